@@ -41,10 +41,11 @@ HINTS = {
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
 _NUMBER = re.compile("[0-9]+")
-EMBEDDED_POST = re.compile(
+_EMBEDDED_POST = re.compile(
     r"\b(?:twitter-tweet|instagram-media|tiktok-|reddit-|mastodon-|bluesky-|fb-(?:post|xfbml)|text-post)"
 )
 """Classes that networks give to their posts embedded in an article."""
+_NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40
@@ -87,8 +88,8 @@ def is_hidden(style: str | None) -> bool:
 @dataclass(slots=True)
 class Blocks:
     """Runs of text between block boundaries, in document order. ``owner`` is the element (number in the tree) whose block the run is; ``start:stop``
-    are its chunks. Lengths are characters without surrounding blanks; a CJK character is a word. ``digits`` is the share of digits in the first 80
-    characters."""
+    are its chunks, whose ``lengths`` are characters without surrounding blanks, as are all others; a CJK character is a word. ``digits`` is the share
+    of digits in the first 80 characters."""
 
     owner: Ints
     start: Ints
@@ -99,6 +100,7 @@ class Blocks:
     digits: Floats
     link_chars: Floats
     texts: list[str]
+    lengths: Floats
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -147,6 +149,11 @@ def _array(numbers: list[int]) -> Ints:
     return np.fromiter(numbers, np.int64, len(numbers))
 
 
+def embedded_posts(tree: Tree) -> list[int]:
+    """Posts of social networks that are embedded in a page."""
+    return tree.marked(lambda name: _EMBEDDED_POST.search(name[:200]), "class", words=_NETWORKS)
+
+
 def bits_above(tree: Tree, layout: Layout, number: int) -> int:
     """Bits of an element and its ancestors, also for an element without text."""
     found = 0
@@ -183,9 +190,8 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     chunks, edges = tree.chunks, [*start, len(tree.chunks)]
     bounds = _array(edges)
     texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(edges)]
-    sums = np.zeros((2, len(chunks) + 1))
-    sums[0, 1:] = [len(chunk.strip()) for chunk in chunks]
-    sums[1, 1:] = sums[0, 1:] * layout.linked[_array(tree.owners)]
+    sums, lengths = np.zeros((2, len(chunks) + 1)), np.array([len(chunk.strip()) for chunk in chunks], float)
+    sums[0, 1:], sums[1, 1:] = lengths, lengths * layout.linked[_array(tree.owners)]
     totals = sums.cumsum(axis=1)[:, bounds]
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
     return Blocks(
@@ -200,6 +206,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
         digits=np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in texts], float),
         link_chars=link_chars,
         texts=texts,
+        lengths=lengths,
     )
 
 

@@ -164,16 +164,14 @@ _FORUM_URL = re.compile(
 )
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
-_CRUMB, _AUTHOR = re.compile("crumb", re.I), re.compile("author|byline", re.I)
+_FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _KINDS))
 AUTHOR = re.compile(
     r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
 )
 """What comments and posts call the element with the name of who wrote them."""
+AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
 _POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
-_MARKED = etree.XPath(
-    "boolean(//@itemtype[" + " or ".join(f'contains(., "schema.org/{kind}")' for kind in _KINDS) + "])"
-)
 
 
 @dataclass
@@ -227,16 +225,17 @@ class Page:
     @cached_property
     def crumbs(self) -> list[etree._Element]:
         """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
-        nodes = [self.tree.nodes[at] for at in self.tree.marked(_CRUMB.search, "class", "id")]
+        nodes = [self.tree.nodes[at] for at in self.tree.marked(bool, "class", "id", words=("crumb",))]
         found = (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))
         return next(filter(None, found), [])
 
     @cached_property
     def bylines(self) -> list[etree._Element]:
         """Elements with an attribute that names an author, and links to people's pages, in document order."""
-        named = self.tree.marked(_AUTHOR.search, "class", "rel", "itemprop", "property")
-        named += self.tree.marked(_POSTER.search, "class") if is_forum(self) else []
-        linked = self.tree.marked(NAMES_PERSON.search, "href")
+        marked = self.tree.marked
+        named = marked(bool, "class", "rel", "itemprop", "property", words=("author", "byline"))
+        named += marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name")) if is_forum(self) else []
+        linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.tree.nodes[at] for at in sorted({*named, *linked})]
 
     def lean(self) -> Page:
@@ -256,6 +255,8 @@ def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     >>> is_forum(Page("http://example.com/news/ten-questions-for-ann", etree.HTML("<p>Hello</p>")))
     False
     """
-    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS or bool(_MARKED(page.root)):
+    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS:
+        return True
+    if page.tree.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",)):
         return True
     return any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])

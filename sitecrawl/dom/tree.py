@@ -3,6 +3,8 @@ page, for extraction; :class:`Flat` a view of a part of it, for rendering."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -47,9 +49,10 @@ KEPT_ATTRIBUTES = {
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-ATTRIBUTES = ("class", "id", "style", "hidden", "rel", "itemprop", "property", "align", "size", "href", "title")
+ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that tell what an element is or looks like."""
 
+_NUL = re.compile("\0")  # between values; no document of lxml can hold it
 _PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 _STRING = etree.XPath("string()", smart_strings=False)
@@ -70,6 +73,7 @@ class Tree:
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
+    _values: dict[str, tuple[list[str], str, list[int]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -144,13 +148,28 @@ class Tree:
         found.pop("#", None)
         return dict(found)
 
-    def marked(self, test: Callable[[str], object], *names: str) -> list[int]:
-        """Numbers of the elements for which one of the attributes ``names`` passes a test; each value is tested once."""
+    def marked(self, test: Callable[[str], object], *names: str, words: Collection[str]) -> list[int]:
+        """Numbers of the elements for which one of the attributes ``names`` passes a test. Only values with one of the casefolded ``words`` are
+        tested, each once: all values of an attribute are searched as one text."""
         found = set[int]()
-        for values in map(self.attributes.__getitem__, names):
-            good = set(filter(test, set(values.values())))
-            found.update([number for number, value in values.items() if value in good] if good else ())
+        for name in names:
+            good = set(filter(test, self._values_with(name, words)))
+            found.update([number for number, value in self.attributes[name].items() if value in good] if good else ())
         return sorted(found)
+
+    def _values_with(self, name: str, words: Collection[str]) -> list[str]:
+        """The different values of an attribute that contain one of ``words``, casefolded."""
+        if name not in self._values:
+            given = list(dict.fromkeys(self.attributes[name].values()))
+            text = "".join(f"{value}\0" for value in given).casefold()
+            self._values[name] = given, text, [0, *(match.end() for match in _NUL.finditer(text))]
+        (given, text, starts), found = self._values[name], set[int]()
+        for word in words:
+            at = text.find(word)
+            while at >= 0:
+                found.add(place := bisect_right(starts, at))
+                at = text.find(word, starts[place])
+        return [given[place - 1] for place in found]
 
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, EMBEDDED_POST, Flags, Floats
+from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.weights import BlockModel, default_model
@@ -114,7 +114,7 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
     """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words) inside the body, and with embedded posts beside it."""
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     names, (first, last) = tree.attributes["class"], view.ranges
-    posts = [at for at, name in names.items() if "-" in name and EMBEDDED_POST.search(name[:200])]
+    posts = embedded_posts(tree)
     figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]] + tree.named.get("figure", [])
     heads = frozenset(tree.named.get("thead", [])[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():

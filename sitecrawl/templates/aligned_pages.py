@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,22 +45,18 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
     return total > 0 and 2 * sum(len(line) * count for line, count in (lines & others).items()) >= least * total
 
 
-@dataclass(slots=True)
+@dataclass
 class AlignedPage:
     """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
-    template. ``first`` and ``last`` are the range of blocks of every element. ``held`` are the numbers of kept, dropped and fixed words of every
-    element, ``total`` is the number of kept words of the page. ``signs`` are its signs of comments."""
+    template. ``first`` and ``last`` are the range of blocks of every element. ``signs`` are its signs of comments."""
 
     sample: Sample
     blocks: Blocks
-    number: dict[etree._Element, int]
     signs: Signs
     first: Ints
     last: Ints
     keep: Floats
     fixed: Flags
-    held: list[list[float]] = field(default_factory=list)
-    total: float = 0.0
 
     @property
     def page(self) -> Page:
@@ -88,27 +85,35 @@ class AlignedPage:
         """Kept, dropped and fixed words of an element's subtree."""
         return self.held[0][element], self.held[1][element], self.held[2][element]
 
-    def sum_up(self) -> None:
-        """Count the words of every element. The words of a block are distributed over its chunks of text in proportion to their lengths."""
+    @cached_property
+    def number(self) -> dict[etree._Element, int]:
+        """Number of every element in the tree."""
+        return self.page.tree.index()
+
+    @cached_property
+    def held(self) -> list[list[float]]:
+        """Numbers of kept, dropped and fixed words of every element. The words of a block are distributed over its chunks of text in proportion to
+        their lengths."""
         blocks, tree = self.blocks, self.page.tree
-        counts = (blocks.stop - blocks.start).astype(np.int64)
-        lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)[: int(counts.sum())]
-        words = lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
-        kept, fixed = np.repeat(self.keep > 0.5, counts), np.repeat(np.asarray(self.fixed, bool), counts)
+        counts = blocks.stop - blocks.start
+        words = blocks.lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
+        kept, fixed = np.repeat(self.keep > 0.5, counts), np.repeat(self.fixed, counts)
         first, last = np.array(tree.first, np.int64), np.array(tree.last, np.int64)
-        self.held.clear()
-        for which in (kept & ~fixed, ~kept & ~fixed, fixed):
-            sums = np.concatenate(([0.0], np.cumsum(np.where(which, words, 0.0))))
-            self.held.append(np.round(sums[last] - sums[first], 6).tolist())
-        self.total = self.held[0][0] if self.held[0] else 0.0
+        sums = np.zeros((3, len(words) + 1))
+        np.cumsum([words * (kept & ~fixed), words * ~(kept | fixed), words * fixed], axis=1, out=sums[:, 1:])
+        found: list[list[float]] = np.round(sums[:, last] - sums[:, first], 6).tolist()
+        return found
+
+    @property
+    def total(self) -> float:
+        """Number of kept words of the page."""
+        return self.held[0][0] if self.held[0] else 0.0
 
 
 def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:
     """Prepare all samples and mark the texts that the pages share."""
     pages = [_prepare(sample) for sample in samples]
     _mark_fixed(pages)
-    for page in pages:
-        page.sum_up()
     return pages
 
 
@@ -117,7 +122,7 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
     for page in pages:
         for element in page.numbers(unit):
             page.keep[page.first[element] : page.last[element]] = 0.0
-        page.sum_up()
+        page.__dict__.pop("held", None)
 
 
 def _prepare(sample: Sample) -> AlignedPage:
@@ -127,7 +132,7 @@ def _prepare(sample: Sample) -> AlignedPage:
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
     _doubt_bylines(sample, keep)
     first, last = (np.searchsorted(blocks.start, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
-    return AlignedPage(sample, blocks, tree.index(), Signs(tree), first, last, keep, np.zeros(len(blocks), bool))
+    return AlignedPage(sample, blocks, Signs(tree), first, last, keep, np.zeros(len(blocks), bool))
 
 
 def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:

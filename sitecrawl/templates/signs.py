@@ -6,13 +6,14 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
+from operator import or_
 
 import numpy as np
 
-from sitecrawl.dom.blocks import BITS, EMBEDDED_POST, Ints, hint_bits
-from sitecrawl.dom.page import AUTHOR
+from sitecrawl.dom.blocks import BITS, Ints, embedded_posts, hint_bits
+from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.templates.address import text_of
@@ -21,7 +22,8 @@ from sitecrawl.text.dates import RELATIVE, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
-TALK = BITS["comment"] | BITS["forum"]
+_COMMENT = BITS["comment"]
+TALK = _COMMENT | BITS["forum"]
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
     r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
@@ -29,6 +31,7 @@ _PROFILE = re.compile(
     re.I,
 )
 """An address of somebody's own page, up to the word that says so."""
+_PROFILE_WORDS = "user member profile people author uid mitglied benutzer usuario utilisateur utenti uzivatel membre u/ u= u- u. u;u=".split()
 _NO_PROFILE = re.compile(
     r"search|share|private|send-?message|newpm|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
 )
@@ -58,21 +61,23 @@ class Signs:
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
         tree = self.tree
-        marked = {*tree.marked(_TIME.search, "class"), *tree.marked(_is_dated_title, "title")}
-        return sorted(marked.union(tree.named.get("time", ())))
+        marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
+        titled = [at for at, title in tree.attributes["title"].items() if _is_dated_title(title)]
+        return sorted({*marked, *titled, *tree.named.get("time", ())})
 
     @cached_property
     def authors(self) -> list[int]:
         """Elements that are called an author, and links to somebody's own page."""
         tree = self.tree
-        marked = {*tree.marked(AUTHOR.search, "class"), *tree.marked("author".__eq__, "itemprop")}
-        linked = [at for at in tree.marked(profile_stem, "href") if tree.tags[at] == "a"]
-        return sorted(marked.union(linked, tree.named.get("cite", ())))
+        marked = tree.marked(AUTHOR.search, "class", words=AUTHOR_WORDS)
+        marked += tree.marked("author".__eq__, "itemprop", words=("author",))
+        linked = (at for at in tree.marked(profile_stem, "href", words=_PROFILE_WORDS) if tree.tags[at] == "a")
+        return sorted({*marked, *linked, *tree.named.get("cite", ())})
 
     @cached_property
     def embedded(self) -> set[int]:
         """Embedded posts of social networks."""
-        return set(self.tree.marked(lambda name: EMBEDDED_POST.search(name[:200]), "class"))
+        return set(embedded_posts(self.tree))
 
     def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:
         """For every element the number of ``signs`` among it and its descendants, the first ``elements`` of them."""
@@ -92,6 +97,15 @@ class Signs:
     def signed(self) -> list[bool]:
         """Whether elements contain, in their first 600 descendants, one with a class name of authors, or a link to a profile."""
         return list((self.count(self.authors, elements=600) > 0).tolist())
+
+    @cached_property
+    def may_be_talk(self) -> bool:
+        """Whether the page may hold comments or posts: two dates, three where no element is called comment or post, or two authors where one is called
+        comment."""
+        dates, attributes = len({*self.lines, *self.times}), self.tree.attributes
+        names = {name for key in ("class", "id", "itemprop") for name in attributes[key].values()} if dates < 3 else ()
+        found = reduce(or_, map(hint_bits, names), 0)
+        return dates > 2 or (dates == 2 and bool(found & TALK)) or (bool(found & _COMMENT) and len(self.authors) > 1)
 
     @cached_property
     def _sums(self) -> list[int]:
