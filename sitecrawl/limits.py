@@ -90,13 +90,16 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def call(*args: Any) -> T:
             nonlocal young, old
-            if args in young:
+            try:
                 return young[args]
-            found = old[args] if args in old else function(*args)
-            if max([len(arg) for arg in args if arg.__class__ is str], default=0) <= LIMITS.cached_chars:
-                if 2 * len(young) >= most:
-                    young, old = {}, young
-                young[args] = found
+            except KeyError:
+                found = old[args] if args in old else function(*args)
+            for arg in args:
+                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
+                    return found
+            if 2 * len(young) >= most:
+                young, old = {}, young
+            young[args] = found
             return found
 
         return call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import PUNCTUATION, WORD, fold
+from sitecrawl.text.chars import CJK, PUNCTUATION, WORD, fold
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -190,6 +191,7 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     chunks, edges = tree.chunks, [*start, len(tree.chunks)]
     bounds = _array(edges)
     texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(edges)]
+    words, punctuation, digits = _counts(texts) if texts else np.zeros((3, 0))
     sums, lengths = np.zeros((2, len(chunks) + 1)), np.array([len(chunk.strip()) for chunk in chunks], float)
     sums[0, 1:], sums[1, 1:] = lengths, lengths * layout.linked[_array(tree.owners)]
     totals = sums.cumsum(axis=1)[:, bounds]
@@ -199,15 +201,45 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
         start=bounds[:-1],
         stop=bounds[1:],
         chars=chars,
-        words=_array([text.count(" ") + 1 if text.isascii() else len(WORD.findall(text)) for text in texts]).astype(
-            float
-        ),
-        punctuation=_array([len(PUNCTUATION.findall(text)) for text in texts]).astype(float),
-        digits=np.array([sum(map(str.isdigit, text[:80])) / max(1, min(80, len(text))) for text in texts], float),
+        words=words,
+        punctuation=punctuation,
+        digits=digits,
         link_chars=link_chars,
         texts=texts,
         lengths=lengths,
     )
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    """What characters up to U+FFFF are: 1 one of a word, 2 a word of its own (CJK), and added to that 4 punctuation, 8 a digit."""
+    chars = list(map(chr, range(0x10000)))
+    found = np.array([char.isalnum() + 8 * char.isdigit() for char in chars], np.uint8)
+    found[ord("_")] = 1
+    for match in re.finditer(f"[{CJK}]+", "".join(chars)):
+        found[slice(*match.span())] = 2
+    found[[ord(char) for char in chars if PUNCTUATION.match(char)]] |= 4
+    return found
+
+
+def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Floats]:
+    """Words and marks of texts, and the shares of digits in their first ``opening`` characters."""
+    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), np.uint32)
+    sizes, kinds = _array(list(map(len, texts))), _kinds()[np.minimum(codes, 0xFFFF)]
+    starts = (sizes + 1).cumsum() - sizes - 1
+    marks = np.add.reduceat((kinds & 4) >> 2, starts, dtype=np.float64)
+    heads = np.stack([starts, starts + np.minimum(sizes, opening)], axis=1).ravel()
+    digits = np.add.reduceat(kinds >> 3, heads, dtype=np.float64)[::2] / np.minimum(sizes, opening)
+    words, highest = np.add.reduceat(codes == 32, starts, dtype=np.float64) + 1, np.maximum.reduceat(codes, starts)
+    if (highest > 127).any():  # ASCII text is cut at blanks, other text into words
+        inner, single = (kinds & 3) == 1, (kinds & 3) == 2
+        single[1:] |= inner[1:] & ~inner[:-1]
+        single[0] |= inner[0]
+        words = np.where(highest > 127, np.add.reduceat(single, starts, dtype=np.float64), words)
+        for at in np.flatnonzero(highest > 0xFFFF).tolist():  # emoji, rare letters
+            words[at] = len(WORD.findall(texts[at]))
+            digits[at] = sum(map(str.isdigit, texts[at][:opening])) / min(opening, len(texts[at]))
+    return words, marks, digits
 
 
 def _starts(tree: Tree, layout: Layout) -> tuple[Ints, list[int]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import chain, islice, takewhile
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
@@ -26,6 +27,7 @@ _FORMULA_SCRIPT = re.compile("mathjax|katex", re.I)
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
+_CLASSES = cast(Callable[[etree._Element], list[str]], etree.XPath("//@class", smart_strings=False))
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
@@ -97,7 +99,8 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    spans = root.iter("td", "span", "div", "pre", "a") if blocks else ()
+    has_gutters = bool(blocks) and any(_is_one_of(name, "gutters") for name in set(_CLASSES(root)))
+    spans = root.iter("td", "span", "div", "pre", "a") if has_gutters else ()
     _drop_numbers([*beside, *(node for node in spans if _is_one_of(node.get("class"), "gutters"))])
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:

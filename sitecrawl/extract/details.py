@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, cast
 
@@ -22,6 +23,7 @@ _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts without blanks between words: there blanks separate tags."""
+_LINKS_WITH = cast(Callable[..., list[etree._Element]], etree.XPath("(//a)[position() <= $most][contains(., $start)]"))
 _LICENSE = cast(Callable[[etree._Element], str], etree.XPath("string(//a[@rel='license']/@href)", smart_strings=False))
 
 
@@ -96,12 +98,11 @@ def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) ->
 
 def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict[str, str]:
     """URLs of the links whose text is one of ``names``, by name, the last of several, among the first ``most`` links."""
-    starts, found = {name.split()[0] for name in names if name.strip()}, dict[str, str]()
-    for link in islice(page.root.iter("a"), most if starts else 0):
-        text = "".join(link.itertext()) if len(link) else link.text or ""
-        if any(map(text.__contains__, starts)):
-            found[fold(text)] = link.get("href") or ""
-    return found
+    links = list[etree._Element]()
+    for start in {name.split()[0] for name in names if name.strip()}:
+        with suppress(ValueError):  # a name that XML cannot hold stands in no link
+            links += _LINKS_WITH(page.root, start=start, most=most)
+    return {fold("".join(link.itertext())): link.get("href") or "" for link in links}
 
 
 def _linked_authors(page: Page) -> dict[str, str]:

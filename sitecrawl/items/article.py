@@ -9,12 +9,11 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from sitecrawl.text.chars import without_controls, word_count
 
 _POWERS = np.array([pow(0x9E3779B97F4A7C15, place, 1 << 64) for place in range(1, 9)], dtype=np.uint64)
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)  # of each byte
+_ONES = np.uint64(0x0101010101010101)
 _IS_LETTER = np.array([chr(code).isalnum() for code in range(128)] + [True])
 
 
@@ -27,15 +26,20 @@ def fingerprint(text: str) -> str:
     ('7b1aa108c2b603f9', '7b1aa108c2b603f9')
     """
     codes = np.frombuffer(text.casefold().encode("utf-32-le", "surrogatepass"), np.uint32)
-    letters = codes[_IS_LETTER[np.minimum(codes, 128)]].astype(np.uint64)
-    if not letters.size:
+    size = int(np.count_nonzero(is_letter := _IS_LETTER[np.minimum(codes, 128)]))
+    if not size:
         return ""
-    runs = sliding_window_view(np.pad(letters, (0, _POWERS.size - 1)), _POWERS.size) @ _POWERS
+    letters, runs = np.zeros(size + _POWERS.size - 1, np.uint64), np.zeros(size, np.uint64)
+    letters[:size] = codes[is_letter]
+    for place, power in enumerate(_POWERS):
+        runs += letters[place : place + size] * power
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # the finisher of SplitMix64
         runs = (runs ^ (runs >> np.uint64(shift))) * np.uint64(factor)
-    octets = runs.astype(">u8").view(np.uint8).reshape(-1, 8).T
-    counts = [np.bincount(octet, minlength=256) @ _BITS for octet in octets]
-    return np.packbits(2 * np.concatenate(counts) > runs.size).tobytes().hex()
+    # one bit of each byte at a time; the bytes of a sum hold as many as 255 ones
+    starts = np.arange(0, size, 255)
+    bits = [np.add.reduceat((runs >> np.uint64(bit)) & _ONES, starts) for bit in range(7, -1, -1)]
+    counts = np.array(bits, "<u8").view(np.uint8).reshape(8, -1, 8).sum(axis=1, dtype=np.int64)[:, ::-1]
+    return np.packbits(2 * counts.T.ravel() > size).tobytes().hex()
 
 
 _ROWS = "item fields"

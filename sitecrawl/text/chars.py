@@ -138,7 +138,8 @@ def without_controls(text: str) -> str:
     >>> without_controls("a\x1b[31m\x9b b\n")
     'a[31m b\n'
     """
-    return text if text.isprintable() else _CONTROL.sub("", text)
+    plain = text.replace("\n", "")  # of a page's text most lines hold nothing else that is not printable
+    return text if plain.isprintable() else _CONTROL.sub("", text)
 
 
 def csv_cell(text: str) -> str:
