@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from zlib import crc32
@@ -76,18 +75,18 @@ class Names:
     """Class tokens and ids of the template, not of one page: those on at least half of the pages, or on two if not like a number."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
-        seen: Counter[str] = Counter()
-        for tree in trees:
-            seen.update([name for name in tree.named if name[0] in ".#"])
+        self._trees = trees
         self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
         self._tokens: dict[str, list[str]] = {}
-        most = len(trees) / 2
-        self.stable = frozenset(
-            name
-            for name, count in seen.items()
-            if _TOKEN.fullmatch(name[1:])
-            and (count >= most if not _DIGITS.search(name) else count >= max(2, 2 * most - 1))
-        )
+        self._stable: dict[str, bool] = {}
+
+    def is_stable(self, name: str) -> bool:
+        """Whether a class token (``.wide``) or id (``#main``) is one of the template."""
+        if name not in self._stable:
+            count, most = sum(name in tree.named for tree in self._trees), len(self._trees) / 2
+            least = max(2, 2 * most - 1) if _DIGITS.search(name) else most
+            self._stable[name] = count >= least and _TOKEN.fullmatch(name[1:]) is not None
+        return self._stable[name]
 
     def step(self, node: etree._Element, named: bool = True) -> str:
         """:func:`step` to an element, by its own names or by its tag only; cached, since many addresses share their first steps."""
@@ -103,13 +102,13 @@ class Names:
     def tokens_of(self, classes: str) -> list[str]:
         """Stable tokens of the value of a class attribute."""
         if classes not in self._tokens:
-            self._tokens[classes] = [token for token in classes.split() if "." + token in self.stable]
+            self._tokens[classes] = [token for token in classes.split() if self.is_stable("." + token)]
         return self._tokens[classes]
 
     def ident(self, node: etree._Element) -> str | None:
         """The element's id if it is stable."""
         ident = node.get("id")
-        return ident if ident and "#" + ident in self.stable else None
+        return ident if ident and self.is_stable("#" + ident) else None
 
 
 def addresses_of(node: etree._Element, names: Names) -> list[str]:

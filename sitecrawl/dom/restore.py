@@ -28,6 +28,7 @@ _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
 _CLASSES = cast(Callable[[etree._Element], list[str]], etree.XPath("//@class", smart_strings=False))
+_NUMBERS = "0123456789.:| \t\r\n\xa0"
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
@@ -112,9 +113,11 @@ def _drop_numbers(nodes: list[etree._Element], *, most_texts: int = 200_000) -> 
     """Remove those of ``nodes`` that contain nothing but numbers; at most ``most_texts`` texts are examined in all."""
     gone: set[etree._Element] = set()
     for node in nodes:
-        texts = [] if node in gone else list(islice(node.itertext(), max(0, most_texts)))
+        if node in gone or (node.text or "").strip(_NUMBERS):
+            continue
+        texts = list(islice(node.itertext(), max(0, most_texts)))
         most_texts -= len(texts)
-        if node not in gone and most_texts >= 0 and not "".join(texts).strip("0123456789.:| \t\r\n\xa0"):
+        if most_texts >= 0 and not "".join(texts).strip(_NUMBERS):
             gone.update(node.iter())
             _drop(node)
 

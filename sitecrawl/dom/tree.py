@@ -132,12 +132,18 @@ class Tree:
         return found
 
     @cached_property
-    def named(self) -> dict[str, list[int]]:
-        """Numbers of the elements, in document order, by tag (``p``), class token (``.wide``) and id (``#main``). Class tokens are separated by
-        blanks, as in an XPath; the first ``LIMITS.class_tokens`` of a page count."""
-        found, left = defaultdict[str, list[int]](list), LIMITS.class_tokens
+    def tagged(self) -> dict[str, list[int]]:
+        """Numbers of the elements by tag, in document order."""
+        found = defaultdict[str, list[int]](list)
         for number, tag in enumerate(self.tags):
             found[tag].append(number)
+        return dict(found)
+
+    @cached_property
+    def named(self) -> dict[str, list[int]]:
+        """Numbers of the elements, in document order, by class token (``.wide``) and id (``#main``). Class tokens are separated by blanks, as in an
+        XPath; the first ``LIMITS.class_tokens`` of a page count."""
+        found, left = defaultdict[str, list[int]](list), LIMITS.class_tokens
         for number, classes in self.attributes["class"].items():
             tokens = classes.split(" ", left)[:left] if left > 0 else []
             left -= len(tokens)

@@ -115,8 +115,10 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     names, (first, last) = tree.attributes["class"], view.ranges
     posts = embedded_posts(tree)
-    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]] + tree.named.get("figure", [])
-    heads = frozenset(tree.named.get("thead", [])[:most])
+    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]] + tree.tagged.get(
+        "figure", []
+    )
+    heads = frozenset(tree.tagged.get("thead", [])[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
         own, around = slice(first[at], last[at]), view.parents[at if at in heads else view.parents[at]]
         if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():

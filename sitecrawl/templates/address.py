@@ -92,14 +92,14 @@ def numbers_below(address: str, tree: Tree, start: int = 0) -> list[int] | None:
         values = tree.attributes[key or "id"].items()
         found = [number for number, own in values if (own.startswith(stem) if stem else own == value)]
     else:
-        found = tree.named.get(f".{token}" if token else f"#{value}" if key else tag, [])
+        found = tree.named.get(f".{token}" if token else f"#{value}", []) if token or key else tree.tagged.get(tag, [])
     if relative:
         found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
     if token or key or stem:
         found = [number for number in found if tags[number] == tag]
     if child:
         above = set(found)
-        found = [number for number in tree.named.get(child, ()) if parents[number] in above]
+        found = [number for number in tree.tagged.get(child, ()) if parents[number] in above]
     return [number for number in found if inside in tree.shape(number)] if inside else found
 
 

@@ -52,7 +52,7 @@ class Signs:
         for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
             if owner in owners:
                 own[owner].append(chunk)
-        for start in tree.named.get("noscript", ()):  # a forum that scripts draw has its posts there
+        for start in tree.tagged.get("noscript", ()):  # a forum that scripts draw has its posts there
             for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
                 own[at] = [node.text or "", *(child.tail or "" for child in node)]
         return sorted(at for at, texts in own.items() if _is_dated(fold(" ".join(texts))))
@@ -63,7 +63,7 @@ class Signs:
         tree = self.tree
         marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
         titled = [at for at, title in tree.attributes["title"].items() if _is_dated_title(title)]
-        return sorted({*marked, *titled, *tree.named.get("time", ())})
+        return sorted({*marked, *titled, *tree.tagged.get("time", ())})
 
     @cached_property
     def authors(self) -> list[int]:
@@ -72,7 +72,7 @@ class Signs:
         marked = tree.marked(AUTHOR.search, "class", words=AUTHOR_WORDS)
         marked += tree.marked("author".__eq__, "itemprop", words=("author",))
         linked = (at for at in tree.marked(profile_stem, "href", words=_PROFILE_WORDS) if tree.tags[at] == "a")
-        return sorted({*marked, *linked, *tree.named.get("cite", ())})
+        return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
 
     @cached_property
     def embedded(self) -> set[int]:
@@ -99,10 +99,25 @@ class Signs:
         return list((self.count(self.authors, elements=600) > 0).tolist())
 
     @cached_property
+    def dates(self) -> list[int]:
+        """Elements that show a date."""
+        return sorted({*self.lines, *self.times})
+
+    def shows_several(self, first: int, last: int) -> bool:
+        """Whether two dates or two authors stand in the smallest element around two others."""
+        around, ends = self.tree.parents[first], self.tree.ends
+        while around > 0 and ends[around] < ends[last]:
+            around = self.tree.parents[around]
+        edges = max(0, around), ends[around]
+        return any(
+            bisect_left(signs, edges[1]) - bisect_left(signs, edges[0]) > 1 for signs in (self.dates, self.authors)
+        )
+
+    @cached_property
     def may_be_talk(self) -> bool:
         """Whether the page may hold comments or posts: two dates, three where no element is called comment or post, or two authors where one is called
         comment."""
-        dates, attributes = len({*self.lines, *self.times}), self.tree.attributes
+        dates, attributes = len(self.dates), self.tree.attributes
         names = {name for key in ("class", "id", "itemprop") for name in attributes[key].values()} if dates < 3 else ()
         found = reduce(or_, map(hint_bits, names), 0)
         return dates > 2 or (dates == 2 and bool(found & TALK)) or (bool(found & _COMMENT) and len(self.authors) > 1)
@@ -110,7 +125,7 @@ class Signs:
     @cached_property
     def _sums(self) -> list[int]:
         """Number of signs before each element."""
-        found = {*self.lines, *self.times, *self.authors}
+        found = {*self.dates, *self.authors}
         return list(accumulate((at in found for at in range(len(self.tree))), initial=0))
 
     def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
@@ -139,7 +154,7 @@ class Signs:
 
     def title_in(self, at: int, *, shortest: int = 4) -> str | None:
         """The first link that is a whole line with at least ``shortest`` words. Links to anchors and profiles, and linked dates, do not count."""
-        tree, links = self.tree, self.tree.named.get("a", [])
+        tree, links = self.tree, self.tree.tagged.get("a", [])
         for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
             href, parent = tree.attributes["href"].get(link) or "#", tree.parents[link]
             is_line = parent in (at, -1) or all(one[parent] == one[link] for one in (tree.first, tree.last))
@@ -153,13 +168,13 @@ class Signs:
         """For every element the number of its texts, and its characters outside and inside links; with ``noscript``, where forums drawn by scripts have
         their posts."""
         tree, linked = self.tree, np.zeros(len(self.tree), bool)
-        for at in tree.named.get("a", ()):
+        for at in tree.tagged.get("a", ()):
             linked[at : tree.ends[at]] = True
         first, last, owners = (np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners))
         lengths, within = np.fromiter(map(len, tree.chunks), np.int64, len(owners)), linked[owners]
         sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
         texts, (chars, links) = (last - first).tolist(), [(one[last] - one[first]).tolist() for one in sums]
-        for start in tree.named.get("noscript", ()):
+        for start in tree.tagged.get("noscript", ()):
             for at in range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ():
                 node, inner = tree.nodes[at], tree.children(at)
                 own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]

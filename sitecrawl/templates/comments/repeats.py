@@ -66,7 +66,7 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
     tree, (texts, chars, _) = signs.tree, signs.sizes
     tags, above, inner = tree.tags, tree.parents, defaultdict[int, set[str]](set)
     siblings, scattered = defaultdict[Hashable, list[int]](list), defaultdict[Hashable, list[int]](list)
-    boxes = sorted(at for tag in _BOXES for at in tree.named.get(tag, ()))
+    boxes = sorted(at for tag in _BOXES for at in tree.tagged.get(tag, ()))
     for at in boxes:
         inner[above[at]].add(tags[at])
     for at in boxes:

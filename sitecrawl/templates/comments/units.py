@@ -66,7 +66,8 @@ def names_comments(address: str) -> bool:
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[int]]:
     """The elements that the address finds on each page, at most ``most``, without embedded posts of social networks."""
-    return [[at for at in page.numbers(address) if at not in page.signs.embedded][:most] for page in pages]
+    found = ((page.numbers(address), page.signs.embedded) for page in pages)
+    return [([at for at in units if at not in posts] if posts else units)[:most] for units, posts in found]
 
 
 def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[Unit]:
@@ -90,7 +91,9 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
 def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
     """How often each address stands on a page that may name records."""
     here, tags = Counter[str](), tree.tags
-    code = {at for tag in ("pre", "code") for start in tree.named.get(tag, ()) for at in range(start, tree.ends[start])}
+    code = {
+        at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
+    }
     named = tree.attributes["class"].items()
     classes = Counter((tags[at], name) for at, name in named if at not in code or tags[at] in _UNIT_TAGS)
     for (tag, name), count in classes.items():
@@ -166,6 +169,9 @@ def best_unit(
     the best."""
     best, most = None, tuple[float, ...]((least,))
     for candidate in _candidates(pages, names):
+        found = ((page.signs, units) for page, units in zip(pages, candidate.pages, strict=True) if len(units) > 1)
+        if not candidate.is_comment and not any(signs.shows_several(units[0], units[-1]) for signs, units in found):
+            continue
         unit = enlarged_unit(candidate, pages, names=names)
         elements, sample = unit.located(pages), unit.sample(pages)
         place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
