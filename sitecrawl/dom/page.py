@@ -193,7 +193,7 @@ class Page:
     @cached_property
     def packed(self) -> str:
         """The repaired tree as text (UTF-8, deflated, base64), from which it can be parsed again. Cached, because samples are stored repeatedly."""
-        return b64encode(zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 6)).decode("ascii")
+        return b64encode(zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 3)).decode("ascii")
 
     @property
     def is_cut(self) -> bool:

@@ -73,7 +73,8 @@ class Tree:
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
-    _values: dict[str, tuple[list[str], str, list[int]]] = field(default_factory=dict, repr=False)
+    _holders: dict[str, dict[str, list[int]]] = field(default_factory=dict, repr=False)
+    _values: dict[str, tuple[str, list[int]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -144,32 +145,45 @@ class Tree:
         """Numbers of the elements, in document order, by class token (``.wide``) and id (``#main``). Class tokens are separated by blanks, as in an
         XPath; the first ``LIMITS.class_tokens`` of a page count."""
         found, left = defaultdict[str, list[int]](list), LIMITS.class_tokens
-        for number, classes in self.attributes["class"].items():
-            tokens = classes.split(" ", left)[:left] if left > 0 else []
-            left -= len(tokens)
+        for classes, numbers in self.holders("class").items():
+            most = max(0, left // len(numbers))
+            tokens = classes.split(" ", most)[:most]
+            left -= len(tokens) * len(numbers)
             for token in dict.fromkeys(filter(None, tokens)):
-                found["." + token].append(number)
-        for number, ident in self.attributes["id"].items():
-            found["#" + ident].append(number)
+                found["." + token] += numbers
+        for ident, numbers in self.holders("id").items():
+            found["#" + ident] = numbers
         found.pop("#", None)
-        return dict(found)
+        return {name: sorted(numbers) for name, numbers in found.items()}
+
+    def holders(self, name: str) -> dict[str, list[int]]:
+        """Numbers of the elements with each value of an attribute."""
+        if name not in self._holders:
+            found = self._holders[name] = {}
+            for number, value in self.attributes[name].items():
+                if value in found:
+                    found[value].append(number)
+                else:
+                    found[value] = [number]
+        return self._holders[name]
 
     def marked(self, test: Callable[[str], object], *names: str, words: Collection[str]) -> list[int]:
         """Numbers of the elements for which one of the attributes ``names`` passes a test. Only values with one of the casefolded ``words`` are
         tested, each once: all values of an attribute are searched as one text."""
         found = set[int]()
         for name in names:
-            good = set(filter(test, self._values_with(name, words)))
-            found.update([number for number, value in self.attributes[name].items() if value in good] if good else ())
+            holders = self.holders(name)
+            for value in filter(test, self._values_with(name, words)):
+                found.update(holders[value])
         return sorted(found)
 
     def _values_with(self, name: str, words: Collection[str]) -> list[str]:
         """The different values of an attribute that contain one of ``words``, casefolded."""
+        given, found = list(self.holders(name)), set[int]()
         if name not in self._values:
-            given = list(dict.fromkeys(self.attributes[name].values()))
             text = "".join(f"{value}\0" for value in given).casefold()
-            self._values[name] = given, text, [0, *(match.end() for match in _NUL.finditer(text))]
-        (given, text, starts), found = self._values[name], set[int]()
+            self._values[name] = text, [0, *(match.end() for match in _NUL.finditer(text))]
+        text, starts = self._values[name]
         for word in words:
             at = text.find(word)
             while at >= 0:

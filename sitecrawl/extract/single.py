@@ -52,7 +52,7 @@ class Extraction:
         """Probability of that type, 0..1. Raises ModelError as ``page_type``."""
         return self._type[1]
 
-    @property
+    @cached_property
     def headlines(self) -> list[Headline]:
         """The likeliest headlines, best first."""
         return likely_headlines(self.view, self.anchor)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
+from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find_below, numbers_below
@@ -48,13 +48,11 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 @dataclass
 class AlignedPage:
     """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
-    template. ``first`` and ``last`` are the range of blocks of every element. ``signs`` are its signs of comments."""
+    template. ``signs`` are its signs of comments."""
 
     sample: Sample
     blocks: Blocks
     signs: Signs
-    first: Ints
-    last: Ints
     keep: Floats
     fixed: Flags
 
@@ -91,6 +89,12 @@ class AlignedPage:
         return self.page.tree.index()
 
     @cached_property
+    def ranges(self) -> tuple[list[int], list[int]]:
+        """Number of the first block of every element, and the number after its last one."""
+        first, last = (self.blocks.start.searchsorted(bounds) for bounds in (self.page.tree.first, self.page.tree.last))
+        return first.tolist(), last.tolist()
+
+    @cached_property
     def held(self) -> list[list[float]]:
         """Numbers of kept, dropped and fixed words of every element. The words of a block are distributed over its chunks of text in proportion to
         their lengths."""
@@ -121,7 +125,7 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
     """Remove the comments, which the address ``unit`` finds, from the bodies of all pages."""
     for page in pages:
         for element in page.numbers(unit):
-            page.keep[page.first[element] : page.last[element]] = 0.0
+            page.keep[page.ranges[0][element] : page.ranges[1][element]] = 0.0
         page.__dict__.pop("held", None)
 
 
@@ -131,8 +135,7 @@ def _prepare(sample: Sample) -> AlignedPage:
     scores, kept = np.asarray(sample.guess.scores, np.float64), np.asarray(sample.guess.kept, bool)
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
     _doubt_bylines(sample, keep)
-    first, last = (np.searchsorted(blocks.start, np.array(bounds, np.int64)) for bounds in (tree.first, tree.last))
-    return AlignedPage(sample, blocks, Signs(tree), first, last, keep, np.zeros(len(blocks), bool))
+    return AlignedPage(sample, blocks, Signs(tree), keep, np.zeros(len(blocks), bool))
 
 
 def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:
@@ -157,7 +160,7 @@ def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
     mean = {text: sum(keeps) / len(keeps) for text, keeps in liked.items()}
     for page in pages:
         page.fixed = np.array([text in liked for text in page.blocks.texts], bool)
-        boxes = set(zip(page.first.tolist(), page.last.tolist(), strict=True))
+        boxes = set(zip(*page.ranges, strict=True)) if page.fixed.any() else ()
         edges = np.flatnonzero(np.diff(np.concatenate(([0], page.fixed.astype(np.int8), [0])))).tolist()
         for run in zip(edges[::2], edges[1::2], strict=True):
             words = page.blocks.words[slice(*run)]

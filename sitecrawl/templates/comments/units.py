@@ -94,11 +94,12 @@ def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
     code = {
         at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
     }
-    named = tree.attributes["class"].items()
-    classes = Counter((tags[at], name) for at, name in named if at not in code or tags[at] in _UNIT_TAGS)
-    for (tag, name), count in classes.items():
-        if tag in _UNIT_TAGS or hint_bits(name) & TALK:
-            here.update(dict.fromkeys([f"//{tag}{has_token(token)}" for token in names.tokens_of(name)[:3]], count))
+    for name, found in tree.holders("class").items():
+        is_talk, tokens = hint_bits(name) & TALK, [has_token(token) for token in names.tokens_of(name)[:3]]
+        counts = Counter(tags[at] for at in found if at not in code or tags[at] in _UNIT_TAGS)
+        for tag, count in counts.items() if tokens else ():
+            if tag in _UNIT_TAGS or is_talk:
+                here.update({f"//{tag}{token}": count for token in tokens})
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
         if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & TALK:
             here.update(_other_addresses(tree.nodes[at]))

@@ -242,9 +242,9 @@ def _fixed_texts(
             at
             for rule in rules
             for number in page.numbers(rule, start)
-            for at in range(page.first[number], page.last[number])
+            for at in range(page.ranges[0][number], page.ranges[1][number])
         }
-        inside = range(page.first[start], page.last[start])
+        inside = range(page.ranges[0][start], page.ranges[1][start])
         found.update({page.blocks.texts[at]: 1 for at in inside if page.fixed[at] or at not in out})
         liked.update(page.blocks.texts[at] for at in inside if page.keep[at] > 0.5 and not page.fixed[at])
     likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= longest)
