@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= articles.jsonl
 ARGS ?=
+# The processes of the tests load compiled modules, whatever the environment says of others.
+unexport PYTHONDONTWRITEBYTECODE
 
 PY := $(BIN)/python
 PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import pkgutil
 import sys
 from contextlib import suppress
 from importlib import import_module
+from importlib.metadata import entry_points
 
 import scrapy.commands
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from sitecrawl import settings
-from sitecrawl.commands import command_of, commands_by_name
 
 _MORE = (
     "scrapy.cmdline scrapy.robotstxt scrapy.shell sitecrawl.middlewares.robots sitecrawl.spiders.site sqlalchemy.dialects.sqlite "
@@ -27,8 +28,8 @@ def load() -> None:
         *(f"scrapy.commands.{module.name}" for module in pkgutil.iter_modules(scrapy.commands.__path__)),
     ):
         import_module(name)
-    for name in commands_by_name("sitecrawl."):
-        command_of(name)
+    for command in entry_points(group="scrapy.commands"):
+        command.load()  # Scrapy loads those of all packages; one imports pytest
     given = Settings()
     given.setmodule(settings)
     for value in given.values():
@@ -39,4 +40,6 @@ def load() -> None:
 
 
 load()
+gc.collect()
+gc.freeze()  # or each process would copy what was loaded at its first collection
 assert "twisted.internet.reactor" not in sys.modules

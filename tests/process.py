@@ -107,6 +107,7 @@ def _run(
     line: list[str], cwd: str, files: tuple[str, str], env: Mapping[str, str], first: Callable[[], object]
 ) -> None:
     """In the forked process: become a Python of its own that runs the line."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background of a shell ignore it
     for file, number in zip(files, (1, 2), strict=True):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
     os.chdir(cwd)
