@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(View) -> Selection`
@@ -33,9 +34,14 @@ def install_hint(extra: str) -> str:
     return f"in the clone of the repository run: pip install '.[{extra}]'"
 
 
+_installed = cache(
+    entry_points
+)  # a crawl asks a dozen times, and each time would read the metadata of all installed packages
+
+
 def plugged(group: str) -> dict[str, EntryPoint]:
     """Entry points of a group by name; ``.load()`` imports the object."""
-    return {entry.name: entry for entry in entry_points(group=group)}
+    return {entry.name: entry for entry in _installed().select(group=group)}
 
 
 def path_of(entry: EntryPoint) -> str:

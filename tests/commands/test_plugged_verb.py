@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
+from sitecrawl import plugins
 from sitecrawl.__main__ import main
 
 MODULE = """
@@ -33,6 +35,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: greetings\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[scrapy.commands]\ngreet = greetings:GreetCommand\n")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(plugins, "_installed", entry_points)
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     monkeypatch.chdir(tmp_path)
 
