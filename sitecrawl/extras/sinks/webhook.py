@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -42,11 +43,9 @@ class WebhookFeed(BytesIO):
         self.thread = ThreadPoolExecutor(1)
 
     def send(self, items: list[dict[str, Any]]) -> None:
-        """Queue a message. Raises OSError if an earlier one was not delivered."""
+        """Queue a message."""
         body = json.dumps({"items": items}, ensure_ascii=False).encode("utf-8", "replace")
         self.thread.submit(self._deliver, body, len(items))
-        if self.why:
-            raise OSError(self.why)
 
     def _deliver(self, body: bytes, items: int) -> None:
         """Send a message until it is answered with 2xx, with pauses of 1, 2, 4 ... seconds; after a lost message no other is tried."""
@@ -67,7 +66,10 @@ class WebhookFeed(BytesIO):
 
 
 class WebhookExporter(BaseItemExporter):
-    """Sends items in messages of ``batch``."""
+    """Sends items in messages of ``batch``. Once one was not delivered, the crawl stops; the articles that still leave it are counted as lost."""
+
+    crawler: Crawler
+    _stop: asyncio.Future[None] | None = None
 
     def __init__(self, file: WebhookFeed, *, batch: int = 20, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -76,12 +78,16 @@ class WebhookExporter(BaseItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: WebhookFeed, **kwargs: Any) -> WebhookExporter:
         file.retries = int(crawler.settings.get("SITECRAWL_WEBHOOK_RETRIES") or file.retries)
-        return cls(file, batch=int(crawler.settings.get("SITECRAWL_WEBHOOK_BATCH") or 20), **kwargs)
+        self = cls(file, batch=int(crawler.settings.get("SITECRAWL_WEBHOOK_BATCH") or 20), **kwargs)
+        self.crawler = crawler
+        return self
 
     def export_item(self, item: Any) -> None:
         self.items.append(fields_of(item))
         if len(self.items) >= self.batch:
             self.finish_exporting()
+        if self.file.why and self._stop is None:
+            self._stop = asyncio.ensure_future(self.crawler.stop_async())
 
     def finish_exporting(self) -> None:
         items, self.items = self.items, []
