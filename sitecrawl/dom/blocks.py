@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import CJK, PUNCTUATION, WORD, fold
+from sitecrawl.text.chars import WORD, begin_words, fold, kinds_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -210,32 +209,17 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     )
 
 
-@cache
-def _kinds() -> NDArray[np.uint8]:
-    """What characters up to U+FFFF are: 1 one of a word, 2 a word of its own (CJK), and added to that 4 punctuation, 8 a digit."""
-    chars = list(map(chr, range(0x10000)))
-    found = np.array([char.isalnum() + 8 * char.isdigit() for char in chars], np.uint8)
-    found[ord("_")] = 1
-    for match in re.finditer(f"[{CJK}]+", "".join(chars)):
-        found[slice(*match.span())] = 2
-    found[[ord(char) for char in chars if PUNCTUATION.match(char)]] |= 4
-    return found
-
-
 def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Floats]:
     """Words and marks of texts, and the shares of digits in their first ``opening`` characters."""
-    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), np.uint32)
-    sizes, kinds = _array(list(map(len, texts))), _kinds()[np.minimum(codes, 0xFFFF)]
+    codes, kinds = kinds_of("\n".join([*texts, ""]))
+    sizes = _array(list(map(len, texts)))
     starts = (sizes + 1).cumsum() - sizes - 1
     marks = np.add.reduceat((kinds & 4) >> 2, starts, dtype=np.float64)
     heads = np.stack([starts, starts + np.minimum(sizes, opening)], axis=1).ravel()
     digits = np.add.reduceat(kinds >> 3, heads, dtype=np.float64)[::2] / np.minimum(sizes, opening)
     words, highest = np.add.reduceat(codes == 32, starts, dtype=np.float64) + 1, np.maximum.reduceat(codes, starts)
     if (highest > 127).any():  # ASCII text is cut at blanks, other text into words
-        inner, single = (kinds & 3) == 1, (kinds & 3) == 2
-        single[1:] |= inner[1:] & ~inner[:-1]
-        single[0] |= inner[0]
-        words = np.where(highest > 127, np.add.reduceat(single, starts, dtype=np.float64), words)
+        words = np.where(highest > 127, np.add.reduceat(begin_words(kinds), starts, dtype=np.float64), words)
         for at in np.flatnonzero(highest > 0xFFFF).tolist():  # emoji, rare letters
             words[at] = len(WORD.findall(texts[at]))
             digits[at] = sum(map(str.isdigit, texts[at][:opening])) / min(opening, len(texts[at]))

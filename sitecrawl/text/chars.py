@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from unicodedata import normalize
 
+import numpy as np
+from numpy.typing import NDArray
+
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002ffff"
+Kinds = NDArray[np.uint8]
 WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
@@ -56,9 +61,39 @@ def standard_tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def word_count(text: str) -> int:
+@cache
+def _kinds() -> Kinds:
+    """What characters up to U+FFFF are: 1 one of a word, 2 a word of its own (CJK), and added to that 4 punctuation, 8 a digit."""
+    chars = list(map(chr, range(0x10000)))
+    found = np.array([char.isalnum() + 8 * char.isdigit() for char in chars], np.uint8)
+    found[ord("_")] = 1
+    for match in re.finditer(f"[{CJK}]+", "".join(chars)):
+        found[slice(*match.span())] = 2
+    found[[ord(char) for char in chars if PUNCTUATION.match(char)]] |= 4
+    return found
+
+
+def kinds_of(text: str) -> tuple[NDArray[np.uint32], Kinds]:
+    """Code points of the characters of ``text``, and their kinds: 1 one of a word, 2 a CJK character, plus 4 punctuation, 8 a digit. Beyond U+FFFF
+    the kind is 0."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return codes, _kinds()[np.minimum(codes, 0xFFFF)]
+
+
+def begin_words(kinds: Kinds) -> NDArray[np.bool_]:
+    """Whether a word begins with each of some characters."""
+    inner, single = (kinds & 3) == 1, (kinds & 3) == 2
+    single[1:] |= inner[1:] & ~inner[:-1]
+    single[:1] |= inner[:1]
+    return single
+
+
+def word_count(text: str, *, long: int = 500) -> int:
     """Number of words; each CJK character is a word."""
-    return len(words(text))
+    if text.isascii() or len(text) < long:
+        return len(words(text))
+    codes, kinds = kinds_of(text)
+    return int(np.count_nonzero(begin_words(kinds))) if codes.max() <= 0xFFFF else len(words(text))
 
 
 def fold(text: str | None) -> str:
