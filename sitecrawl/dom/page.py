@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -47,23 +47,28 @@ class Metadata:
         return next((self.meta[name] for name in names if self.meta.get(name)), None)
 
 
-def read_metadata(root: etree._Element) -> Metadata:
-    """Metadata of a page; JSON-LD is repaired when a trailing comma or a control character is its only defect."""
+DESCRIBING = ("meta", "link", "title", "script", "base")  # elements that hold metadata
+
+
+def read_metadata(root: etree._Element, nodes: Iterable[etree._Element]) -> Metadata:
+    """Metadata of a page from ``nodes``, in order, of which those in ``DESCRIBING`` count; JSON-LD is repaired when a trailing comma or a control
+    character is its only defect."""
     found = Metadata(
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
     )
     scripts: list[str] = []
-    for node in root.iter("meta", "link", "title", "script", "base"):
-        if node.tag == "meta":
+    for node in nodes:
+        tag = node.tag
+        if tag == "meta":
             _read_meta(node, found)
-        elif node.tag == "link":
+        elif tag == "link":
             for rel in (node.get("rel") or "").casefold().split():
                 found.links.setdefault(rel, (node.get("href") or "").strip())
-        elif node.tag == "title":
+        elif tag == "title":
             found.title = found.title or _title_of(node)
-        elif node.tag == "base":
+        elif tag == "base":
             found.base = node.get("href") if found.base is None else found.base
-        elif "ld+json" in (node.get("type") or "").casefold() and node.text:
+        elif tag == "script" and "ld+json" in (node.get("type") or "").casefold() and node.text:
             scripts.append(node.text)
     found.linked = _article_of(scripts)
     return found
@@ -203,7 +208,7 @@ class Page:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says about itself for machines, read on first use."""
-        return read_metadata(self.root)
+        return read_metadata(self.root, self.root.iter(*DESCRIBING))
 
     @cached_property
     def signature(self) -> frozenset[int]:
@@ -238,10 +243,26 @@ class Page:
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.tree.nodes[at] for at in sorted({*named, *linked})]
 
+    @cached_property
+    def related(self) -> list[etree._Element]:
+        """Links with an attribute ``rel``."""
+        links = (
+            self.root.iter("a")
+            if "tree" not in self.__dict__
+            else map(self.tree.nodes.__getitem__, self.tree.attributes["rel"])
+        )
+        return [link for link in links if link.tag == "a" and link.get("rel")]
+
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(metadata=self.metadata, base_url=self.base_url, crumbs=self.crumbs, bylines=self.bylines)
+        page.__dict__.update(
+            metadata=self.metadata,
+            base_url=self.base_url,
+            crumbs=self.crumbs,
+            bylines=self.bylines,
+            related=self.related,
+        )
         return page
 
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from lxml import etree
 
 from sitecrawl.dom.encoding import decode, plain_text
-from sitecrawl.dom.page import Page
-from sitecrawl.dom.restore import restore
+from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
+from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
@@ -38,6 +38,8 @@ _ENDS_SVG = tuple(
 """Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
+_RARE = frozenset((*_FOREIGN, "noscript"))
+_READ = (*_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
@@ -50,11 +52,15 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
-    _mend(root)
-    restore(root)
+    nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
+    if _mend(root, nodes):
+        nodes = list(root.iter(*_READ))
+    restore(root, nodes)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
-    return Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4)
+    page = Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4)
+    page.__dict__["metadata"] = read_metadata(root, nodes)
+    return page
 
 
 def _encode_queries(root: etree._Element, encoding: str) -> None:
@@ -159,20 +165,22 @@ def _take_attributes(own: etree._Element, other: etree._Element) -> None:
             own.set(name, own.get(name, value))
 
 
-def _mend(root: etree._Element) -> None:
-    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text."""
+def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
+    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text; whether elements moved. ``nodes`` are its
+    elements of the kinds in ``_READ``."""
     for head in root.findall("head"):
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
-    within, rare = list(root.iter(*_ENDS_P)), list(root.iter(*_FOREIGN, "noscript"))
-    opened = [_close_paragraph(node) for node in within]
+    rare = [node for node in nodes if node.tag in _RARE]
+    opened = [_close_paragraph(node) for node in nodes if node.tag in _ENDS_P]
     opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
     hidden = [node for node in _outermost(rare, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
     if hidden:
         _reveal(root, hidden)
+    return any(opened)
 
 
 def _open_body(root: etree._Element, first: etree._Element) -> None:

@@ -55,6 +55,11 @@ class Content:
         flats = self.flats or map(flatten, self.nodes)
         return [(flat, *flat.steps(self.skip, self.mute)) for flat in flats]
 
+    @cached_property
+    def players(self) -> list[etree._Element]:
+        """Embedded players and frames, shown or not."""
+        return [flat.nodes[at] for flat, _, _ in self._walked for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
+
     def shown(self, tag: str) -> list[etree._Element]:
         """Elements of a tag that are rendered."""
         walked = [(flat, way) for flat, way, _ in self._walked if tag in flat.tags]

@@ -32,12 +32,21 @@ _NUMBERS = "0123456789.:| \t\r\n\xa0"
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 
-def restore(root: etree._Element) -> None:
-    """Restore a parsed page. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no
+RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
+
+
+def restore(root: etree._Element, nodes: list[etree._Element]) -> None:
+    """Restore a parsed page; ``nodes`` are at least its elements of the kinds in ``RESTORED``, in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no
     line numbers; formulas with known LaTeX are LaTeX between dollar signs."""
-    _restore_pictures(root)
-    _restore_code(root, list(islice(root.iter("pre"), 5_000)))
-    _restore_formulas(root)
+    found: dict[str, list[etree._Element]] = {tag: [] for tag in RESTORED}
+    for node in nodes:
+        tag = str(node.tag)
+        if tag in found:
+            found[tag.removeprefix("amp-")].append(node)
+    hiding = [node for node in found["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
+    _restore_pictures(found["img"], found["iframe"], hiding)
+    _restore_code(root, found["pre"][:5_000])
+    _restore_formulas(root, found["script"], found["math"])
 
 
 @cached(1_000)
@@ -54,17 +63,17 @@ def _drop(node: etree._Element, left: str = "") -> None:
         parent.remove(node)
 
 
-def _restore_pictures(root: etree._Element) -> None:
-    for image in root.iter("amp-img", "img"):
+def _restore_pictures(images: list[etree._Element], frames: list[etree._Element], hiding: list[etree._Element]) -> None:
+    for image in images:
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):
             image.tag = "img"
         if not given[:1].isalpha() or given[0] in "da" or not _WAITING.isdisjoint(image.keys()):
             image.set("src", _picture_url(image, given))
-    for frame in root.iter("iframe"):
+    for frame in frames:
         if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
             frame.set("src", frame.get("data-src", ""))
-    for hidden in root.findall("body//noscript"):
+    for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
         images = [one for one in inner if one.tag == "img" and one.get("src") and one.get("width") not in ("0", "1")]
         is_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
@@ -152,14 +161,13 @@ def _write_lines(pre: etree._Element) -> None:
         node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
 
 
-def _restore_formulas(root: etree._Element) -> None:
-    scripts = list(root.iter("script"))
+def _restore_formulas(root: etree._Element, scripts: list[etree._Element], formulas: list[etree._Element]) -> None:
     for script in scripts:
         if (kind := script.get("type") or "").startswith("math/tex"):  # MathJax 2, what it drew stands before it
             while (drawn := script.getprevious()) is not None and "MathJax" in (drawn.get("class") or ""):
                 _drop(drawn)
             _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in kind)
-    for math in list(root.iter("math")):
+    for math in formulas:
         around = [math, *islice(math.iterancestors(), 6)]
         node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)
         given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]

@@ -61,7 +61,8 @@ _STRING = etree.XPath("string()", smart_strings=False)
 @dataclass
 class Tree:
     """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
-    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
+    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``. ``texts`` and ``tails`` are those
+    of the elements as they stand, ``counts`` the numbers of their child elements."""
 
     nodes: list[etree._Element] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -72,6 +73,9 @@ class Tree:
     chunks: list[str] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
+    texts: list[str | None] = field(default_factory=list, repr=False)
+    tails: list[str | None] = field(default_factory=list, repr=False)
+    counts: list[int] = field(default_factory=list, repr=False)
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
     _holders: dict[str, dict[str, list[int]]] = field(default_factory=dict, repr=False)
     _values: dict[str, tuple[str, list[int]]] = field(default_factory=dict, repr=False)
@@ -83,6 +87,12 @@ class Tree:
         """Visible text of a subtree, chunks joined by a blank, white space folded."""
         first, last = self.first[index], self.last[index]
         return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
+
+    def part(self, index: int) -> Flat:
+        """The flat view of a subtree for rendering."""
+        own = slice(index, self.ends[index])
+        tails, ends = [None, *self.tails[index + 1 : own.stop]], [end - index for end in self.ends[own]]
+        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, self.counts[own], ends)
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""
@@ -207,9 +217,10 @@ def build_tree(root: etree._Element) -> Tree:
     truncated = len(nodes) > LIMITS.nodes
     del nodes[LIMITS.nodes :]
     size = len(nodes)
-    ends = _ends(child_counts(nodes))
-    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, ends, [0] * size, [0] * size, truncated=truncated)
-    _read(tree, list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])])
+    counts = child_counts(nodes)
+    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, _ends(counts), [0] * size, [0] * size, truncated=truncated)
+    tree.texts, tree.tails, tree.counts = list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])], counts
+    _read(tree, tree.texts, tree.tails)
     if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
         _end_text(tree)
     return tree

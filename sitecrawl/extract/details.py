@@ -24,7 +24,6 @@ _BETWEEN = re.compile(r"[,;|，；、]")
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts without blanks between words: there blanks separate tags."""
 _LINKS_WITH = cast(Callable[..., list[etree._Element]], etree.XPath("(//a)[position() <= $most][contains(., $start)]"))
-_LICENSE = cast(Callable[[etree._Element], str], etree.XPath("string(//a[@rel='license']/@href)", smart_strings=False))
 
 
 def page_id(page: Page) -> str | None:
@@ -32,9 +31,9 @@ def page_id(page: Page) -> str | None:
     return hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24] if page.url else None
 
 
-def media_of(page: Page, nodes: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
-    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from the body, embedded players and the metadata."""
-    found = [url for node in nodes for part in node.iter("video", "audio", "iframe") for url in _sources(part, kind)]
+def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
+    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from the body's ``players`` and the metadata."""
+    found = [url for part in players for url in _sources(part, kind)]
     found += _declared(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
     return [{"url": url} for url in islice(urls, most)]
@@ -56,7 +55,8 @@ def license_of(page: Page) -> str | None:
     """URL of the license of the text: JSON-LD, else ``rel=license``."""
     linked: Any = page.metadata.linked.get("license")
     linked = linked.get("url") or linked.get("@id") if isinstance(linked, dict) else linked
-    marked = linked if isinstance(linked, str) else page.metadata.links.get("license") or _LICENSE(page.root)
+    named = (link.get("href") for link in page.related if link.get("rel") == "license")
+    marked = linked if isinstance(linked, str) else page.metadata.links.get("license") or next(named, None)
     return absolute(marked, page.base_url) if marked else None
 
 

@@ -57,7 +57,6 @@ _LABEL = re.compile(
 )
 """A by-line's label that is a text of its own: the name is the next one."""
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-_RELATED = cast(Callable[[etree._Element], list[etree._Element]], etree.XPath("//a[@rel]"))
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
 
@@ -290,7 +289,7 @@ def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     """Tags and keywords: links marked ``rel=tag`` by the article (of ``most_links`` links), then article:tag and keywords of the metadata."""
-    links = [a for a in _RELATED(page.root) if "tag" in (a.get("rel") or "").casefold().split()]
+    links = [a for a in page.related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
     meta = page.metadata
     named = ",".join(meta.tags) or meta.first("keywords")
@@ -338,8 +337,8 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),
     "images": images_of,
-    "videos": lambda clues: media_of(clues.page, clues.nodes, kind="video"),
-    "audios": lambda clues: media_of(clues.page, clues.nodes, kind="audio"),
+    "videos": lambda clues: media_of(clues.page, clues.content.players, kind="video"),
+    "audios": lambda clues: media_of(clues.page, clues.content.players, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
     "articleSection": lambda clues: section_of(clues.page),

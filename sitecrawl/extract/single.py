@@ -14,7 +14,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, revise_body, select_body
 from sitecrawl.extract.features import View, view_of
-from sitecrawl.extract.fields import READERS, near_element
+from sitecrawl.extract.fields import READERS, find_source, near_element
 from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
@@ -146,12 +146,15 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
-    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
+    tree = marks.view.tree
+    flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
+    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
     clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, body, marks.near, longest[:400])
     article = Article(url=page.url or None, body=body)
     for name in _AT_ONCE:
         setattr(article, name, READERS[name](clues))
-    article.defer([name for name in READERS if name not in _AT_ONCE], lambda name: READERS[name](clues))
+    article.source = find_source(page.metadata, clues.near)
+    article.defer([name for name in READERS if name not in (*_AT_ONCE, "source")], lambda name: READERS[name](clues))
     return article
 
 

@@ -64,12 +64,12 @@ def standard_tokens(text: str) -> list[str]:
 @cache
 def _kinds() -> Kinds:
     """What characters up to U+FFFF are: 1 one of a word, 2 a word of its own (CJK), and added to that 4 punctuation, 8 a digit."""
-    chars = list(map(chr, range(0x10000)))
-    found = np.array([char.isalnum() + 8 * char.isdigit() for char in chars], np.uint8)
+    text = "".join(map(chr, range(0x10000)))
+    found = np.fromiter(map(str.isalnum, text), np.uint8, len(text)) + 8 * np.fromiter(map(str.isdigit, text), np.uint8)
     found[ord("_")] = 1
-    for match in re.finditer(f"[{CJK}]+", "".join(chars)):
+    for match in re.finditer(f"[{CJK}]+", text):
         found[slice(*match.span())] = 2
-    found[[ord(char) for char in chars if PUNCTUATION.match(char)]] |= 4
+    found[[match.start() for match in PUNCTUATION.finditer(text)]] |= 4
     return found
 
 
@@ -82,7 +82,8 @@ def kinds_of(text: str) -> tuple[NDArray[np.uint32], Kinds]:
 
 def begin_words(kinds: Kinds) -> NDArray[np.bool_]:
     """Whether a word begins with each of some characters."""
-    inner, single = (kinds & 3) == 1, (kinds & 3) == 2
+    inner: NDArray[np.bool_] = (kinds & 3) == 1
+    single: NDArray[np.bool_] = (kinds & 3) == 2
     single[1:] |= inner[1:] & ~inner[:-1]
     single[:1] |= inner[:1]
     return single

@@ -91,7 +91,7 @@ def of_the_standard(html: str) -> tuple[str, str]:
     etree.strip_tags(root, etree.Comment)
     for node in root.iter(etree.Element):
         node.tag = etree.QName(node).localname.casefold()
-    restore(root)
+    restore(root, list(root.iter("*")))
     return " ".join((title.text or "").split()) if title is not None else "", Content([root]).text
 
 
