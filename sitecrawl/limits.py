@@ -90,10 +90,10 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @wraps(function)
         def call(*args: Any) -> T:
             nonlocal young, old
-            try:
-                return young[args]
-            except KeyError:
-                found = old[args] if args in old else function(*args)
+            known: Any = young.get(args, young)  # no result is the cache itself
+            found: T = known if known is not young else old[args] if args in old else function(*args)
+            if known is not young:
+                return found
             for arg in args:
                 if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
                     return found
