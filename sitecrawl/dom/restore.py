@@ -44,9 +44,9 @@ def restore(root: etree._Element, nodes: list[etree._Element]) -> None:
         if tag in found:
             found[tag.removeprefix("amp-")].append(node)
     hiding = [node for node in found["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
-    _restore_pictures(found["img"], found["iframe"], hiding)
+    _restore_pictures(found["img"], found["iframe"], hiding=hiding)
     _restore_code(root, found["pre"][:5_000])
-    _restore_formulas(root, found["script"], found["math"])
+    _restore_formulas(root, found["script"], formulas=found["math"])
 
 
 @cached(1_000)
@@ -63,7 +63,9 @@ def _drop(node: etree._Element, left: str = "") -> None:
         parent.remove(node)
 
 
-def _restore_pictures(images: list[etree._Element], frames: list[etree._Element], hiding: list[etree._Element]) -> None:
+def _restore_pictures(
+    images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
+) -> None:
     for image in images:
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):
@@ -161,7 +163,7 @@ def _write_lines(pre: etree._Element) -> None:
         node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
 
 
-def _restore_formulas(root: etree._Element, scripts: list[etree._Element], formulas: list[etree._Element]) -> None:
+def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]) -> None:
     for script in scripts:
         if (kind := script.get("type") or "").startswith("math/tex"):  # MathJax 2, what it drew stands before it
             while (drawn := script.getprevious()) is not None and "MathJax" in (drawn.get("class") or ""):

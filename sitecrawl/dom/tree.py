@@ -61,8 +61,8 @@ _STRING = etree.XPath("string()", smart_strings=False)
 @dataclass
 class Tree:
     """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
-    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``. ``texts`` and ``tails`` are those
-    of the elements as they stand, ``counts`` the numbers of their child elements."""
+    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``. ``flat`` is the whole
+    page as it is rendered, None where elements were cut."""
 
     nodes: list[etree._Element] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -73,12 +73,9 @@ class Tree:
     chunks: list[str] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
-    texts: list[str | None] = field(default_factory=list, repr=False)
-    tails: list[str | None] = field(default_factory=list, repr=False)
-    counts: list[int] = field(default_factory=list, repr=False)
+    flat: Flat | None = field(default=None, repr=False)
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
-    _holders: dict[str, dict[str, list[int]]] = field(default_factory=dict, repr=False)
-    _values: dict[str, tuple[str, list[int]]] = field(default_factory=dict, repr=False)
+    _holders: dict[str, tuple[dict[str, list[int]], str, list[int]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -87,12 +84,6 @@ class Tree:
         """Visible text of a subtree, chunks joined by a blank, white space folded."""
         first, last = self.first[index], self.last[index]
         return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
-
-    def part(self, index: int) -> Flat:
-        """The flat view of a subtree for rendering."""
-        own = slice(index, self.ends[index])
-        tails, ends = [None, *self.tails[index + 1 : own.stop]], [end - index for end in self.ends[own]]
-        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, self.counts[own], ends)
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""
@@ -168,38 +159,33 @@ class Tree:
 
     def holders(self, name: str) -> dict[str, list[int]]:
         """Numbers of the elements with each value of an attribute."""
-        if name not in self._holders:
-            found = self._holders[name] = {}
-            for number, value in self.attributes[name].items():
-                if value in found:
-                    found[value].append(number)
-                else:
-                    found[value] = [number]
-        return self._holders[name]
+        return self._read_values(name)[0]
 
     def marked(self, test: Callable[[str], object], *names: str, words: Collection[str]) -> list[int]:
         """Numbers of the elements for which one of the attributes ``names`` passes a test. Only values with one of the casefolded ``words`` are
         tested, each once: all values of an attribute are searched as one text."""
-        found = set[int]()
+        marked = set[int]()
         for name in names:
-            holders = self.holders(name)
-            for value in filter(test, self._values_with(name, words)):
-                found.update(holders[value])
-        return sorted(found)
+            holders, text, starts = self._read_values(name)
+            values, found = list(holders), set[int]()
+            for word in words:
+                at = text.find(word)
+                while at >= 0:
+                    found.add(place := bisect_right(starts, at))
+                    at = text.find(word, starts[place])
+            for value in filter(test, [values[place - 1] for place in found]):
+                marked.update(holders[value])
+        return sorted(marked)
 
-    def _values_with(self, name: str, words: Collection[str]) -> list[str]:
-        """The different values of an attribute that contain one of ``words``, casefolded."""
-        given, found = list(self.holders(name)), set[int]()
-        if name not in self._values:
-            text = "".join(f"{value}\0" for value in given).casefold()
-            self._values[name] = text, [0, *(match.end() for match in _NUL.finditer(text))]
-        text, starts = self._values[name]
-        for word in words:
-            at = text.find(word)
-            while at >= 0:
-                found.add(place := bisect_right(starts, at))
-                at = text.find(word, starts[place])
-        return [given[place - 1] for place in found]
+    def _read_values(self, name: str) -> tuple[dict[str, list[int]], str, list[int]]:
+        """The elements by value of an attribute, all values as one casefolded text, and where each begins in it."""
+        if name not in self._holders:
+            holders = defaultdict[str, list[int]](list)
+            for number, value in self.attributes[name].items():
+                holders[value].append(number)
+            text = "".join(f"{value}\0" for value in holders).casefold()
+            self._holders[name] = dict(holders), text, [0, *(match.end() for match in _NUL.finditer(text))]
+        return self._holders[name]
 
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""
@@ -216,11 +202,10 @@ def build_tree(root: etree._Element) -> Tree:
     nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
     truncated = len(nodes) > LIMITS.nodes
     del nodes[LIMITS.nodes :]
-    size = len(nodes)
-    counts = child_counts(nodes)
-    tree = Tree(nodes, list(map(_TAG, nodes)), [0] * size, _ends(counts), [0] * size, [0] * size, truncated=truncated)
-    tree.texts, tree.tails, tree.counts = list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])], counts
-    _read(tree, tree.texts, tree.tails)
+    flat, size = _flat(nodes), len(nodes)
+    tree = Tree(nodes, flat.tags, [0] * size, flat.ends, [0] * size, [0] * size, truncated=truncated)
+    tree.flat = None if truncated else flat
+    _read(tree, flat.texts, flat.tails)
     if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
         _end_text(tree)
     return tree
@@ -321,6 +306,12 @@ class Flat:
             at = end
         return way, hidden
 
+    def part(self, at: int) -> Flat:
+        """The flat view of a subtree."""
+        own = slice(at, self.ends[at])
+        tails, ends = [None, *self.tails[at + 1 : own.stop]], [end - at for end in self.ends[own]]
+        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, self.children[own], ends)
+
     def text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
         end = self.ends[at]
@@ -355,9 +346,11 @@ def flatten(root: etree._Element) -> Flat:
     >>> flat.steps()
     ([0, 1, 2, 3, -4, -3, -5, -2, -1], {4})
     """
-    nodes = list(root.iter("*"))
-    children, tails = child_counts(nodes), list(map(_TAIL, nodes))
-    tails[0] = None
+    return _flat(list(root.iter("*")))
+
+
+def _flat(nodes: list[etree._Element]) -> Flat:
+    children, tails = child_counts(nodes), [None, *map(_TAIL, nodes[1:])]
     return Flat(nodes, list(map(_TAG, nodes)), list(map(_TEXT, nodes)), tails, children, _ends(children))
 
 

@@ -147,7 +147,7 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
     tree = marks.view.tree
-    flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
+    flats = [tree.flat.part(tree.nodes.index(node)) for node in selection.nodes] if tree.flat else []
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
     clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, body, marks.near, longest[:400])
     article = Article(url=page.url or None, body=body)
