@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from sitecrawl.crawl.store import Stores
 from tests.postgres import places
+
+# the databases of the tests lie in memory where there is room: SQLite waits for the disk whenever it closes one
+_shared = os.statvfs("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
+if _shared and _shared.f_bavail * _shared.f_frsize > 4e9 and not _shared.f_flag & os.ST_NOEXEC:
+    os.environ.setdefault("TMPDIR", "/dev/shm")
+    tempfile.tempdir = None  # asked for before
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
