@@ -6,9 +6,8 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import accumulate, pairwise
-from operator import or_
 
 import numpy as np
 
@@ -22,8 +21,7 @@ from sitecrawl.text.dates import RELATIVE, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
-_COMMENT = BITS["comment"]
-TALK = _COMMENT | BITS["forum"]
+TALK = BITS["comment"] | BITS["forum"]
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
     r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
@@ -115,12 +113,8 @@ class Signs:
 
     @cached_property
     def may_be_talk(self) -> bool:
-        """Whether the page may hold comments or posts: two dates, three where no element is called comment or post, or two authors where one is called
-        comment."""
-        dates, attributes = len(self.dates), self.tree.attributes
-        names = {name for key in ("class", "id", "itemprop") for name in attributes[key].values()} if dates < 3 else ()
-        found = reduce(or_, map(hint_bits, names), 0)
-        return dates > 2 or (dates == 2 and bool(found & TALK)) or (bool(found & _COMMENT) and len(self.authors) > 1)
+        """Whether the page may hold comments or posts: it shows two dates or two authors."""
+        return len(self.dates) > 1 or len(self.authors) > 1
 
     @cached_property
     def _sums(self) -> list[int]:
