@@ -24,6 +24,7 @@ _USER = "postgres"
 """The server refuses to run as root."""
 _OPTIONS = {
     "fsync": "off",
+    "autovacuum": "off",
     "full_page_writes": "off",
     "synchronous_commit": "off",
     "max_connections": "200",

@@ -20,7 +20,7 @@ from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
 from tests.process import Started, finished
 
-KILLS = 30
+KILLS = 15
 """Moments at which the crawl is killed, spread over its whole run."""
 
 
