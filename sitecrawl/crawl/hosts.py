@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import ArticlesElsewhere, Emit, HostAdopted
-from sitecrawl.crawl.linked_pages import SitePages, origin_of
+from sitecrawl.crawl.linked_pages import SitePages, at_host, origin_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.sources import page_urls
 from sitecrawl.crawl.store import CrawlStore
@@ -53,15 +53,6 @@ def bears_name(one: str, other: str) -> bool:
     provider = registrar_domain(host)
     below = host.partition(":")[0].removesuffix(provider).split(".")
     return len(name) >= _NAME and not name.isdecimal() and name in below and not provider.startswith(f"{name}.")
-
-
-def at_host(url: str, place: str) -> str:
-    """``url`` on another host.
-
-    >>> at_host("http://example.com/news/?a=b", "news.example.com:81")
-    'http://news.example.com:81/news/?a=b'
-    """
-    return urlunsplit(urlsplit(url)._replace(netloc=place))
 
 
 def _shares_name(one: str, other: str) -> bool:

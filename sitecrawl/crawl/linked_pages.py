@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.limits import LIMITS, cached
@@ -88,6 +88,15 @@ def _linked_page(url: str, origin: str) -> LinkedPage | None:
         return None
     clean = clean_url(spelled_like(origin, url))
     return LinkedPage(clean, url_key(clean), turns_pages(folder_url(url)), has_session(url), repeats_folders(clean))
+
+
+def at_host(url: str, place: str) -> str:
+    """``url`` on another host.
+
+    >>> at_host("http://example.com/news/?a=b", "news.example.com:81")
+    'http://news.example.com:81/news/?a=b'
+    """
+    return urlunsplit(urlsplit(url)._replace(netloc=place))
 
 
 def origin_of(url: str) -> str:

@@ -6,8 +6,9 @@ import re
 import zlib
 from collections import Counter
 from dataclasses import replace
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
+from sitecrawl.crawl.linked_pages import at_host
 from sitecrawl.crawl.records import FetchedPage
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -96,4 +97,4 @@ def home_of(page: Page) -> str:
     claimed = (host_of(page.base_url), host_of(canonical_url(page) or ""))
     if home not in claimed and registered_domain(home) != registered_domain(own):
         return ""
-    return urlunsplit(urlsplit(page.url)._replace(netloc=place))
+    return at_host(page.url, place)

@@ -137,13 +137,9 @@ class CrawlParts:
             return
         page, answer = opened
         self.emit(events.PageOpened(page.url))
-        if not self.hooks.reads(page, context):
-            self.emit(events.PageFiltered(page.url))
-            self._learn(context, Lesson(""))
-            self.state.pages.done(context.key, None)
-            return
-        if self.follower.sends_on(page, context):
-            self.emit(events.PageMoved(page.url))
+        filtered = not self.hooks.reads(page, context)
+        if filtered or self.follower.sends_on(page, context):
+            self.emit(events.PageFiltered(page.url) if filtered else events.PageMoved(page.url))
             self._learn(context, Lesson(""))
             self.state.pages.done(context.key, None)
             return

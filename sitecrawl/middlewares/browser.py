@@ -78,9 +78,8 @@ ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
 
 def must_abort(request: Any, permissions: Permissions) -> bool:
     """Whether a request of a rendered page (Playwright's record) is refused: a foreign scheme, a private address, an image."""
-    if request.url.startswith("data:"):
-        return request.resource_type in _SKIPPED
-    return request.resource_type in _SKIPPED or bool(permissions.refusal(request.url))
+    is_foreign = not request.url.startswith("data:") and bool(permissions.refusal(request.url))
+    return is_foreign or request.resource_type in _SKIPPED
 
 
 class GuardedBrowser:

@@ -22,7 +22,6 @@ from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back
-from sitecrawl.site.editing import find as find_template
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
@@ -72,7 +71,7 @@ class TemplateTrial:
 
     def _begin(self) -> None:
         """Start from the version in use."""
-        _, current = find_template(self.model, self.name)
+        _, current = find(self.model, self.name)
         self.draft, self.past, self.ways = current, [], []
         self.before = self.after = self._values(self.model)
 
@@ -167,7 +166,7 @@ class TemplateTrial:
 
     def state(self, number: int) -> dict[str, Any]:
         """What the browser shows beside page ``number``: its marks and values, changes on all pages, versions, the document."""
-        family, current = find_template(self.model, self.name)
+        family, current = find(self.model, self.name)
         document = self.draft.to_dict()
         return {
             "marks": marks_of(self.draft, self.pages[number]),
