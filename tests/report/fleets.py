@@ -173,6 +173,14 @@ def _killed(visits: list[VisitRecord]) -> None:
 
 
 Break = Callable[[list[VisitRecord]], None]
+
+
+def _no_articles_fetched(visits: list[VisitRecord]) -> None:
+    last = visits[-1]
+    last.lost.append(Loss("no answer in time", last.start[0] + "a-3.html", last.pages))
+    last.pages_as = [*last.pages_as, ("article", "lost", last.pages)]
+
+
 BROKEN: dict[str, Break] = {
     "start-gone": lambda visits: _lost(visits, 9, "the server answered 404"),
     "robots": lambda visits: _lost(visits, 2, "forbidden by robots.txt"),
@@ -184,9 +192,7 @@ BROKEN: dict[str, Break] = {
     "network": lambda visits: _lost(visits, 1, "no answer in time"),
     "blocked": lambda visits: _lost(visits, 4, "the server answered 403"),
     "killed": _killed,
-    "losses": lambda visits: visits[-1].lost.append(
-        Loss("no answer in time", visits[-1].start[0] + "a-3.html", visits[-1].pages)
-    ),
+    "losses": _no_articles_fetched,
 }
 """Eleven ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import PageSample, VisitRecord
+from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import History, Level
@@ -46,6 +46,7 @@ def with_articles(counts: list[int]) -> History:
         ([500, 10, 0, 0, 12, 0, 0, 9, 0, 0, 0, 0, 0], ["silent"]),
         ([500, 40, 44, 38, 4], ["fell"]),
         ([500, 40, 44, 38, 12], []),
+        ([500, 5, 5, 0, 0], []),
         ([500, 40], []),
         ([500], []),
     ],
@@ -101,6 +102,31 @@ def test_old_articles_of_the_first_visit_differ_from_new_ones(dated: list[str], 
         for visit, signs in zip(visits_of("a.example", 1, len(dated)), dated, strict=True)
     ]
     assert [cause.kind for cause in causes_of(History(found))] == kinds
+
+
+@pytest.mark.parametrize(("shown", "kind"), [(1, "listings"), (7, "listings"), (30, "silent")])
+def test_listings_that_were_cut_explain_the_silence(shown: int, kind: str) -> None:
+    visits = visits_of("a.example", 1, 10)
+    found = [
+        replace(visit, articles=10 * (n < 6), shown=30 if n < 6 else shown, pages=5) for n, visit in enumerate(visits)
+    ]
+    first = causes_of(History(found))[0]
+    assert (first.kind, first.level) == (kind, Level.BROKEN)
+
+
+@pytest.mark.parametrize(("role", "kinds"), [("section", []), ("article", ["losses"])])
+def test_a_listing_that_fails_is_no_lost_article(role: str, kinds: list[str]) -> None:
+    (first, *others) = visits_of("a.example", 1, 7)
+    lost = [Loss("the server answered 500", "/b", 3)]
+    failed = [replace(visit, articles=0, lost=lost, pages_as=[(role, "lost", 3)]) for visit in others]
+    assert [cause.kind for cause in causes_of(History([replace(first, articles=12), *failed]))] == kinds
+
+
+def test_links_that_were_dead_from_the_first_visit_on_are_no_loss() -> None:
+    dead = {"lost": [Loss("the server answered 404", "/b", 13)], "pages_as": [("article", "lost", 13)]}
+    counts = [12, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0]
+    visits = zip(visits_of("a.example", 1, len(counts)), counts, strict=True)
+    assert causes_of(History([replace(visit, articles=count, **dead) for visit, count in visits])) == []  # type: ignore[arg-type]
 
 
 def test_feeds_and_states_that_cannot_be_written() -> None:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
-from sitecrawl.extras.report.shifts import CHANCE, TALLIES, refusals, refused_pages, shift_of
+from sitecrawl.extras.report.shifts import TALLIES, by_feed, refusals, refused_pages, shift_of
 from sitecrawl.records_json import from_document
 from sitecrawl.resources import table_beside
 from sitecrawl.urls.scope import host_of, registered_domain
@@ -77,7 +77,7 @@ def not_articles(history: History, check: Check) -> Iterator[Cause]:
     found = refusals(history)
     pages = refused_pages(history, found.visits if found else 0)
     meant = [one for one in pages if not check.limit or ("scripts" in one.flags and one.characters < check.limit)]
-    if found and 2 * len(meant) > len(pages):
+    if found and found.count >= check.least * found.all and 2 * len(meant) > len(pages):
         yield check.cause(meant[-1].url, found, meant[-1].title)
 
 
@@ -89,17 +89,19 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
         least=check.least,
         enough=check.enough,
         worth=check.worth,
-        begin=int(check.of != "lost"),
+        begin=int(check.of != "lost" or history.barren_chance < check.least / 10),
     )
     if found:
-        yield check.cause(found.last.url, found, found.last.why)
+        level = Level.BROKEN if check.of == "few" and history.is_silent else None
+        yield check.cause(found.last.url, found, found.last.why, level=level)
 
 
 # ---- articles that did not come
 def no_articles(history: History, check: Check) -> Iterator[Cause]:
     """Start pages were fetched but no article was found, although listings showed some before."""
     last, shown = history.last, median([visit.shown for visit in history.visits[:-1]] or [0])
-    if last.ended and last.pages and not last.shown and not last.articles and (shown or not last.known):
+    is_fed = shift_of(history, by_feed(history, check), least=0.9) is not None
+    if last.ended and last.pages and not (last.shown or last.articles or is_fed) and (shown or not last.known):
         title = next((f", its title is “{one.title}”" for one in last.samples if one.start and one.title), "")
         read = f"No article was ever found; the last visit read {number(last.pages, 'page')}"
         gone = f"{history.nothing_new}listings link to no articles ({shown:.0f} before)"
@@ -111,7 +113,7 @@ def silent(history: History, check: Check) -> Iterator[Cause]:
     count = history.barren
     before = groupby(history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0)
     longest = max((len(list(run)) for news, run in before if not news), default=0)
-    if history.last.ended and count > check.limit * longest and history.barren_chance < CHANCE:
+    if history.last.ended and count > check.limit * longest and history.is_silent:
         yield check.cause(history.start, history.nothing_new, history.rate)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from sitecrawl.crawl.visits import VisitRecord
 from sitecrawl.extras.report.markup import day
 
+CHANCE = 0.001  # probability below which it is not chance: one false alarm of a check in three days at 300 sites
 PLAIN_NAMES = {"headline": "headlines", "datePublished": "dates", "articleBody": "texts"}
 """Fields without which an article is of little use, in words."""
 
@@ -86,6 +87,11 @@ class History:
         """Probability that all articles of the visits that tell the rate came before the barren ones at the end, had each visit the same share of them."""
         usual = self._usual
         return (len(usual) / (len(usual) + self.barren)) ** sum(usual) if usual else 1.0
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether chance does not explain the barren visits, though silence is looked for after every visit."""
+        return self.barren_chance * (len(self.visits) - 1) < CHANCE
 
     def day(self, visit: VisitRecord) -> str:
         return day(visit.began, self.now)

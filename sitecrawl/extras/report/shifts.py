@@ -14,9 +14,8 @@ from statistics import median
 
 from sitecrawl.crawl.records import Drop, FileKind
 from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
-from sitecrawl.extras.report.history import Check, History, drifts
+from sitecrawl.extras.report.history import CHANCE, Check, History, drifts
 
-CHANCE = 0.001  # probability below which it is not chance: one false alarm in three days at 300 sites
 Tally = Callable[[VisitRecord], tuple[list[Loss], int]]
 """From a visit to its pages of some kind, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
 
@@ -42,8 +41,8 @@ def shift_of(
     history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1, worth: int = 1
 ) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
-    explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if only one visit
-    with fewer than ``enough`` pages shows it. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual. After the first
+    explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if fewer than
+    ``enough`` pages show it, three of several visits. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual. After the first
     visit, which fetched the archive, all pages must be of the kind: old articles often differ from new ones. ``worth`` is the number of pages
     as which one counts: more for a whole visit, which is a mean of many."""
     told = [(visit, *tally(visit)) for visit in history.visits]
@@ -55,7 +54,7 @@ def shift_of(
         before, earlier = bads[at], counts[at]
         bad, of = bads[-1] - before, counts[-1] - earlier
         is_usual = bad < (1.0 if at == 1 else least) * of or before > least * earlier / 2
-        if is_usual or (bad < enough and at == len(known) - 1):
+        if is_usual or bad < (enough if at == len(known) - 1 else min(3, enough)):
             continue
         usual = (worth * before + 0.25) / (worth * earlier + 0.5)
         chance = _at_least(worth * bad, worth * of, usual) * len(moments)
@@ -121,6 +120,7 @@ def lost(history: History, check: Check) -> Tally:
     known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
     for visit in history.visits:
         lost = [one for one in visit.lost if not (one.start or is_misled(one) or re.search(spared, one.why))]
+        lost = lost if promised(visit)["lost"] or not visit.pages_as else []  # a listing that fails is no article
         fresh[visit.began] = [one for one in lost if one.count > 1 or (one.url, one.why) not in known]
         known.update((one.url, one.why) for one in lost)
     return lambda visit: (fresh[visit.began], sum(one.count for one in fresh[visit.began]) + visit.articles)
