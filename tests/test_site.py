@@ -308,6 +308,33 @@ def test_a_model_goes_round_through_pickle() -> None:
     assert repr(again) == "<SiteModel 'news.example': 1 families of pages, 0 templates>"
 
 
+# ---- articles that look like listing pages
+def crowded(number: int, links: int) -> str:
+    """An article of one sentence beside ``links`` dated headlines of other articles."""
+    teasers = "".join(
+        f'<h2><a href="/2024/05/b-{n}.html">Story {n} of the tram line, told in detail</a></h2><i>2024-05-{n % 27 + 1:02d}</i>'
+        for n in range(links)
+    )
+    head, _, rest = article_page(number).partition('<div class="text">')
+    text = f'<div class="text"><p>The {number}th bridge is open, and few people came to see it.</p></div>'
+    return head + text + rest.partition("</div>")[2].replace('<div class="side">', f'<div class="side">{teasers}')
+
+
+@pytest.mark.parametrize("links", [20, 40, 80])
+def test_a_short_article_among_many_links_is_known_by_its_template_and_its_url(links: int) -> None:
+    model = SiteModel()
+    for number in range(14):
+        model.observe(article_page(number), f"http://x.example/2024/05/a-{number}.html", 0.95)
+
+    def found(path: str, promise: float) -> str:
+        article = model.observe(crowded(77, links), f"http://x.example{path}", promise).article
+        return article.articleBody if article else ""
+
+    assert "77th bridge" in found("/2024/05/a-77.html", 0.3)
+    assert not found("/2024/05/a-77.html", 0.05)  # no link promised an article
+    assert not found("/city/", 0.3)  # the template has met no such URL
+
+
 # ---- what changes within a design
 PROMISES = [
     f"Our partner number {n} offers hosting, a free domain and daily backups from one euro a month." for n in range(4)

@@ -120,8 +120,9 @@ def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[s
 
 @dataclass(slots=True)
 class Watcher:
-    """Observes the pages of a site during a crawl. A page is an article if its link promised one with probability ``certain`` and a template fits.
-    Every ``spot_check`` uses, a trusted template is compared with the extractor without any reason."""
+    """Observes the pages of a site during a crawl. A page that does not look like an article is one too if a template fits and the link promised an
+    article with probability ``certain``, or with ``LEAST_PROMISE`` where the template was induced from pages of the same URL pattern. Every
+    ``spot_check`` uses, a trusted template is compared with the extractor without any reason."""
 
     families: Families
     certain: float = 0.9
@@ -177,7 +178,8 @@ class Watcher:
         if template.vouched and applied.fit and not is_odd(template, applied):
             found = Grade.GOOD  # a person has seen where it differs from the extractor
         kind = judge(page.guess, promise)
-        if not kind.is_article and (found not in _GOOD or promise < self.certain):
+        least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else self.certain
+        if not kind.is_article and (found not in _GOOD or promise < least):
             return _rejected(kind, page, family=family)
         if found is Grade.GOOD and applied.fit:
             family.monitor.rest = max(family.monitor.rest, rest_of(applied))

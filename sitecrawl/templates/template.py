@@ -151,7 +151,7 @@ class Template:
         return self.state is TemplateState.TRUSTED
 
     def knows(self, url: str) -> bool:
-        """Whether a URL has the pattern of a page that the template was induced from. False for hand-written templates, which have no such pages."""
+        """Whether a URL has the pattern of a page that the template was induced from. True of every URL once a person has edited the template."""
         return self.edited or url_pattern(url) in _patterns(tuple(self.pages))
 
     @property
