@@ -8,7 +8,7 @@ from sitecrawl.plugins import MIDDLEWARES, path_of, plugged
 
 BOT_NAME = "sitecrawl"
 SPIDER_MODULES = ["sitecrawl.spiders"]
-COMMANDS_MODULE = "sitecrawl.commands"
+COMMANDS_MODULE = "sitecrawl.commands.crawl"
 USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler)"
 
 # polite

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from scrapy.cmdline import execute
 from scrapy.commands.crawl import Command as Crawl
 from scrapy.commands.version import Command as Plain
 from scrapy.settings import Settings
@@ -56,6 +57,14 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 # ---- help
+def test_scrapy_lists_the_verbs_in_a_project(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        execute(["scrapy", "-h"])
+    listed = re.findall(r"^  (\w+) {2,}\S", capsys.readouterr().out, re.M)
+    assert {*VERBS} <= {*listed}
+    assert not [name for name in listed if name.startswith("_")]
+
+
 def options_of(verb: str) -> list[tuple[str, str]]:
     """Option and help of everything that the command adds to Scrapy's own options."""
 
