@@ -78,6 +78,9 @@ _TROUBLES = {
 }
 
 
+OTHER_SITE = "sitecrawl templates list names its sites, and -s SITECRAWL_DATA_DIR=DIR reads another folder"
+
+
 class LabelError(FileError):
     """A labels or link-record file cannot be read."""
 
@@ -88,6 +91,17 @@ class TemplateError(FileError):
     """A template document is damaged or of an unknown protocol."""
 
     kind = "template"
+
+
+class UnknownSiteError(TemplateError):
+    """The data folder holds nothing of a site."""
+
+    kind = "site"
+
+
+def nothing_in(place: str) -> str:
+    """What a command says of an empty data folder."""
+    return f"nothing was crawled into {place} yet; -s SITECRAWL_DATA_DIR=DIR reads another folder"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -66,10 +66,16 @@ def read_source(source: str, *, named_by: str | None = None) -> bytes:
                 return unpacked.read(LIMITS.body_bytes)
         return body
     except (OSError, EOFError, HTTPException, ValueError, zlib.error) as error:
-        reason = getattr(error, "reason", None)
-        why = reason if isinstance(error, URLError) and not isinstance(error, HTTPError) and reason else error
-        why = getattr(why, "strerror", None) or why
-        raise SourceError(f"cannot read {source}: {why}") from error
+        hint = "" if is_web(source) or Path(source).parent.exists() else " (a URL begins with http:// or https://)"
+        raise SourceError(f"cannot read {source}: {_reason(error)}{hint}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why a page or file could not be read, in a few words and without error numbers."""
+    cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
+    if isinstance(cause, socket.gaierror):
+        return "no such host: check the address"
+    return str(getattr(cause, "strerror", None) or cause)
 
 
 class HttpClient:
@@ -117,7 +123,7 @@ class HttpClient:
         except ForbiddenPageError:  # it redirects to where nobody may go: there is no robots.txt
             return parsed(b"")
         except (OSError, HTTPException) as error:
-            raise ForbiddenPageError(f"robots.txt cannot be reached ({getattr(error, 'reason', error)})") from error
+            raise ForbiddenPageError(f"robots.txt cannot be reached ({_reason(error)})") from error
 
     def _send(self, asked: Request, limit: int, check: Callable[[str], None]) -> bytes:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""

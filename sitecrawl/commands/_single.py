@@ -74,13 +74,17 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
         if not url:
             raise OptionError("a page given as a file needs its URL: --url https://example.com/news/")
         model = model_at(str(opts.model or own_model(host_of(url))))
-        for link in classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state)):
-            if opts.label in (None, link.label):
-                print(
-                    _link_row(link)
-                    if opts.json
-                    else printable(f"{link.label:8} {link.score:.2f}  {link.url}  {link.text[:80]}")
-                )
+        links = classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state))
+        shown = [link for link in links if opts.label in (None, link.label)]
+        if not shown:
+            complain(
+                f"none of the {len(links)} links of {url} has the label {opts.label}"
+                if links
+                else f"{url} has no links"
+            )
+        for link in shown:
+            row = f"{link.label:8} {link.score:.2f}  {link.url}  {link.text[:80]}"
+            print(_link_row(link) if opts.json else printable(row))
 
 
 def _known(site: str, state: Path) -> Profile | None:

@@ -37,7 +37,7 @@ OPTIONS = {
     "scope": ("section|site", "folder of the start page, or the whole host: --scope site (default: section)"),
     "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
     "include": ("PATTERNS", "only articles whose URLs match: --include '/news/*'"),
-    "kinds": ("KINDS", "kinds of pages whose items leave: --kinds article,product, or all (default: article,thread)"),
+    "kinds": ("KINDS", "kinds of pages to write: --kinds article,product, or all (default: article,thread)"),
     "exclude": ("PATTERNS", "no pages whose URLs match: --exclude '/tag/*,/\\?print=/'"),
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
@@ -70,7 +70,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         scroll = 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll'
         demo = "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo"
         meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
-        fail_on = f"exit with 3 where one holds: --fail-on drift,zero ({meanings})"
+        fail_on = f"end with exit code 3 if one of these holds: --fail-on drift,zero ({meanings})"
         kept = "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt"
         parser.add_argument("--cookies", metavar="FILE", help=kept)
         parser.add_argument("--refresh", action="store_true", help=again)

@@ -201,7 +201,9 @@ def _starts(raw: str) -> tuple[str, ...]:
     parts = _NEXT.split(raw) if "://" in raw else raw.split(",")
     urls = [url.strip() for url in parts if url.strip()]
     if not urls:
-        raise ArgumentError("no start page: give -a start=URL")
+        raise ArgumentError(
+            "no start page: give its URL, such as https://example.com/news/ (in sites.toml and with scrapy: start=URL)"
+        )
     return tuple(_start(url) for url in urls)
 
 

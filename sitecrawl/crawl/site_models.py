@@ -10,7 +10,7 @@ from typing import Any
 
 from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
-from sitecrawl.errors import TemplateError
+from sitecrawl.errors import OTHER_SITE, UnknownSiteError
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, Say
 
@@ -47,10 +47,10 @@ class Sites:
 
 
 def site_of(store: SiteStore, site: str) -> SiteModel:
-    """The stored model of a site. Raises TemplateError if there is none."""
+    """The stored model of a site. Raises UnknownSiteError if there is none."""
     document = store.load(site)
     if document is None:
-        raise TemplateError(site, "no such site in the store", "see sitecrawl templates list")
+        raise UnknownSiteError(site, f"no such site in {store.place}", OTHER_SITE)
     return SiteModel.from_dict(document)
 
 

@@ -100,7 +100,7 @@ def test_families_that_may_be_wrong_come_first() -> None:
     ("words", "said"),
     [
         ((), "name one site"),
-        (("nowhere.example",), "no such site in the store"),
+        (("nowhere.example",), "site nowhere.example: no such site in "),
         (("SITE", "--drop", "/none"), "no family '/none'"),
         (("SITE", "--take", "/none.jsonl"), "/none.jsonl is no output of sitecrawl families --json"),
     ],

@@ -15,6 +15,12 @@ def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
     assert Outcome(articles=48, pages=57, reason="finished").lines() == ["48 articles from 57 pages (finished)"]
 
 
+def test_an_interrupted_crawl_says_how_to_continue() -> None:
+    for reason in ("shutdown", ""):  # the second Ctrl-C ends a crawl without a reason
+        (line,) = Outcome(articles=2, pages=1, reason=reason).lines()
+        assert line == "2 articles from 1 page (shutdown); stopped: run the same command again to continue"
+
+
 def test_listing_pages_never_opened_are_told_with_an_estimate_and_a_remedy() -> None:
     left = Completeness(found=97, expected=3.0, left=12)
     (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=left).lines()
@@ -27,7 +33,7 @@ def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
     left = Completeness(found=20, expected=60.0, left=12)
     (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=left).lines()
     assert "about 25 %" in line
-    assert line.endswith("12 listing pages were not opened (the next run goes on with them)")
+    assert line.endswith("12 listing pages were not opened (the next run continues with them)")
 
 
 def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
@@ -58,7 +64,7 @@ def test_families_that_stay_and_doubtful_ones_are_told() -> None:
 def test_more_pages_left_alone_than_articles_found_are_told() -> None:
     few, many = (Completeness(found=16, others=count) for count in (10, 90))
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=many).lines()
-    assert line.endswith("90 pages that promised no articles were not opened (-a effort=full opens them)")
+    assert line.endswith("90 pages whose links do not look like articles were not opened (-a effort=full opens them)")
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=few).lines()
     assert line.endswith("(finished)")
 
@@ -88,4 +94,6 @@ def test_promises_of_links_that_many_pages_broke_are_told() -> None:
         Outcome(articles=100, pages=130, reason="finished", gaps=Gaps(broken_promises=count)) for count in (10, 11)
     )
     assert few.lines() == ["100 articles from 130 pages (finished)"]
-    assert "11 pages that links promised as articles are none (sitecrawl why URL explains one)" in many.lines()[0]
+    assert (
+        "11 pages looked like articles by their links, but are not (sitecrawl why URL explains one)" in many.lines()[0]
+    )

@@ -90,5 +90,5 @@ def _line(watched: Watched) -> str:
     """A site in one line: when its next visit is due, or who visits it now."""
     given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
     due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    state = f"under way at {watched.worker}" if watched.worker else f"next visit {due}"
+    state = f"being crawled by {watched.worker}" if watched.worker else f"next visit {due}"
     return f"{watched.site}  {' '.join(watched.start)}  every {watched.every} s  {state}  {given}".rstrip()
