@@ -78,7 +78,8 @@ _TROUBLES = {
 }
 
 
-OTHER_SITE = "sitecrawl templates list names its sites, and -s SITECRAWL_DATA_DIR=DIR reads another folder"
+OTHER_FOLDER = "-s SITECRAWL_DATA_DIR=DIR reads another folder"
+OTHER_SITE = f"sitecrawl templates list names its sites, and {OTHER_FOLDER}"
 
 
 class LabelError(FileError):
@@ -97,11 +98,6 @@ class UnknownSiteError(TemplateError):
     """The data folder holds nothing of a site."""
 
     kind = "site"
-
-
-def nothing_in(place: str) -> str:
-    """What a command says of an empty data folder."""
-    return f"nothing was crawled into {place} yet; -s SITECRAWL_DATA_DIR=DIR reads another folder"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

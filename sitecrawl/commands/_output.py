@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl import settings
-from sitecrawl.commands._help import (
-    Help,
-    Verb,
-    complain,
-    readers_may_leave,
-    refuse_settings,
-    refuse_unknown,
-)
+from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
 from sitecrawl.errors import SitecrawlError
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from sitecrawl.commands._http import read_source
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import OTHER_SITE, TemplateError, UnknownSiteError, nothing_in
+from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
 from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site.editing import (
@@ -141,7 +141,7 @@ def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -
 
 def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
     if not sites and not as_json:
-        print(f"sitecrawl: {nothing_in(store.place)}", file=sys.stderr)
+        print(f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}", file=sys.stderr)
     for site in sites:
         for family, template in versions(site_of(store, site)):
             names = ("version", "state", "locked", "edited", "kind", "created")

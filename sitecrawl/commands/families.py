@@ -34,16 +34,11 @@ class FamiliesCommand(OneLineErrors):
             "sitecrawl families example.com --take said.jsonl",
         ),
         {
-            "--keep": _family(
-                "write its items from now on, and print those that were left out: --keep '/members/*-* undated'"
-            ),
-            "--drop": _family("its items do not leave any more: --drop '/shop/*-* undated'"),
-            "--forget": _family("what was said of it is forgotten: --forget '/members/*-* undated'"),
+            "--keep": _family("write its items, and print those left out so far: --keep '/members/*-* undated'"),
+            "--drop": _family("no longer write its items: --drop '/shop/*-* undated'"),
+            "--forget": _family("forget your decision about it: --forget '/members/*-* undated'"),
             "--json": "a line of JSON a family: --json",
-            "--take": {
-                "metavar": "FILE",
-                "help": "take over what was said elsewhere, as --json prints it: --take said.jsonl",
-            },
+            "--take": {"metavar": "FILE", "help": "copy the decisions that --json printed: --take said.jsonl"},
         },
     )
 

@@ -30,11 +30,7 @@ class TemplatesCommand(OneLineErrors):
         {
             "--json": "a line of JSON a template: list --json",
             "-n --dry-run": "with set and sync: say what would change, change nothing",
-            "--port": {
-                "type": int,
-                "default": 0,
-                "help": "port of the editor: edit SITE --port 8090 (default: one that is free)",
-            },
+            "--port": {"type": int, "default": 0, "help": "port of the editor: --port 8090 (default: a free one)"},
         },
     )
 

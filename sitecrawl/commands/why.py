@@ -36,9 +36,7 @@ class WhyCommand(OneLineErrors):
         {
             "--page": {"help": _PAGE},
             "--page-url": {"help": "URL of a page given as a file: --page-url https://example.com/news/"},
-            "--field": {
-                "help": "where this field of the page's item came from: --field headline (the link is left out then)"
-            },
+            "--field": {"help": "say where a field of the item came from, without the link: --field headline"},
             "--model": {"type": Path, "help": "link model: --model own.npz (default: that of the crawls)"},
             "--verbose": "the numbers behind the sentences as well: --verbose",
             "--json": "the same as a line of JSON: --json",

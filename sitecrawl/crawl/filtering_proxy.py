@@ -37,8 +37,7 @@ class FilteringProxy:
     ) -> None:
         self.permissions, self.refused = permissions, refused
         self.proxies = {scheme: _split(url) for scheme, url in proxies.items()}
-        self.proxy_of: Callable[[str], str] = lambda host: ""
-        """The proxy that a host has of its own, empty without one."""
+        self.proxy_of: Callable[[str], str] = lambda host: ""  # the proxy that the user set for a host, or empty
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
 

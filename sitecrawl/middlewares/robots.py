@@ -26,10 +26,8 @@ class RobotsRules(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.most = CrawlSettings.from_settings(crawler.settings).max_wait
-        self.free: dict[str, float] = {}
-        """When the next request to each host is allowed, by the monotonic clock."""
-        self.unreached: dict[str, tuple[Exception, float]] = {}
-        """Hosts with an unreachable robots.txt: the reason, and until when it counts."""
+        self.free: dict[str, float] = {}  # when the next request to each host is allowed, by the monotonic clock
+        self.unreached: dict[str, tuple[Exception, float]] = {}  # hosts without robots.txt: the reason, and until when
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         rules = rules_of(response.body, response.status)

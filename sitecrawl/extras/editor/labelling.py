@@ -20,14 +20,7 @@ from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import serve
 from sitecrawl.extras.editor.training_trial import TrainingTrial
-from sitecrawl.extras.training.dataset import (
-    CODES,
-    LabelledPage,
-    Labels,
-    label_links,
-    label_links_by_feed,
-    read_labels,
-)
+from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, label_links, label_links_by_feed, read_labels
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
 from sitecrawl.urls.scope import host_of

@@ -86,14 +86,14 @@ class ReportCommand(OneLineErrors):
 
 def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
     """The report of all sites, or of one by its name or hosts: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
-    from sitecrawl.errors import nearest, nothing_in
+    from sitecrawl.errors import OTHER_FOLDER, nearest
     from sitecrawl.extras.report.document import report_html, report_json
     from sitecrawl.extras.report.fleet import fleet_of, take_items
     from sitecrawl.extras.report.trends import report_csv
 
     fleet = fleet_of(stores)
     if not fleet.sites:
-        raise OptionError(nothing_in(stores.place))
+        raise OptionError(f"nothing was crawled into {stores.place} yet; {OTHER_FOLDER}")
     if site:
         known = [row.name for row in fleet.sites]
         fleet.sites = [row for row in fleet.sites if site in (row.name, row.site)]
