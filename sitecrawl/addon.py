@@ -1,7 +1,6 @@
 """The add-on: article extraction by templates in any Scrapy project.
 
-``ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}``; a spider then yields ``ArticlePage(response)`` where it would parse.
-"""
+``ADDONS = {"sitecrawl.addon.SitecrawlAddon": 500}``; a spider then yields ``ArticlePage(response)`` where it would parse."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ _PLACE = 500
 class ArticlePage:
     """What a spider yields to get an article: a response.
 
-    ``promise`` is the probability, 0..1, that the page is an article; ``section`` is the listing page that led to it.
-    """
+    ``promise`` is the probability, 0..1, that the page is an article; ``section`` is the listing page that led to it."""
 
     response: Response
     promise: float = 0.9

@@ -13,8 +13,7 @@ def extract(html: str | bytes, url: str | None = None) -> Article:
     """The article of one page, from that page alone. Comments are searched when ``comments`` is first read, which costs as much as the rest.
 
     ``html`` as bytes is decoded as Scrapy would decode it. An empty page gives an article without a body, with confidence 0.
-    Raises TypeError when ``html`` is neither str nor bytes, or is the URL.
-    """
+    Raises TypeError when ``html`` is neither str nor bytes, or is the URL."""
     from sitecrawl.site.answer import LazyExtraction
     from sitecrawl.site.inputs import page_of_html
 
@@ -25,8 +24,7 @@ def classify_links(html: str | bytes, url: str) -> list[Link]:
     """Every link of a page in document order, labelled article, section or other.
 
     Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor
-    bytes, or is the URL.
-    """
+    bytes, or is the URL."""
     from sitecrawl.links.classify import classify
     from sitecrawl.site.inputs import page_of_html
 

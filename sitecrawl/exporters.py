@@ -1,7 +1,6 @@
 """JSON lines, and what all feed formats share. Formats of other packages derive from ``ArticleExporter``.
 
-A format of several files writes into a folder: ``-O articles:markdown``.
-"""
+A format of several files writes into a folder: ``-O articles:markdown``."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class Progress:
         self.crawler, self.is_live = crawler, sys.stderr.isatty()
         self.every = 0.25 if self.is_live else seconds
         self.pages, self.changed = 0, monotonic()
-        self.ticks = create_looping_call(self.tell)
+        self.ticks = create_looping_call(self.show)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -182,7 +182,7 @@ class Progress:
     def opened(self, spider: Spider) -> None:
         self.ticks.start(self.every, now=False)
 
-    def tell(self) -> None:
+    def show(self) -> None:
         """Write the line."""
         self._write(f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n")
 
@@ -205,4 +205,5 @@ class Progress:
         if pages != self.pages:
             self.pages, self.changed = pages, monotonic()
         idle = monotonic() - self.changed
-        return f"{pages} pages, {items} articles{later}" + f", no answer for {idle:.0f} s" * (idle >= 10)
+        silence = f", no answer for {idle:.0f} s" if idle >= 10 else ""
+        return f"{pages} pages, {items} articles{later}{silence}"

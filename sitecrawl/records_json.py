@@ -1,7 +1,6 @@
 """Dataclasses as JSON documents and back: one codec for all records that are stored.
 
-Field types it knows: str, int, float, bool, Any, enums, dataclasses, lists, tuples of one type, sets, mappings, and any of these or None.
-"""
+Field types it knows: str, int, float, bool, Any, enums, dataclasses, lists, tuples of one type, sets, mappings, and any of these or None."""
 
 from __future__ import annotations
 

@@ -137,14 +137,15 @@ def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: flo
     of the article (or section) label, so what speaks against an article speaks for ``other``."""
     label = one.link.label
     kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
-    yield f"{kind}{' (another part of a listing)' * one.link.pagination}, {percent(one.link.score)} sure."
+    which = " (another part of a listing)" if one.link.pagination else ""
+    yield f"{kind}{which}, {percent(one.link.score)} sure."
     sign = -1 if label is LinkLabel.OTHER else 1
     named = {name: sign * weight for name, weight in gathered(ranked).items()}
     least = slight * max((abs(weight) for weight in named.values()), default=0.0)
     for title, side, count in (("Why", 1, most), ("But", -1, most // 2)):
         chosen = [name for name, weight in named.items() if weight * side > least][:count]
-        for start, name in zip((f"{title}:", *["  and"] * count), chosen, strict=False):
-            yield f"{start} {_sentence(name, one, side)}"
+        for number, name in enumerate(chosen):
+            yield f"{'  and' if number else f'{title}:'} {_sentence(name, one, side)}"
 
 
 def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str]:
@@ -185,4 +186,6 @@ def percent(share: float) -> str:
     >>> percent(0.9971), percent(0.4), percent(0.0)
     ('more than 99 %', '40 %', 'less than 1 %')
     """
-    return "more than 99 %" if share > 0.99 else "less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
+    if share > 0.99:
+        return "more than 99 %"
+    return "less than 1 %" if share < 0.01 else f"{100 * share:.0f} %"

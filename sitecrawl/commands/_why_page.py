@@ -183,7 +183,8 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
     if name == "headline" and one.reading:
         texts = [other for other in one.reading.guess.headlines if other.text and other.text != value][:3]
         named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in texts)
-        sentences += [f"Other texts that came into question: {named}"] * bool(texts)
+        if texts:
+            sentences.append(f"Other candidates: {named}")
     return {"field": name, "value": value, "where": where or None, "sentences": sentences}
 
 

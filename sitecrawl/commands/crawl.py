@@ -196,8 +196,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
         if named and not code:
-            told = (f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in named)
-            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(told)}")
+            explained = (f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in named)
+            complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
             code = Exit.CONDITION
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         return code

@@ -50,8 +50,8 @@ class FamiliesCommand(OneLineErrors):
             raise OptionError("name one site, as sitecrawl templates list shows it: sitecrawl families example.com")
         with SaidFamilies.of(self.known.stores, args[0]) as families:
             rows = families.table()
-            told = ((Say.KEEP, opts.keep), (Say.DROP, opts.drop), (None, opts.forget))
-            words: dict[str, Say | None] = {name: word for word, names in told for name in names}
+            options = ((Say.KEEP, opts.keep), (Say.DROP, opts.drop), (None, opts.forget))
+            words: dict[str, Say | None] = {name: word for word, names in options for name in names}
             for name in words.keys() - {row["family"] for row in rows}:
                 raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             taken = _read_said(opts.take) if opts.take else {}

@@ -145,8 +145,8 @@ def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
     page = found.get("page_itself", {})
     if "sentences" in found:
         yield f"The link {printable(found['url'])}"
-        told = [*([f"on {found['page']}"] if "page" in found else []), *found["sentences"]]
-        yield from (f"  {printable(line)}" for line in told)
+        sentences = [*([f"on {found['page']}"] if "page" in found else []), *found["sentences"]]
+        yield from (f"  {printable(line)}" for line in sentences)
         yield from (f"    {line}" for line in (link_numbers(found) if verbose and "scores" in found else ()))
     rest = page.get("sentences", [])
     if "field" in found:

@@ -329,18 +329,18 @@ def recall_samples(store: CrawlStore, site: SiteModel) -> None:
 
 
 def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:
-    context, told = fetched.context, content_type(page)
+    context, named_type = fetched.context, content_type(page)
     return ArticleRecord(
         key=context.key if page.url == context.url else url_key(page.url),
         url=page.url,
         asked=context.key,
-        promise=max(context.promise, TYPE_PROMISE) if told.is_article else context.promise,
+        promise=max(context.promise, TYPE_PROMISE) if named_type.is_article else context.promise,
         section=context.section,
         anchor=context.anchor,
         content_type=fetched.content_type,
         modified=fetched.modified,
         listing=context.listing,
-        type=told.name,
+        type=named_type.name,
         part=context.part,
         fetched=fetched.fetched,
     )

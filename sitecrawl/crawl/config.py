@@ -162,8 +162,8 @@ def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
     names = [part.strip().casefold() for part in str(given or "").split(",") if part.strip()]
     foreign = [one for one in names if one not in choices]
     if foreign or (given and not names):
-        told = f"{foreign[0]} is unknown" if foreign else f"{given} names nothing"
-        raise ArgumentError(f"{name}={told}: choose from {', '.join(choices)}, several with commas")
+        problem = f"{foreign[0]} is unknown" if foreign else f"{given} names nothing"
+        raise ArgumentError(f"{name}={problem}: choose from {', '.join(choices)}, several with commas")
     return names
 
 

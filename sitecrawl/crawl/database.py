@@ -217,7 +217,7 @@ class Database:
         self._pending: list[tuple[str, Mapping[str, Any]]] = []
         self._lock: int | None = None
         self._lock_name = ""
-        with self.told(), self.undamaged():
+        with self.database_errors(), self.undamaged():
             if self.path:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             engine = self.server.engine(str(target)) if self.server else _sqlite_engine(target)
@@ -264,7 +264,7 @@ class Database:
             return
         fresh = sa.create_engine("sqlite://")
         tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-        with self.told(), self.undamaged(), fresh.begin() as other:
+        with self.database_errors(), self.undamaged(), fresh.begin() as other:
             _METADATA.create_all(other, self.tables)
             found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
             if self.rows(tables) != list(map(tuple, other.exec_driver_sql(tables))):
@@ -280,7 +280,7 @@ class Database:
         if self._inside:
             yield
             return
-        with self.told():
+        with self.database_errors():
             if self.connection.invalidated:
                 raise DatabaseError.of(self.place, ConnectionError("the connection was lost"))
             self._inside = True
@@ -343,7 +343,7 @@ class Database:
         """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already. On a server the lock belongs to this
         connection: a process that loses the lock can no longer write."""
         if self.path:
-            with self.told():
+            with self.database_errors():
                 self._lock = locked_file(self.path.with_suffix(".lock"))
         taken = self.server.lock(self, name) if self.server else self._lock is not None
         if not taken:
@@ -371,7 +371,7 @@ class Database:
 
     # ---- what may go wrong
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def database_errors(self) -> Iterator[None]:
         """Turn errors of the database into DatabaseError."""
         try:
             yield

@@ -1,4 +1,4 @@
-"""Events of a crawl, one frozen record each. All bookkeeping is a fold over them: statistics, the last line, the visit record, the log."""
+"""Events of a crawl, one frozen record each. Statistics, the last line, the visit record and the log are computed from them alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Emit = Callable[[CrawlEvent], None]  # adds an event to the current step
 
 # ---- pages
 class PageOpened(PageEvent):
-    """An answer was a page, or told that an article is unchanged. It counts as a page of the crawl."""
+    """An answer was a page, or said that a known article is unchanged. Both count as a page of the crawl."""
 
 
 class PageRead(PageEvent, statistic="pages/{0.kind}"):
@@ -56,7 +56,7 @@ class PageRead(PageEvent, statistic="pages/{0.kind}"):
 
 
 class PageUnchanged(PageEvent, statistic="pages/unchanged"):
-    """A page is unchanged and its article left in an earlier run."""
+    """A page is unchanged, and its article was written in an earlier run."""
 
 
 class NotModified(PageEvent, statistic="revisits/unchanged"):
@@ -92,7 +92,7 @@ class PageFiltered(PageEvent, statistic="pages/filtered"):
 
 # ---- articles
 class ArticleLeft(CrawlEvent):
-    """An item left; ``is_new`` is False for a revision."""
+    """An item was written; ``is_new`` is False for a revision."""
 
     item: dict[str, Any]
     is_new: bool
@@ -108,7 +108,7 @@ class ArticleHeld(PageEvent, statistic="items/waiting"):
 
 
 class PageDropped(PageEvent, statistic="items/dropped/{0.why}"):
-    """A page looked like an article but no item left."""
+    """A page looked like an article, but no item was written for it."""
 
     why: Drop
 
@@ -143,7 +143,8 @@ class RequestPlanned(PageEvent):
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        return ("js/pages",) * self.rendered + ("revisits/asked",) * self.conditional
+        names = {"js/pages": self.rendered, "revisits/asked": self.conditional}
+        return tuple(name for name, counts in names.items() if counts)
 
 
 class RenderingFailed(PageEvent, statistic="js/failed"):
@@ -195,7 +196,7 @@ class HostAdopted(PageEvent, statistic="hosts/own"):
 
 
 class ArticlesElsewhere(CrawlEvent):
-    """More possible article links leave the site than stay: their number by host, largest first. Empty: this is no longer so."""
+    """More possible article links lead to other hosts than to the site: their number by host, largest first. Empty: this is no longer so."""
 
     hosts: dict[str, int]
 
@@ -218,8 +219,7 @@ class Completeness:
     ``found`` counts the known articles, ``expected`` the new ones expected on the ``left`` unopened listing pages, ``others`` the unopened pages
     whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
     for articles on no opened listing, from the numbers of articles shown by one and by two listings. Listings of one site overlap more than random
-    samples do, so the bound is rather too low than too high.
-    """
+    samples do, so the bound is rather too low than too high."""
 
     found: int = 0
     expected: float = 0.0
@@ -244,15 +244,15 @@ def chao(once: int, twice: int) -> float:
 
 
 class CrawlBegan(CrawlEvent):
-    """A run began or continued. ``articles`` left in it before it was interrupted, and ``pages`` were handled."""
+    """A run began or continued. Before an interruption it had written ``articles`` and handled ``pages``; both are 0 for a new run."""
 
     articles: int
     pages: int = 0
 
 
 class CrawlEnded(CrawlEvent):
-    """A run ended. ``articles`` left in it; ``nothing_found`` tells that no article of the site ever left and none waits. ``starts`` counts the start
-    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched; ``listings`` are URLs of unopened
+    """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
+    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched. ``listings`` are URLs of unopened
     listing pages."""
 
     reason: str

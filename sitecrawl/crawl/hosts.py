@@ -129,8 +129,7 @@ class SiteHosts:
 
         A host of the same registered domain, or a domain of the same name, is recognised if most article links lead to it and similar hosts, and at
         least a tenth of them to itself. A host of another domain is a candidate if four article links lead to it for each one that stays on the site.
-        Of other hosts, the three with at least a fifth of the outward links are tried.
-        """
+        Of other hosts, the three with at least a fifth of the outward links are tried."""
         holds = self.pages.scope.holds
         leaving = [link.url for link in links if link.label == "article" and not holds(link.url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))

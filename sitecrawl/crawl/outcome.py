@@ -1,4 +1,4 @@
-"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. A fold over the crawl's events."""
+"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sitecrawl.urls.scope import registered_domain
 _SERVICES = frozenset(table_beside(__file__)["services"].split())
 """Domains of social networks, shops and code hosts: what sites link to and do not own."""
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
-PROMISING = 0.5  # promise from which an article link counts as broken, and from which its page is tried in a browser
+PROMISING = 0.5  # probability of an article from which a wrong link is counted, and its page is tried in a browser
 
 
 @dataclass(slots=True)
@@ -25,9 +25,9 @@ class Gaps:
 
     dropped: Counter[Drop] = field(default_factory=Counter)
     families: list[events.FamilyJudged] = field(default_factory=list)  # verdicts on the page families of the site
-    broken_promises: int = 0  # pages that the link model had classified as articles and that are none
+    broken_promises: int = 0  # pages that are no articles, although the link model expected one
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Promising pages that could not be fetched, by what they promised and by the reason."""
+    """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     pagers: int = 0  # listing pages whose further pages only a script can load
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
@@ -58,8 +58,8 @@ class Gaps:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a crawl ended, folded from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``before`` is the number of ``articles``
-    that left before the run was interrupted. ``problems`` are lines for the user."""
+    """How a crawl ended, collected from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``before`` is the number of
+    ``articles`` that were written before the run was interrupted. ``problems`` are lines for the user."""
 
     articles: int = 0
     before: int = 0
@@ -116,7 +116,12 @@ class Outcome:
             return [self.broken]
         sentences = Environment(loader=PackageLoader(__package__, "."), trim_blocks=True).get_template("outcome.txt")
         facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "stays": Fate.STAYS}
-        said = "; ".join(filter(None, sentences.render(facts).splitlines()))
-        told = [said] if not self.failed else [] if self.problems else ["no page could be fetched"]
-        unwritten = ["a feed could not be written; fix the cause, then rerun the command"] * self.unwritten
-        return [*self.problems, *told, *unwritten]
+        summary = "; ".join(filter(None, sentences.render(facts).splitlines()))
+        lines = [*self.problems]
+        if not self.failed:
+            lines.append(summary)
+        elif not lines:
+            lines.append("no page could be fetched")
+        if self.unwritten:
+            lines.append("a feed could not be written; fix the cause, then rerun the command")
+        return lines

@@ -59,7 +59,7 @@ class CrawlPlan:
 
 @dataclass(slots=True)
 class CrawlStep:
-    """The result of one verb of a crawl: items that leave, requests to send, and events in order."""
+    """The result of one verb of a crawl: items to write, requests to send, and events in order."""
 
     items: list[dict[str, Any]] = field(default_factory=list)
     requests: list[PlannedRequest] = field(default_factory=list)
@@ -115,7 +115,7 @@ class CrawlParts:
         )
 
     def recall(self, *, interrupted: bool) -> list[RequestContext]:
-        """Restore what an interrupted run knew; returns the requests that were under way."""
+        """Restore what an interrupted run knew; returns the requests that were sent and not answered."""
         site, memory = self.articles.site, self.state.memory
         known = memory.all()
         if "profile" in known:
@@ -129,9 +129,9 @@ class CrawlParts:
         return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
-        """The steps of a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store what it was."""
+        """The steps for a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store its kind."""
         context = answer.context
-        # where the index file of a folder had to be requested under its own name, so are the others from now on
+        # some servers answer /news/index.html but not /news/: from the first such folder on, index files are requested as written
         self.requester.as_written |= context.as_written
         if (opened := self._open(answer)) is None:
             return
@@ -146,7 +146,7 @@ class CrawlParts:
         repeats = None
         if error := soft_error(page):
             self.emit(events.SoftErrorFound(page.url, error, context.role))
-            judged = Judgement(PageKind.OTHER)  # such a page teaches nothing
+            judged = Judgement(PageKind.OTHER)  # templates must not be learned from error pages
         elif self.state.pages.was_listing(context):
             judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         else:
@@ -164,7 +164,7 @@ class CrawlParts:
                 counts_as = None if context.role is Role.START else judged.kind
                 self._learn(context, Lesson(page.url, counts_as, judged.alike, judged.text, judged.key, repeats))
                 if not answer.rendered and not judged.joined:
-                    # what the next request may ask about, and the page itself where it may be read again
+                    # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
                     kept = context.role is not Role.ARTICLE or not judged.kind.is_article
                     digest, kind = page_digest(answer.body), answer.content_type
                     version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
@@ -239,8 +239,7 @@ class Crawl:
 
     ``begin`` starts or continues it, ``page`` and ``failed`` process the result of each request, ``idle`` is called when no request is in progress,
     ``close`` and ``ended`` end it. Each verb stores its decisions in one transaction before it returns, so a kill loses only verbs that did not
-    return. ``keep`` is called when the site model learned something that must survive a kill.
-    """
+    return. ``keep`` is called when the site model learned something that must survive a kill."""
 
     def __init__(
         self,
@@ -262,7 +261,7 @@ class Crawl:
 
     @contextmanager
     def _step(self, *, asks: bool = True) -> Iterator[CrawlStep]:
-        """Frame of one verb: its transaction, then (with ``asks``) the requests that fill the window, then its events are passed to all folds."""
+        """Frame of one verb: its transaction, then (with ``asks``) the requests that fill the window, then its events are passed on."""
         step = CrawlStep()
         self._events = step.events
         with self.state.at_once():
@@ -316,7 +315,7 @@ class Crawl:
     def _adopt(
         self, written: AbstractSet[Identity], lines: Callable[[], Iterable[dict[str, Any]]], *, counted: bool
     ) -> None:
-        """Record the articles of a feed as left, even if the state does not know them."""
+        """Record the articles of a feed as written, even if the state does not know them."""
         scope = self.parts.pages.scope
         known = {identity(item) for item in self.state.items.all()} if written else set()
         if written - known:
@@ -333,14 +332,15 @@ class Crawl:
             step.requests = requester.more() or requester.plan(self._last_resorts())
             held = self._count_held()
             if not step.requests and held != self._held:
-                # what stays although it was told to go stays for the next run
+                # settle again only if the count changed: the rest waits for the next run and must not keep this one from ending
                 self._held = held
                 step.items = self.parts.articles.settle(limited=bool(requester.stopping))
                 step.requests = requester.more()
         return step
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Last requests: hosts with the site's name; known articles not met by a refreshing run; start pages in a browser if nothing was found."""
+        """Requests when nothing else is left: hosts with the site's name; known articles that a refreshing run did not meet; if nothing was found,
+        the start pages in a browser. At most ``at_a_time``, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
             return []
@@ -416,7 +416,7 @@ class Crawl:
 
     # ---- answers
     def page(self, answer: FetchedPage) -> CrawlStep:
-        """Process a page, feed or sitemap: the items that leave, and the requests that follow."""
+        """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
             if answer.context.role is Role.FILE:
                 self._open_file(answer)
@@ -464,7 +464,7 @@ class Crawl:
         return step
 
     def _open_file(self, answer: FetchedPage) -> None:
-        """Open a feed or sitemap; a small one is read at once. It only hints at pages."""
+        """Open a feed or sitemap; a small one is read at once. Its entries are hints: the pages decide what they are."""
         self._emit(events.FileRead(answer.context.url))
         while self.is_reading:
             self._read_slice()

@@ -21,7 +21,7 @@ class Role(StrEnum):
     ARTICLE = "article"
     PAGINATION = "pagination"  # a further part of a listing
     SECTION = "section"
-    MAYBE = "maybe"  # a page whose link clearly promises neither an article nor a listing
+    MAYBE = "maybe"  # a page whose link looks like neither an article nor a listing
     FILE = "file"  # a feed, a sitemap or a robots.txt that names pages
 
     @property
@@ -38,13 +38,13 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
-    KNOWN = "known"  # an article with the same headline and text left under another URL, as on most pages of this site
+    KNOWN = "known"  # its headline and text were written under another URL, as most articles of this site were
     FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it
-    PART = "part"  # a later part of an article that left already
+    PART = "part"  # a later part of an article that was already written
     FAILED = "failed"
     EMPTY = "empty"
-    """There is no text, and no picture, player or file beside the headline that could be the content; and no link promised an article with certainty."""
-    FAMILY = "family"  # pages of its family are not articles; the item is withheld and can be released
+    """There is no text, and no picture, player or file that could be the content; and no link was surely an article."""
+    FAMILY = "family"  # pages of its family are not articles; the item is kept in the state and can be released
 
 
 class Way(StrEnum):
@@ -61,8 +61,8 @@ class WaitKind(StrEnum):
     TEMPLATE = "template"  # the template of a family
     PARTS = "parts"  # the other parts of an article over several pages
     TEXT = "text"  # its text does not match its link and may be a standard answer
-    UNPROMISED = "unpromised"  # it looks like an article, but no link promised one
-    ANSWERED = "answered"  # its article left, but a new template of its family may give a better result: a revision
+    UNPROMISED = "unpromised"  # it looks like an article, but its link did not
+    ANSWERED = "answered"  # its article was written, but a new template may give a better one: a revision
 
 
 class FileKind(StrEnum):
@@ -88,9 +88,8 @@ class RequestContext:
     """What is known of a page before it is fetched: our only entry in a request's ``meta``.
 
     ``promise`` is the probability (0..1) that the page is an article, ``listing`` that it is a listing page, both by its link. ``guess`` holds the
-    link model's own probabilities, ``group`` the tag path of the link, ``anchor`` its text. ``section`` is the listing page with the link, ``depth``
-    the number of links from a start page. ``named`` tells that the site's menu or a start page links to it.
-    """
+    probabilities of the link model alone, ``group`` the tag path of the link, ``anchor`` its text. ``section`` is the listing page with the link, ``depth``
+    the number of links from a start page. ``named``: the site's menu or a start page links to it."""
 
     url: str
     role: Role
@@ -157,8 +156,8 @@ class FailedPage:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a handled page taught: its URL after redirects, the kind that it counts as, whether it looks like an article nevertheless, the digest of
-    its text with the key under which that counts, and whether it repeated the text of others. ``kind`` is None if it taught nothing of its kind."""
+    """What the crawl learned from a handled page: its URL after redirects, the kind that it counts as (None: none), whether it looks like an article
+    nevertheless (``alike``), the digest of its text, the page key under which that text is counted, and whether it repeated the text of others."""
 
     url: str
     kind: PageKind | None = None
@@ -170,7 +169,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class ArticleRecord:
-    """What is stored of an article page beside its body until its item leaves."""
+    """What is stored of an article page, besides its bytes, until its item is written."""
 
     key: str  # key of the page that answered
     url: str

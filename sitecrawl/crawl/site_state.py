@@ -54,8 +54,7 @@ class KnownPages:
 
     def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
         """Whether a page that is being fetched showed at least ``least`` articles when an earlier run handled it, and was none itself; for start pages it
-        is enough to have been a listing.
-        """
+        is enough to have been a listing."""
         sql = "SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done'"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
         is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
@@ -235,9 +234,9 @@ class PageVersions:
         if version.kept and len(body) > LIMITS.kept_bytes:
             self.forget(key)
             return
-        told = asdict(version)
-        data = zlib.compress(body, 1) if told.pop("kept") else None
-        self.at.put(VERSIONS, key, run=self.at.run, **told, body=data)
+        columns = asdict(version)
+        data = zlib.compress(body, 1) if columns.pop("kept") else None
+        self.at.put(VERSIONS, key, run=self.at.run, **columns, body=data)
 
     def forget(self, key: str) -> None:
         """Make the next request for a page unconditional."""

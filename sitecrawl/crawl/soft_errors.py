@@ -39,10 +39,10 @@ _LOGIN = re.compile(
 def soft_error(page: Page) -> str:
     """``missing`` for an error page of any status, ``login`` for a login form, else empty."""
     headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
-    said = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
-    if any(_MISSING.search(line) for line in said) and _is_short(page):
+    texts = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
+    if any(_MISSING.search(line) for line in texts) and _is_short(page):
         return "missing"
-    named = any(_LOGIN.search(line) for line in [*said, urlsplit(page.url).path.replace("_", " ")])
+    named = any(_LOGIN.search(line) for line in [*texts, urlsplit(page.url).path.replace("_", " ")])
     if named and page.root.find(".//input[@type='password']") is not None and _is_short(page):
         return "login"
     return ""

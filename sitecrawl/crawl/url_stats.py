@@ -57,8 +57,8 @@ class UrlStats:
         self.count(context.url, kind, alike=alike)
         self.count_of_group(context, is_there=True)
         if context.group and not alike:
-            told = "article" if kind.is_article else str(kind)
-            self.evidence.record(url, context.group, kind=told, guess=context.guess or NO_GUESS)
+            counted_as = "article" if kind.is_article else str(kind)
+            self.evidence.record(url, context.group, kind=counted_as, guess=context.guess or NO_GUESS)
 
     def count(self, url: str, kind: PageKind, *, alike: bool = False) -> None:
         for counts in self._counts_of(url):

@@ -24,8 +24,8 @@ def is_cut(body: bytes, coding: str) -> bool:
     >>> is_cut(packed, "deflate"), is_cut(packed[:-6], "deflate"), is_cut(b"<html>", "gzip"), is_cut(b"<html>", "")
     (False, True, False, False)
     """
-    told = (_ends_early(body, make) for make in _DECODERS.get(coding, ()) if body)
-    return next((early for early in told if early is not None), False)
+    results = (_ends_early(body, make) for make in _DECODERS.get(coding, ()) if body)
+    return next((early for early in results if early is not None), False)
 
 
 def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:

@@ -44,8 +44,8 @@ class RobotsRules(RobotsTxtMiddleware):
             why = self.unreached[host][0]
             if isinstance(why, CannotResolveHostError):
                 raise why
-            said = "too large" if is_too_large(str(why)) else str(why)[:120]
-            raise IgnoreRequest(f"robots.txt cannot be reached ({said})")
+            reason = "too large" if is_too_large(str(why)) else str(why)[:120]
+            raise IgnoreRequest(f"robots.txt cannot be reached ({reason})")
         parser: Any = self._parsers.get(host)
         if parser is None or request.meta.get("dont_obey_robotstxt"):
             return

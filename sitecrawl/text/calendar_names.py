@@ -4,8 +4,7 @@
 CLDR lacks stand in ``more_months``; ``more_weekdays`` are abbreviations that pages write before a date (those of the other languages
 look like parts of people's names). ``jalali`` is the solar calendar of Iran and Afghanistan, ``hijri`` the Islamic calendar.
 A line has twelve months separated by ``|``, each with its spellings (nominative, genitive, abbreviation) separated by blanks; a blank
-within a name is written as an underscore.
-"""
+within a name is written as an underscore."""
 
 from __future__ import annotations
 

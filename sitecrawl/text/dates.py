@@ -299,14 +299,14 @@ def resolve_relative(text: str, moment: str) -> str | None:
     found = RELATIVE.search(text.casefold())
     if found is None:
         return None
-    told, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
-    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", told)
+    phrase, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
+    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", phrase)
     for unit in ("minutes", "hours", "days") if clock is None else ():
-        match = re.search(rf"(\d+|\ban?|\b\w{{3,4}})\s?(?:{_UNITS[unit]})", told)
+        match = re.search(rf"(\d+|\ban?|\b\w{{3,4}})\s?(?:{_UNITS[unit]})", phrase)
         if match:
             past = now - timedelta(**{unit: int(match[1]) if match[1].isdecimal() and len(match[1]) < 5 else 1})
             return past.isoformat() if unit != "days" else past.date().isoformat()
-    back = 2 if told.startswith("前天") else 1 if re.match(f"(?:{_YESTERDAY}|昨)", told) else 0
+    back = 2 if phrase.startswith("前天") else 1 if re.match(f"(?:{_YESTERDAY}|昨)", phrase) else 0
     day = (now - timedelta(back)).date().isoformat()
     return f"{day}T{int(clock[1]):02d}:{clock[2]}:00" if clock and int(clock[1]) < 24 else None
 

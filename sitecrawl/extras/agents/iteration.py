@@ -56,8 +56,8 @@ class NewArticles:
     def _steps(self) -> Generator[dict[str, Any] | None, None, None]:
         """The items as they come; None where the crawl has to be waited for."""
         self.feed.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile() as said:
-            crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=said, env=self.environment)
+        with TemporaryFile() as stderr:
+            crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment)
             try:
                 is_over = False
                 while not is_over:
@@ -68,7 +68,7 @@ class NewArticles:
             finally:
                 crawl.kill()  # what it knows is on the disk at every moment
                 crawl.wait()
-            self._end(crawl.returncode, said)
+            self._end(crawl.returncode, stderr)
 
     def _unread(self) -> Iterator[dict[str, Any]]:
         """Items behind the cursor, which moves on when the next one is asked for."""
@@ -83,9 +83,9 @@ class NewArticles:
                 draft.write_text(str(file.tell()))
                 draft.replace(self.cursor)
 
-    def _end(self, code: int, said: IO[bytes]) -> None:
-        said.seek(0)
-        lines = [line.removeprefix("sitecrawl: ") for line in said.read().decode("utf-8", "replace").splitlines()]
+    def _end(self, code: int, stderr: IO[bytes]) -> None:
+        stderr.seek(0)
+        lines = [line.removeprefix("sitecrawl: ") for line in stderr.read().decode("utf-8", "replace").splitlines()]
         self.summary = lines[-1] if lines else ""
         if code in (Exit.FAILED, Exit.USAGE):
             raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {code}")

@@ -40,8 +40,8 @@ def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
         fields.update(names)
         if kind != "same":
             yield f"{kind} {printable(url)}{': ' * bool(names)}{', '.join(names)}"
-    told = ", ".join(f"{name} {count}" for name, count in fields.most_common())
-    changed = f"{kinds['changed']} changed" + (f" ({told})" if told else "")
+    changed_fields = ", ".join(f"{name} {count}" for name, count in fields.most_common())
+    changed = f"{kinds['changed']} changed" + (f" ({changed_fields})" if changed_fields else "")
     yield f"sitecrawl: {kinds['same']} same, {changed}, {kinds['new']} new, {kinds['gone']} gone"
 
 

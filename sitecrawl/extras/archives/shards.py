@@ -167,8 +167,8 @@ def _identity(archive: Path) -> tuple[str, int, int]:
 
 
 def _digest(*parts: Any) -> str:
-    told = json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str)
-    return hashlib.sha256(told.encode()).hexdigest()
+    described = json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str)
+    return hashlib.sha256(described.encode()).hexdigest()
 
 
 # ---- the batch

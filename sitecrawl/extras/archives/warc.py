@@ -197,9 +197,9 @@ def _page(record: Any) -> StoredPage | str:
     if len(body) > LIMITS.body_bytes:
         return f"{url} is larger than a page may be"
     header = record.http_headers.get_header
-    told = header("Content-Length")
+    declared = header("Content-Length")
     packed = header("Content-Encoding") or header("Transfer-Encoding")
-    if told and told.isdigit() and not packed and len(body) < int(told):
+    if declared and declared.isdigit() and not packed and len(body) < int(declared):
         return f"{url} was cut off when it was stored"
     return StoredPage(url, body, header("Content-Type") or "", record.rec_headers.get_header("WARC-Date") or "")
 

@@ -55,8 +55,8 @@ def _name_of(link: etree._Element) -> str:
     >>> _name_of(etree.HTML("<a href='/a/b.html'><img><img alt='A bridge'></a>")[0][0]), _name_of(etree.HTML("<a href='/?p=7'>")[0][0])
     ('A bridge', '[?p=7]')
     """
-    said = next((alt for image in link.iter("img") if (alt := (image.get("alt") or "").strip())), "")
-    return said[:200] or f"[{end_of(link.get('href') or '') or 'picture'}]"
+    description = next((alt for image in link.iter("img") if (alt := (image.get("alt") or "").strip())), "")
+    return description[:200] or f"[{end_of(link.get('href') or '') or 'picture'}]"
 
 
 def end_of(url: str) -> str:

@@ -89,19 +89,19 @@ class TemplateTrial:
         )
 
     def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
-        told: str | None = ""
+        message: str | None = ""
         if action == "say":
             try:
                 self.assign(number, int(asked["element"]), role=str(asked["role"]))
             except TemplateError as error:
-                told = f"{error.reason}: {error.remedy}"
+                message = f"{error.reason}: {error.remedy}"
         elif action == "choose":
             self.choose(int(asked["way"]))
         elif action == "rollback":
-            told = self.roll_back(int(asked["version"]))
+            message = self.roll_back(int(asked["version"]))
         elif action != "state":
-            told = {"undo": self.undo, "save": self.save}[action]()
-        return self.state(number) | {"told": told or ""}
+            message = {"undo": self.undo, "save": self.save}[action]()
+        return self.state(number) | {"told": message or ""}
 
     def assign(self, number: int, place: int, *, role: str) -> None:
         """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError if it is unknown."""

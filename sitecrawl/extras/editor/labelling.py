@@ -75,8 +75,8 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
     labels = _labels(page, facts, opts=opts)
     counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
     share = float((labels > CODES["unknown"]).mean())
-    said = f"{source}: {len(labels)} links, {share:.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
-    print(json.dumps({"page": source, **counts, "labelled": round(share, 4)}) if opts.json else said)
+    summary = f"{source}: {len(labels)} links, {share:.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
+    print(json.dumps({"page": source, **counts, "labelled": round(share, 4)}) if opts.json else summary)
     host = urlsplit(page.url).hostname or "site"
     return LabelledPage(host, host, facts, labels)
 

@@ -77,14 +77,14 @@ class PageLabels:
         if self.past:
             self.given = self.past.pop()
 
-    def add_evidence(self, evidence: Profile, told: set[tuple[str, str]] | None = None) -> None:
-        """Add the labels to the evidence of the site as if its pages had been fetched; those in ``told`` are skipped."""
-        told = set() if told is None else told
+    def add_evidence(self, evidence: Profile, added: set[tuple[str, str]] | None = None) -> None:
+        """Add the labels to the evidence of the site as if its pages had been fetched; those in ``added`` are skipped."""
+        added = set() if added is None else added
         for target, label in self.given.items():
             url, kind = self.facts.urls[int(self.targets.first[target])], KINDS[LABELS.index(label)]
-            if (url, label) not in told:
+            if (url, label) not in added:
                 evidence.record_label(url, self.groups[target], kind=kind, guess=self.guess[target].tolist())
-                told.add((url, label))
+                added.add((url, label))
 
     def predicted(self, evidence: Profile) -> Matrix:
         """Probabilities of the targets with the evidence of the site, targets x 3."""

@@ -110,12 +110,12 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
 def _obey(stores: Stores) -> dict[str, set[str]]:
     """The families that a person dropped, by site. Releases withheld items of kept families, except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
-        said = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
-    for site in (site for site, words in said.items() if Say.KEEP in words.values()):
+        decisions = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
+    for site in (site for site, words in decisions.items() if Say.KEEP in words.values()):
         with SaidFamilies.of(stores, site) as families, suppress(StoreError):
             families.state.lock()
             families.release()
-    return {site: {name for name, word in words.items() if word == Say.DROP} for site, words in said.items()}
+    return {site: {name for name, word in words.items() if word == Say.DROP} for site, words in decisions.items()}
 
 
 # ---- files of the feed

@@ -69,8 +69,8 @@ class SitesCommand(OneLineErrors):
 def _argument(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or name == "start":
-        told = f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
-        raise OptionError(told)
+        problem = f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
+        raise OptionError(problem)
     return name, value
 
 

@@ -78,7 +78,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         state = "works" if worker["alive"] else f"lost for {worker['heard_of']} s"
         yield f"worker {worker['name']}: {state}, {worker['sites']} sites, {worker['pages_an_hour']} pages an hour"
     for site in found["last"]:
-        said, state = "not visited yet", " being crawled;" if site["under_way"] else ""
+        outcome, state = "not visited yet", " being crawled;" if site["under_way"] else ""
         if site["outcome"]:
-            said = "{articles} articles from {pages} pages ({reason}) {problem}".format(**site["outcome"])
-        yield f"{site['site']}:{state} {site['ended'] or ''} {said}".rstrip()
+            outcome = "{articles} articles from {pages} pages ({reason}) {problem}".format(**site["outcome"])
+        yield f"{site['site']}:{state} {site['ended'] or ''} {outcome}".rstrip()

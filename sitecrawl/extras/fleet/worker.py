@@ -91,16 +91,16 @@ class Worker:
 
     async def run(self) -> None:
         """Work until stopped; if the database is unreachable, wait for it."""
-        said = ""
+        reported = ""
         while not self.stopping:
             try:
                 await self._work()
             except DatabaseError as error:
                 if not self.settings.crawl.database:
                     raise
-                if not said:
+                if not reported:
                     self.say(f"{error}; waiting for it")
-                said = str(error)
+                reported = str(error)
                 await self._break_off()
                 self.visits.clear()
                 await asyncio.sleep(self.settings.poll)
@@ -167,16 +167,16 @@ class Worker:
         for site, visit in list(self.visits.items()):
             if not visit.crawl.done():
                 continue
-            if (told := _told(visit)) is None:
+            if (result := _result_of(visit)) is None:
                 self._put_back(schedule, visit)
             else:
                 self.failures.pop(site, None)
-                schedule.end(visit.watched, told)
+                schedule.end(visit.watched, result)
                 self.state.visits += 1
-                self.state.pages += told["pages"]
-                self.state.articles += told["articles"]
-                if told["problem"]:
-                    logger.warning("%s: %s", site, told["problem"])
+                self.state.pages += result["pages"]
+                self.state.articles += result["articles"]
+                if result["problem"]:
+                    logger.warning("%s: %s", site, result["problem"])
             del self.visits[site]
 
     def _put_back(self, schedule: Schedule, visit: Visit) -> None:
@@ -212,7 +212,7 @@ async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: W
     return None
 
 
-def _told(visit: Visit) -> dict[str, Any] | None:
+def _result_of(visit: Visit) -> dict[str, Any] | None:
     """The outcome of a visit; None if it was interrupted and continues later."""
     spider, error = visit.crawler.spider, visit.crawl.result()
     if error is not None and not isinstance(error, DatabaseError):

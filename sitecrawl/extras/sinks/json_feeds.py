@@ -24,8 +24,8 @@ class JsonFeedExporter(ArticleExporter):
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
         known = {"version": VERSION, "title": title, "home_page_url": home, "feed_url": self.feed_url, "favicon": icon}
-        told = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
-        return told[:-1] + ', "items": [\n'
+        head = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
+        return head[:-1] + ', "items": [\n'
 
     def entry(self, item: dict[str, Any]) -> str:
         return (",\n" if self.count else "") + json.dumps(feed_item(item), ensure_ascii=False)
