@@ -21,7 +21,7 @@ SUITES = {
     "fleet": "causes that the report names on sixty sites of which half break, and false alarms; screenshots",
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
-    "attacks": "the table of docs/security.md",
+    "attacks": "the table of docs/research/attacks.md",
     "interruptions": "open sites crawled undisturbed, and killed and continued: which articles and bodies differ",
     "chaos": "a crawl among faults, killed again and again; generated sites killed at any write",
     "fuzz": "pages and documents that nobody would write",

@@ -1,4 +1,4 @@
-"""The attacks of docs/security.md that are measured, each made in a process of its own; prints their rows. Needs no data. Tests call those that
+"""The attacks of docs/research/attacks.md that are measured, each made in a process of its own; prints their rows. Needs no data. Tests call those that
 damage a state, with fewer trials. The rows of that page that hold no figure are attacks that tests make."""
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ ATTACKS: dict[str, Callable[[], str]] = {
         nested_rules, attributes, long_names, long_text, model_bomb, frontier, multiplied, many_links, sitemap_flood
     )
 }  # fmt: skip
-"""The attacks by their rows in docs/security.md."""
+"""The attacks by their rows in docs/research/attacks.md."""
 
 
 def main(arguments: list[str]) -> int:

@@ -134,7 +134,7 @@ def test_a_page_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_field_of_a_page(capsys: pytest.CaptureFixture[str], demo: str) -> None:
     told = said(capsys, f"{demo}/board/3.html", "--field", "headline")
     assert told.startswith("The field headline: Notice 3")
-    assert "Other texts that came into question:" in told
+    assert "Other candidates:" in told
     saved = Path("saved.html")
     saved.write_bytes(site_pages()[STORIES[0]])
     told = said(capsys, "saved.html", "--page-url", HOST + STORIES[0], "--field", "datePublished", "--json")

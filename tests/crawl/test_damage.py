@@ -174,11 +174,11 @@ TESTED = {
     "an answer of 4 bytes": "commands/test_fetch.py::test_an_answer_that_drips_is_cut_off",
     "escape sequences, line ends": "crawl/test_manners.py::test_what_a_site_says_steers_no_terminal_and_forges_no_line",
 }
-"""The tests that make the attacks of docs/security.md without a figure, by the beginnings of their rows."""
+"""The tests that make the attacks of docs/research/attacks.md without a figure, by the beginnings of their rows."""
 
 
 def test_every_row_of_the_table_of_attacks_is_measured_or_tested() -> None:
-    text = (ROOT / "docs" / "security.md").read_text(encoding="utf8")
+    text = (ROOT / "docs" / "research" / "attacks.md").read_text(encoding="utf8")
     rows = [line.strip("|").split(" | ")[0].strip() for line in text.splitlines() if line.startswith("| ")][1:]
     assert [row for row in rows if row in ATTACKS] == list(ATTACKS)
     unmeasured = [row for row in rows if row not in ATTACKS]
