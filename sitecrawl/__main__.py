@@ -31,9 +31,8 @@ def main(words: Sequence[str] | None = None) -> int:
     from sitecrawl.errors import nearest
 
     if not given or given[0] in ("-h", "--help", "help"):
-        print(
-            _USAGE.format(verbs="\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())), end=""
-        )
+        verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
+        print(_USAGE.format(verbs=verbs), end="")
         return 0 if given else 2
     known = command_names()
     if given[0] not in known and any(mark in given[0] for mark in "./:"):

@@ -99,9 +99,8 @@ def link_known(one: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[st
         "reasons": None,
     }
     if one.target < 0:
-        return known | {
-            "sentences": [f"Other, by rule: {_sentence('no_page', link, printable(urlsplit(link.url).scheme))}"]
-        }
+        rule = _sentence("no_page", link, printable(urlsplit(link.url).scheme))
+        return known | {"sentences": [f"Other, by rule: {rule}"]}
     head = LABELS.index(LinkLabel.SECTION if link.label is LinkLabel.SECTION else LinkLabel.ARTICLE)
     ranked = reasons(model, one.targets, target=one.target, label=head)
     seen = profile.outcomes(link.url, link.group)

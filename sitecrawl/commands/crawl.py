@@ -7,6 +7,7 @@ import atexit
 import gc
 import logging
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,9 +52,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     explains = Help(
         "Crawl a site into a feed of articles",
-        {
-            "URL": "section page or front page; the site spider with -a start=URL is the same, any other word names a spider of the project"
-        },
+        {"URL": "section page or front page; any other word names a spider of the project, as with scrapy crawl"},
         (
             "sitecrawl crawl https://example.com/news/ -o articles.jsonl",
             "sitecrawl crawl https://example.com/ -O feed.json:jsonfeed --scope site --since 2026-01-01 --max-articles 50",
@@ -150,13 +149,15 @@ class CrawlCommand(Explained, ScrapyCrawl):
         from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
         from sitecrawl.middlewares.browser import lacks_browser
+        from sitecrawl.spiders.site import hooks_of
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
         if lacks := lacks_browser(found, scroll=arguments.scroll):
             raise ArgumentError(lacks)
-        _check_output(found, self.settings.getdict("FEEDS"))
+        _check_output(found, self.settings.getdict("FEEDS"), storages=self.settings.getwithbase("FEED_STORAGES"))
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
+        hooks_of(self.settings)
         try:
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
@@ -216,14 +217,18 @@ def _check_models(link_model: str) -> None:
     model_at(link_model)
 
 
-def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]]) -> None:
-    """Raise ArgumentError if a feed or a folder of the settings cannot be used."""
+def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:
+    """Raise ArgumentError if a feed or a folder of the settings cannot be used. ``storages`` are the feed storages by URL scheme."""
     from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import closed_feeds
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise ArgumentError(missing)
     for target, options in feeds.items():
+        scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
+        if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
+            known = ", ".join(sorted(filter(None, storages)))
+            raise ArgumentError(f"{target} cannot be written: give a file, or a URL of one of these: {known}")
         form = feed_formats().get(options.get("format", ""))
         try:
             if form and form.storage:
@@ -270,9 +275,8 @@ def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
             old = keep_old(path)
         except OSError as error:
             raise ArgumentError(f"{path} cannot be put aside ({error.strerror}): name another feed") from None
-        complain(
-            f"{left_out} articles of earlier runs are not written again: {path} is kept as {old.name} (-o adds to a feed)"
-        )
+        what = f"{left_out} articles of earlier runs are not written again"
+        complain(f"{what}: {path} is kept as {old.name} (-o adds to a feed)")
 
 
 def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) -> None:

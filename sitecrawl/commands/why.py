@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
     from sitecrawl.links.link_model import LinkModel
 
-
 _PAGE = "page that holds the link, URL or file: --page https://example.com/news/ (default: the page on which a crawl found it, else the site's start page)"
 
 

@@ -18,7 +18,7 @@ from sitecrawl.crawl.hooks import HookError, Hooks
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, nearest
-from sitecrawl.extract.single import ENSEMBLE, methods
+from sitecrawl.extract.single import methods
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.link_model import own_model
 from sitecrawl.plugins import ARGUMENTS, install_hint, plugged
@@ -77,9 +77,7 @@ class CrawlSettings:
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                extractor=_choice(
-                    "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=(ENSEMBLE, *methods())
-                ),
+                extractor=_choice("SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=methods()),
                 hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
                 patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),

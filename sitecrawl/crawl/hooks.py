@@ -112,5 +112,5 @@ def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
         try:
             found.append(resolve_name(path))
         except (ImportError, AttributeError, ValueError) as error:
-            raise HookError(f"{path} cannot be loaded: {error}") from None
+            raise HookError(f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=.") from None
     return tuple(found)

@@ -32,6 +32,13 @@ from sitecrawl.spiders.answers import CONTEXT, NUMBER, FetchedAnswer, fetched_pa
 from sitecrawl.spiders.order import AnswerOrder
 
 
+def hooks_of(settings: BaseSettings) -> Hooks:
+    """The user's own steps that the settings name. Raises HookError if one cannot be loaded."""
+    names = ("SITECRAWL_PAGE_FILTERS", "SITECRAWL_LINK_FILTERS", "SITECRAWL_ITEM_PIPELINES")
+    pages, links, items = map(settings.getlist, names)
+    return Hooks.load(pages=pages, links=links, items=items)
+
+
 class SiteSpider(PermittedSpider):
     """One crawl of one site. The address guard reads ``permissions``, the command that runs the crawl reads ``outcome``."""
 
@@ -66,12 +73,7 @@ class SiteSpider(PermittedSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
         given = crawler.settings
-        hooks = Hooks.load(
-            pages=given.getlist("SITECRAWL_PAGE_FILTERS"),
-            links=given.getlist("SITECRAWL_LINK_FILTERS"),
-            items=given.getlist("SITECRAWL_ITEM_PIPELINES"),
-        )
-        spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks)
+        spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks_of(given))
         spider._set_crawler(crawler)
         spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # the crawl waits for no dead page to its end
         crawler.signals.connect(spider.idle, signals.spider_idle)

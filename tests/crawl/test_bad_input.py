@@ -115,6 +115,9 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
         (("sites",), "no spider sites: write sitecrawl crawl URL"),
         (("site", "effort=full"), "effort=full is neither a URL nor an option: write arguments as -a NAME=VALUE"),
         (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
+        (("site", "-s", "SITECRAWL_EXTRACTOR=none"), "choose from ensemble, block_density"),
+        (("site", "-o", "gopher://a.example/b.jsonl"), "gopher://a.example/b.jsonl cannot be written: give a file"),
+        (("site", "-s", "SITECRAWL_LINK_FILTERS=steps.none"), "steps.none cannot be loaded (No module named 'steps')"),
     ],
 )
 def test_a_command_that_was_mistyped(typed: tuple[str, ...], told: str) -> None:

@@ -120,4 +120,4 @@ def _write(target: Path, text: str) -> None:
         fresh.write_text(text, "utf-8", "replace")
         os.replace(fresh, target)  # crawls that end at the same time write one report
     except OSError as error:
-        raise OptionError(f"{target} cannot be written ({error.strerror}): name another file with -o") from None
+        raise OptionError(f"{target} cannot be written ({error.strerror}): name another file") from None
