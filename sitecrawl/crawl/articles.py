@@ -57,8 +57,8 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 
 @dataclass(slots=True)
 class Judgement:
-    """The result for one page: its kind, the items that leave now, a further part to fetch, and the reason if nothing left. ``joined``: the page is
-    part of an article over several pages. ``alike``: it looks like an article although its link promised none. Both wait."""
+    """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
+    is part of an article over several pages. ``alike``: it looks like an article, but its link did not. Both wait."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Articles:
     missed: set[str] = field(default_factory=set)  # keys of pages that could not be used and must be fetched again
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
-        """Judge a fetched page. The item of an article leaves, or waits if a better template is near."""
+        """Judge a fetched page. The item of an article is written, or waits if the site may soon have a better template."""
         return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
@@ -106,7 +106,7 @@ class Articles:
             self.store.memory.put(name, document)
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
-        """A page that is not the article its link promised. If it looks like an article, it waits until similar pages are known."""
+        """The result for a page that the site model does not accept as an article. If it looks like one, it waits until similar pages are known."""
         judged = Judgement(verdict.kind, alike=verdict.could_be_article)
         if verdict.could_be_article and self.evidence.is_known_elsewhere(page, waiting.page.key):
             judged.alike, judged.drop = False, Drop.COPY
@@ -153,7 +153,7 @@ class Articles:
         return judged
 
     def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
-        """Carry out the decision about a page; returns the items that leave."""
+        """Carry out the decision about a page; returns the items to write."""
         page = waiting.page
         match decision:
             case Wait(kind, of):
@@ -171,7 +171,7 @@ class Articles:
 
     # ---- articles over several pages
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
-        """Store one part of an article. The article leaves with its last part; until then the next part is requested."""
+        """Store one part of an article. The article is written with its last part; until then the next part is requested."""
         note, judged.joined, hold = part.page.part, True, self.store.waiting.hold
         assert note is not None
         if part.page.key != note.of and self.store.items.has_left(note.of):
@@ -216,7 +216,7 @@ class Articles:
                 self._fail(waiting)
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
-        """Release a waiting page. The parts of one article leave together; parts whose first part is missing leave one by one."""
+        """The items of a waiting page. The parts of an article become one item; parts whose first part is missing become one item each."""
         part = waiting.page.part
         if part is None:
             return self._carry_out(decide(ArticleFound(waiting.page, self.join([waiting])), self.evidence), waiting)
@@ -232,8 +232,8 @@ class Articles:
 
     def settle(self, *, limited: bool = False) -> list[Item]:
         """Called when nothing is left to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
-        samples there are, and release everything that waits. If the crawl reached a limit, incomplete articles and unpromised pages continue to wait
-        for the next run."""
+        samples there are, and release everything that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not look
+        like articles, continue to wait for the next run."""
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.UNPROMISED)):
@@ -263,7 +263,7 @@ class Articles:
         return judged.items
 
     def _judge_families(self) -> list[Item]:
-        """The withheld items whose families turned out to be articles. The others remain withheld."""
+        """The withheld items of families that are articles by now, to be written. The others remain withheld."""
         items = list[Item]()
         for one, why in self.evidence.released():
             self.store.families.release(one.key)
@@ -282,8 +282,8 @@ class Articles:
             yield from self._revise(event.family)
 
     def _revise(self, family: str = "") -> Iterator[Item]:
-        """Extract again the items of template versions that were replaced since. An item leaves as a revision if the new result is better. Items of
-        the newest version are not extracted again, so nothing leaves twice after a kill."""
+        """Extract items again whose template version was replaced since. An item is written as a revision if the new result is better. Items of
+        the newest version are not extracted again, so no revision is written twice after a kill."""
         for waiting in list(self.store.waiting.answered(family)):
             page, before = waiting.page, self.store.items.latest(waiting.page.key) or {}
             article = self.site.better_than(before, waiting.opened(), anchor=page.anchor) if before else None
@@ -368,7 +368,7 @@ def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
 
 
 def missing_part(chain: list[WaitingPage], page: ArticleRecord, *, depth: int, promise: float = 0.95) -> RequestContext:
-    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is that of its neighbour."""
+    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is the probability, 0..1, that it is an article."""
     assert page.part is not None
     url = _next_of(chain[-1]) if chain else page.part.first
     part = PartNote(page.part.of, page.part.first) if chain else None

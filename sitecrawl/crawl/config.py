@@ -57,7 +57,7 @@ class CrawlSettings:
     chromium: str = ""  # the browser; empty: the first one installed
     database: str = ""  # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
     warc: Path | None = None  # folder of WARC files that record every response; None: no recording
-    alert: str = ""  # command or URL that is told of failed crawls; empty: none
+    alert: str = ""  # command or URL that is notified of failed crawls; empty: none
     report: str = ""  # file of the report that is written after a crawl; empty: none
     contact: str = ""  # URL or mail address in the default user agent, for the owners of crawled servers
 
@@ -111,7 +111,7 @@ class CrawlArguments:
     effort: str = "normal"
     include: tuple[str, ...] = ()  # URL patterns; an article must match at least one of them. Empty: any URL
     exclude: tuple[str, ...] = ()  # URL patterns of pages that are not requested
-    kinds: frozenset[PageKind] = DEFAULT_KINDS  # kinds of pages whose items leave the crawl
+    kinds: frozenset[PageKind] = DEFAULT_KINDS  # kinds of pages to write
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:

@@ -68,7 +68,7 @@ def _packed(name: str, *, nullable: bool = False) -> sa.Column[bytes]:
 
 
 FACTS = _table("facts", *_key("name"), *_texts("value"))
-"""Facts of the database itself: its protocol, and an id that tells it from a new database at the same place."""
+"""Facts of the database itself: its protocol, and an id that differs from that of a new database at the same place."""
 SITE_FACTS = _table(
     "site_facts",
     *_key("site"),
@@ -136,7 +136,7 @@ VERSIONS = _table(
     _packed("body", nullable=True),
 )
 MEMORY = _table("memory", *_key("site", "key"), *_texts("data"), sqlite_with_rowid=False)
-"""What the crawl under way has learned, in JSON, so that it goes on after a kill as if there had been none."""
+"""What the current run has learned, in JSON, so that it continues after a kill as if nothing had happened."""
 SITES = _table("sites", *_key("site"), *_texts("document"))
 
 SCHEDULE = _table(
@@ -255,7 +255,7 @@ class Database:
         return str(found[0]) if found else None
 
     def born(self) -> str:
-        """Id that tells this database from a new one at the same place."""
+        """Id of this database; a new one at the same place has another."""
         return self.fact("born") or ""
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of an article: its item leaves, it waits, or it is refused. Families of pages are judged here as well."""
+"""Decides about an article: its item is written ("leaves" the crawl), it waits, or it is refused. Families of pages are judged here as well."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sitecrawl.urls.pattern import url_pattern
 
 
 class Leave(NamedTuple):
-    """The item leaves; with ``is_withheld`` only when its page family is judged. ``digest`` is the digest of its body."""
+    """The item is written; with ``is_withheld`` only after its page family was judged. ``digest`` is the digest of its body."""
 
     item: dict[str, Any]
     digest: str
@@ -54,7 +54,7 @@ class Wait(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """No item leaves."""
+    """No item is written."""
 
     why: Drop
 
@@ -69,8 +69,8 @@ class ArticleFound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FamilyGate:
-    """Decides by page families which items leave: at once if the page is beyond doubt, else when the family is judged at the end of the crawl.
-    ``kinds`` are those asked for; ``said`` holds a person's decisions about families."""
+    """Decides by page families which items are written: clear articles at once, others when the family is judged at the end of the crawl.
+    ``kinds`` are those asked for; ``said`` holds the user's decisions about families, by name."""
 
     store: FamilyStore
     kinds: Collection[PageKind]
@@ -249,7 +249,7 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
 
 
 def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refuse:
-    """What becomes of an article: it waits while a better or surer answer may come and there is room."""
+    """The decision about an article. It waits while a better or more certain result may come and the store has room."""
     page = found.page
     if evidence.repeats(page):
         return Refuse(Drop.REPEAT)
@@ -264,7 +264,7 @@ def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refus
 
 
 def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
-    """What becomes of an article that waits no more. One whose text left for another page is withheld until the crawl is over."""
+    """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
     item = item_of(found.article, found.page.section, fetched=found.page.fetched)
     why = evidence.unwanted(found.page, item, digest=body_digest(item))
     piped = evidence.hooks.piped(item) if why is None else None

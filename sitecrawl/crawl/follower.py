@@ -1,4 +1,4 @@
-"""Where a page leads: its links, feeds, frames and scripts are offered to the schedule with their promise."""
+"""Follows a page: passes its links, feeds, frames and scripts to the schedule, each with its probability of being an article."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import link_paths
 from sitecrawl.urls.canonical import is_page, url_key
 
-# the guess for a link whose URL pattern is known to be that of articles: its page teaches nothing about other links
+# the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
 _MENU = 40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
 
 
 @dataclass(slots=True)
 class LinkIntake:
-    """Offers the links of pages to the schedule, each page once, with the promise of its link or of similar pages."""
+    """Passes the links of pages to the schedule, each page once, with the probabilities of its link or of similar pages."""
 
     pages: SitePages
     schedule: CrawlSchedule
@@ -178,7 +178,7 @@ def _in_menu(
     named = link.menu and link.label == "section" and context.depth <= deepest
     if context.role is Role.MAYBE:
         named = context.depth == 1 and context.promise + listing >= doubt
-    elif context.role is Role.PAGINATION:  # the menu's "index5.html" may be a department, its "2" is none
+    elif context.role is Role.PAGINATION:  # a menu link "index5.html" may be a department; one with the text "2" is pagination
         named = named and menus.get(context.group, 0.0) > 0 and any(map(str.isalpha, link.text))
     return context.again(listing=listing, named=named)
 
@@ -205,7 +205,7 @@ class LinkFollower:
             is_known = kind.is_article and self.intake.familiar(page, context)
             if not is_known and not self._moves(page, context):
                 found = self._take_links(page, context, kind=kind)
-        # what left already under the URL that the page calls its own is no further article
+        # an article that was written under the page's canonical URL is not counted again
         is_article = judged.alike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
         if is_article and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
@@ -248,7 +248,7 @@ class LinkFollower:
         return bool(home)
 
     def sends_on(self, page: Page, context: RequestContext) -> bool:
-        """Whether a page only redirects to another one, which is requested then. Such a page teaches nothing."""
+        """Whether a page only redirects to another one, which is requested then. It is no evidence about similar links."""
         if context.role is Role.START or context.hops >= LIMITS.refreshes:
             return False
         target = refresh_target(page)

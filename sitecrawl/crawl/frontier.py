@@ -169,7 +169,7 @@ class Frontier:
         return family.probes if context in family.chains[chain_of(context.url)].far else None
 
     def recall_far(self, context: RequestContext, probes: int) -> None:
-        """Restore what :meth:`probes_of` told of a requested page."""
+        """Restore the entry of :meth:`probes_of` for a requested page."""
         family = self._family(context)
         family.probes = max(family.probes, probes)
         family.chains[chain_of(context.url)].far.add(context)

@@ -1,4 +1,4 @@
-"""What the URL of a link alone tells about its page (cached, since most links occur on many pages), and the keys of the pages met."""
+"""Facts about a page that its URL alone gives (cached, since most links occur on many pages), and the keys of the pages met."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ class CrawlSchedule:
         return self.articles.pop()
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
-        """The listing page most worth a request; None if no page is. With more than ``most_articles`` or ``most_listings`` requests in progress the
+        """The listing page with the most expected new articles; None if no page is worth a request. With more than ``most_articles`` or ``most_listings`` requests in progress the
         decision waits for their answers."""
         roles = list(self.under_way.values())
         articles = roles.count(Role.ARTICLE)
@@ -260,7 +260,7 @@ class CrawlSchedule:
         self.under_way.pop(context.key, None)
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``alike``: it looks like an article nevertheless."""
+        """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``alike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind, alike=alike)
         self.found += kind.is_article - (context.role is Role.ARTICLE)
 
@@ -316,7 +316,7 @@ class Requester:
     in_vain: int = 0  # index files of folders that did not exist under their own names either
 
     def remember(self) -> None:
-        """Store what no page's row tells: files and urgent pages to request, files under way, index files, and what needs a browser."""
+        """Store what is not in the rows of pages: files and urgent pages to request, files requested, index files, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.under_way]
         state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.in_vain
@@ -329,7 +329,7 @@ class Requester:
             put("rendering", to_document(self.rendering))
 
     def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
-        """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were under way, in this order."""
+        """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were requested and not answered, in this order."""
         under_way = self.schedule.store.pages.under_way()
         if "files" not in memory:
             self.discovery.begin()
@@ -353,7 +353,7 @@ class Requester:
     def more(self) -> list[PlannedRequest]:
         """Requests that fill the window: urgent pages, articles, feeds and sitemaps, listing pages."""
         found: list[PlannedRequest] = []
-        # before an article is taken from the queue: one that is taken and not requested would be missing among those left
+        # before an article is taken from the queue: one that is taken and not requested would be counted neither as fetched nor as left
         self._stop_when_full()
         while not self.stopping and len(self.schedule.under_way) < self.window and (context := self._next()):
             found += self.plan([context])

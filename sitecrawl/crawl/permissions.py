@@ -110,7 +110,7 @@ _NOTHING = b"User-agent: *\nDisallow: /\n"
 
 
 def rules_of(body: bytes, status: int) -> bytes:
-    """The rules that an answer to a request for robots.txt stands for.
+    """The rules that follow from an answer to a request for robots.txt.
 
     A server error (5xx) forbids everything, any other status but 200 allows everything. Of a long file the first ``LIMITS.robots_bytes`` count, in
     whole lines (RFC 9309, sections 2.3.1 and 2.5).

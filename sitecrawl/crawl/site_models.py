@@ -56,7 +56,7 @@ def site_of(store: SiteStore, site: str) -> SiteModel:
 
 @dataclass(frozen=True, slots=True)
 class SaidFamilies:
-    """The page families of one site and what was said of them."""
+    """The page families of one site, and the user's decisions about them."""
 
     state: CrawlStore
     learned: SiteStore
@@ -84,7 +84,7 @@ class SaidFamilies:
             self.learned.save(self.model.site, self.model.to_dict())
 
     def release(self) -> None:
-        """Release the withheld items of the families that a person keeps. They belong to no run."""
+        """Write the withheld items of the families that the user keeps. They belong to no run."""
         families = self.state.families
         with self.state.at_once():
             for name in (name for name, word in self.model.said.items() if word is Say.KEEP):

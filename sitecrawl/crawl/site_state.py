@@ -40,7 +40,7 @@ class KnownPages:
         self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
 
     def queue(self, context: RequestContext, status: str = "queued") -> None:
-        """Store that a page is to be fetched, or is under way (``sent``). Its kind in an earlier run is kept until it is handled."""
+        """Store that a page is to be fetched, or was requested (``sent``). Its kind in an earlier run is kept until it is handled."""
         self.turn += 1
         self.at.write(
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
@@ -192,8 +192,8 @@ class ShownArticles:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched. ``kept`` tells that its bytes are
-    stored too. Those of articles that left are not, since nobody reads them again."""
+    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched. ``kept``: its bytes are
+    stored too. Those of written articles are not, since they are not read again."""
 
     etag: str = ""
     modified: str = ""
@@ -252,13 +252,13 @@ class PageVersions:
 # ---- pages that wait
 @dataclass
 class WaitingPages:
-    """Pages whose articles have not left, or may leave again as revisions."""
+    """Pages whose articles are not written yet, or may be written again as revisions."""
 
     at: SiteRows
     _parsed: dict[str, WaitingPage] = field(default_factory=dict)  # the latest waiting pages in parsed form
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
-        """Store a page until it can leave; ``of`` names a family, or the key of its article's first part."""
+        """Store a page until its item can be written; ``of`` names a family, or the key of its article's first part."""
         key = waiting.page.key
         self.let_go(key)
         if waiting.parsed and kind is not WaitKind.ANSWERED:
@@ -270,7 +270,7 @@ class WaitingPages:
         self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
-        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all whose articles have not left."""
+        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all whose articles are not written yet."""
         if kind is None:
             return self._pages(f"run=:run AND kind<>'{WaitKind.ANSWERED}'")
         return self._pages("run=:run AND kind=:kind AND of=:of", kind=kind, of=of)
@@ -293,15 +293,15 @@ class WaitingPages:
         self._parsed.pop(short(key), None)
         self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
 
-    # ---- pages whose article left
+    # ---- pages whose article was written
     def keep_answered(self, page: WaitingPage, family: str) -> None:
-        """Store a page whose article left by a template that later pages may prove wrong. The newest pages of a family are kept."""
+        """Store a page whose article was extracted by a template that later pages may prove wrong. The newest pages of a family are kept."""
         self.hold(page, WaitKind.ANSWERED, of=family)
         newest = f"SELECT seq FROM waiting WHERE site=:site AND {_answered(family)} ORDER BY seq DESC"
         self._drop_answered(family, f" AND seq NOT IN ({newest} LIMIT {LIMITS.answered})")
 
     def answered(self, family: str = "") -> Iterator[WaitingPage]:
-        """The stored pages of a family, or of all, whose articles left."""
+        """The stored pages of a family, or of all, whose articles were written."""
         return self._pages(_answered(family), of=family)
 
     def forget_answered(self, family: str = "") -> None:
@@ -316,7 +316,7 @@ def _answered(family: str) -> str:
     return f"kind='{WaitKind.ANSWERED}'" + " AND of=:of" * bool(family)
 
 
-# ---- items that left
+# ---- written items
 _LATEST = (
     "site=:site AND NOT EXISTS (SELECT 1 FROM items newer"
     " WHERE newer.site=items.site AND newer.key=items.key AND newer.revision>items.revision)"
@@ -325,7 +325,7 @@ _LATEST = (
 
 @dataclass
 class LeftItems:
-    """The items that left, with their earlier revisions, so that a truncated feed can be completed."""
+    """The written items, with their earlier revisions, so that a truncated feed can be completed."""
 
     at: SiteRows
 
@@ -339,7 +339,7 @@ class LeftItems:
         return self._item(row[0]) if row else None
 
     def has_left(self, key: str) -> bool:
-        """Whether an item left for a page in this run. A page has one revision in a run, however often the run is interrupted."""
+        """Whether an item was written for a page in this run. A page has one revision in a run, however often the run is interrupted."""
         row = self._latest(key)
         return row is not None and row[2] == self.at.run
 
@@ -355,15 +355,15 @@ class LeftItems:
         return bool(self.at.rows("SELECT seq FROM items WHERE site=:site LIMIT 1"))
 
     def count(self) -> int:
-        """Number of the pages for which an item left in this run."""
+        """Number of pages for which an item was written in this run."""
         return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
     def count_besides(self, run: int) -> int:
-        """Number of pages whose latest item left in another run."""
+        """Number of pages whose latest item was written in another run."""
         return self.at.number(f"SELECT count(*) FROM items WHERE {_LATEST} AND run<>:other", other=run)
 
     def of_run(self) -> Iterator[dict[str, Any]]:
-        """Items that left in this run, in order; read lazily."""
+        """Items that were written in this run, in order; read lazily."""
         return self._items("site=:site AND run=:run")
 
     def all(self) -> Iterator[dict[str, Any]]:
@@ -381,7 +381,7 @@ class LeftItems:
             return dict(json.loads(zlib.decompress(data)))
 
 
-# ---- what the crawl under way learned
+# ---- what the current run learned
 @dataclass
 class Memory:
     """JSON documents by name. They are forgotten when the run ends."""
@@ -467,7 +467,7 @@ class FamilyStore:
         return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
 
     def release(self, key: str) -> None:
-        """The item of a page is no longer withheld: it left, or never will."""
+        """The item of a page is no longer withheld: it was written, or never will be."""
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
 
 

@@ -62,10 +62,10 @@ class KnownTexts:
     """Digests of the texts met in a crawl, each with up to three pages that have it. A text that answers three different links is no article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
-    left: dict[str, str] = field(default_factory=dict)  # pages whose items left in this run, by body digest
+    left: dict[str, str] = field(default_factory=dict)  # pages whose items were written in this run, by body digest
 
     def left_elsewhere(self, digest: str, key: str) -> bool:
-        """Whether an item with this body digest left for a page other than ``key``."""
+        """Whether an item with this body digest was written for a page other than ``key``."""
         return self.left.get(digest, key) != key
 
     def are_mostly_known(self, digests: Sequence[str]) -> bool:

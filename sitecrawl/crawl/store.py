@@ -155,7 +155,7 @@ class CrawlStore:
         self.at.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
 
     def progress(self) -> tuple[int, int]:
-        """Articles that left and pages handled since the run began or got a new budget."""
+        """Numbers of articles written and pages handled since the run began, or got a new limit."""
         (items, pages), before = self._counts(), self._before
         return items - before[0], pages - before[1]
 
@@ -169,7 +169,7 @@ class CrawlStore:
 
     # ---- steps that change several repositories
     def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
-        """Store an article that leaves, as a revision if the page has one; returns whether it is new. ``modified`` is its ``Last-Modified``."""
+        """Store an article that is written, as a revision if the page has one already; returns whether it is new. ``modified`` is its ``Last-Modified``."""
         before = self.items.latest(key)
         revise(item, before, modified)
         self.save_item(key, item, digest=digest)

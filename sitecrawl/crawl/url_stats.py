@@ -53,7 +53,7 @@ class UrlStats:
     fresh: int = 0  # pages of this run with the text of a new article
 
     def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: an unpromised article, which teaches nothing of links."""
+        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: it looks like an article, but its link did not; it is no evidence about links."""
         self.count(context.url, kind, alike=alike)
         self.count_of_group(context, is_there=True)
         if context.group and not alike:

@@ -288,7 +288,7 @@ class VisitFold:
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))
         record.newest = max(record.newest, day) if day <= record.began[:10] else record.newest
-        if is_new:  # a corrected page may be read in another way, and tells nothing of a redesign
+        if is_new:  # a corrected page may have another layout, which is no sign of a redesign of the site
             self.answered[str(origin.get("templateId") or "").rpartition("/")[2]] += 1
         headline, body = str(item["headline"] or ""), str(item["articleBody"] or "")
         sample = PageSample(item["url"], headline[:160], left=True, characters=len(body), day=day)
