@@ -134,7 +134,7 @@ class Feeds(FeedExporter):
     _stop: asyncio.Future[None] | None = None
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """Write an item to the feeds. Items after a failed one are left to the next run."""
+        """Write an item to the feeds. Items after a failed one are written by the next run."""
         try:
             if self._stop is None:
                 super().item_scraped(item, spider)

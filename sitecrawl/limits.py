@@ -29,7 +29,7 @@ class Limits:
     links: int = 10_000  # links of a page that are classified; the largest real listing has 9,512. Each takes .15 ms
     url_chars: int = 2_000  # characters of a URL that is asked for, or that links may be relative to
     based_chars: int = 4_000_000  # length of a page's base URL times its links, each of which is taken apart
-    children: int = 2_000  # children of an element told apart by position; counting takes quadratic time
+    children: int = 2_000  # children of an element that get a position; counting takes quadratic time
     dates: int = 2_000  # elements marked as dates, and blocks with a year, that are weighed; forums have hundreds
     jsonld_chars: int = 1_000_000  # characters of one JSON-LD block that are decoded
     parts: int = 50  # pages of one article or thread that are joined; few readers read longer threads
@@ -50,7 +50,7 @@ class Limits:
     texts: int = 50_000  # digests of texts that a crawl remembers, to recognise a text that appears under many URLs
     kept_bytes: int = 2_000_000  # bytes of a listing page above which it is not kept for a later conditional request
     kept_pages: int = 2_000  # latest listing pages kept for conditional requests; a portal has a few hundred
-    candidates: int = 50_000  # pages that a frontier holds in memory; others are counted and left to later runs
+    candidates: int = 50_000  # pages that a frontier holds in memory; others are counted, and fetched by later runs
     unread: int = 200_000
     """Article pages found and not asked for yet, in memory and on disk; a kilobyte each. Links beyond are counted, and taken up when
     they are met again: at a quarter of a second a page the rest takes 14 hours."""
@@ -60,7 +60,7 @@ class Limits:
     samples: int = 12  # pages of a family that wait for a template; more cost time and add no knowledge
     sample_chars: int = 4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
     answered: int = 20
-    """Pages of a family that are kept although their articles left: a trusted template is compared with the extractor on every twentieth
+    """Pages of a family that are kept after their articles were written: a trusted template is compared with the extractor on every twentieth
     page at least, and if it fails there, those before it are looked at again."""
     shown_pages: int = 20  # pages of a template that are kept to show, as many as a person looks at
     shown_chars: int = 600_000  # characters of a site's shown pages; a real page takes some 20,000 packed

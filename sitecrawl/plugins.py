@@ -25,7 +25,7 @@ ARGUMENTS = "sitecrawl.arguments"
 ITEM_FORMS = "sitecrawl.item_forms"  # forms of items by the names that `SITECRAWL_ITEMS` takes: item pipelines
 POET_PROVIDERS = "sitecrawl.poet_providers"  # providers that the add-on names to scrapy-poet
 REPORT = "sitecrawl.report"
-"""``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that tells which conditions hold
+"""``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that finds which conditions hold
 after a crawl, and sends alerts."""
 
 

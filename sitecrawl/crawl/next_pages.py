@@ -99,7 +99,7 @@ class CrawlSchedule:
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def recall(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> Iterator[Lesson]:
-        """Restore what pages were, what those of a continued run taught and brought, and what is still to be fetched. Yields what each page taught,
+        """Restore the kinds of known pages, the results of a continued run, and what is still to be fetched. Yields what was learned from each page,
         in the order in which they were handled. An ``interrupted`` run does not request again what it could not fetch."""
         pages = self.store.pages
         if pages.has_history():
@@ -220,8 +220,8 @@ class CrawlSchedule:
         return self.articles.pop()
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
-        """The listing page with the most expected new articles; None if no page is worth a request. With more than ``most_articles`` or ``most_listings`` requests in progress the
-        decision waits for their answers."""
+        """The listing page with the most expected new articles; None if no page is worth a request. With more than ``most_articles`` or
+        ``most_listings`` requests in progress the decision waits for their answers."""
         roles = list(self.under_way.values())
         articles = roles.count(Role.ARTICLE)
         if articles > most_articles or len(roles) - articles >= most_listings:

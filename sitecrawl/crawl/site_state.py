@@ -1,5 +1,5 @@
 """What the crawls of a site store, one repository each: requested pages, listings that show an article, versions of fetched pages, waiting pages,
-items that left, each article's evidence for its page family, and what the crawl under way learned."""
+written items, each article's evidence for its page family, and what the current run learned."""
 
 from __future__ import annotations
 

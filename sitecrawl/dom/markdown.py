@@ -73,7 +73,7 @@ def escape_url(url: str) -> str:
 
 
 def _fence(text: str, least: int) -> str:
-    """More backticks than stand anywhere in a text, ``least`` or more."""
+    """A run of backticks longer than any in the text, at least ``least`` long: so the text cannot end the code."""
     return "`" * max(least, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
 
 
@@ -282,7 +282,7 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
     kinds, unread = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)], 0
-    # most pages hold no mark at all, so their texts need not be looked at one by one
+    # most pages have nothing to escape: one search over the page is cheaper than one for each text
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]
     for step in way:

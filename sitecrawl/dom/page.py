@@ -173,7 +173,7 @@ _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _KINDS))
 AUTHOR = re.compile(
     r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
 )
-"""What comments and posts call the element with the name of who wrote them."""
+"""Class names and ids of elements that hold the name of the author of a comment or post."""
 AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
 _POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
@@ -181,7 +181,7 @@ NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
 @dataclass
 class Page:
-    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response. ``truncated`` tells that content
+    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response. ``truncated``: content
     was cut at a bound; ``encoding`` is the encoding from which it was decoded."""
 
     url: str

@@ -50,7 +50,7 @@ KEPT_ATTRIBUTES = {
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
-"""Attributes that tell what an element is or looks like."""
+"""Attributes that say what an element is or looks like."""
 
 _NUL = re.compile("\0")  # between values; no document of lxml can hold it
 _PARENT, _ITEMS = etree._Element.getparent, etree._Element.items

@@ -31,10 +31,10 @@ _RUNS = 12  # most runs of text (separated by links, spans, line breaks) in an e
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _BETWEEN = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
-# Chinese titles have no blank around the mark between headline and site.
+# Chinese titles have no blank around the separator between headline and site.
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
 _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
-# What a URL of a folder or a host ends in: most links are told apart by this alone, without joining them to the page's URL.
+# How a URL of a folder or a host ends. Most links differ in it, so they need not be joined with the page's URL.
 _FOLDER = re.compile(r"(?:^|/|\.|//[^/]+|\b(?:index|default|home)\.[a-z]{3,5})$")
 _ENDS = tuple(".。!！;；,，:：")
 _TAG_NAMES = {"h1": "h1", "h2": "h2", "h3": "h3 or h4", "h4": "h3 or h4", "td": "td", "th": "td", "p": "p"}
@@ -146,7 +146,7 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
         first, last = tree.first[number], tree.last[number]
         is_block = starts[block] == first and last == stops[block] and tree.owners[first] >= number
         texts = [(blocks.texts[block] if is_block else tree.text(number), number)]
-        if 1 < last - first <= _RUNS:  # date and tags may stand behind the headline in one block
+        if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
             texts.append((fold(tree.chunks[first]), max(number, tree.owners[first])))
         for text, owner in texts:
             short = squeeze(text)

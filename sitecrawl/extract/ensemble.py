@@ -141,7 +141,7 @@ def selection(view: View, scores: Floats, kept: Flags) -> Selection:
     first, last = view.ranges
     before = np.concatenate(([0], kept.cumsum()))
     holds_kept = before[last] > before[first]
-    # The largest elements without a kept block are left out whole; of elements with both kinds of blocks, only their own text.
+    # The largest elements without a kept block are left out completely; of elements with both kinds of blocks, only their direct text.
     skipped = ~holds_kept & (last > first) & holds_kept[view.parents]
     muted = np.zeros(len(tree), bool)
     muted[owners[~kept]] = True

@@ -38,7 +38,7 @@ _BYLINE = re.compile(
     re.I,
 )
 _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
-"""What stands before a name anywhere in a text; other words do so at its beginning only, so that most texts need not be searched."""
+"""Words before a name that may be anywhere in a text. Other words count at its beginning only, so most texts need not be searched."""
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
@@ -128,14 +128,14 @@ def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60)
 
 
 def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> list[str]:
-    """The name that begins a box about the author, which stands below most articles; empty where boxes begin with different names."""
+    """The name that begins a box about the author, as below many articles; empty if several boxes begin with different names."""
     boxes = (node.itertext() for node in page.bylines[:most_marks] if _in_sight(node, in_column=True))
     found = {text for texts in boxes if " " in (text := next(filter(None, map(fold, islice(texts, most_texts))), ""))}
     return clean_names(list(found)) if len(found) == 1 and _PERSON.match(min(found)) else []
 
 
 def _named_first(runs: Sequence[str]) -> list[str]:
-    """The name in the first of ``runs`` that is no label: beside a picture stand name, office and date."""
+    """The name in the first of ``runs`` that is no label: beside a picture of the author are name, office and date."""
     first = next((run for run in runs if clean_names([run])), "")
     return clean_names([first]) if _PERSON.match(fold(first)) else []
 
@@ -205,12 +205,12 @@ def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
 
 
 def _may_name_source(page: Page) -> bool:
-    """Whether a word that announces a source stands anywhere on the page: far cheaper than to look for the headline and what is near it."""
+    """Whether a word that announces a source is anywhere on the page: far cheaper to find than the headline and the text near it."""
     text = cast(str, _TEXT(page.root))
     return any(letter in text for letter in "源出출") and _SAID.search(text) is not None
 
 
-# A by-line stands in the three blocks above the headline or in the ten from it on, and is shorter than 200 characters.
+# A by-line is in the three blocks above the headline or in the ten from it on, and is shorter than 200 characters.
 _ABOVE, _REACH, _BRIEF = 3, 10, 200
 
 

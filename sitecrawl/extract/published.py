@@ -73,7 +73,7 @@ def find_published(view: View, headline: int) -> Dated | None:
         and best.origin == "text"
         and best.score < (_BEST_URL if _is_relative(view, headline) else -1.0)
     ):
-        return None  # the day of a side box, or one that prose or a comment tells
+        return None  # the day of a side box, or one that is mentioned in prose or in a comment
     return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
 
 
@@ -116,7 +116,7 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
 
 
 def _is_bare(before: str, rest: str, *, longest: int = 60) -> bool:
-    """Whether hardly anything stands beside a date: no other day or hour, as of an event that lasts, and no label such as "Deadline:" ``before`` it."""
+    """Whether a date is nearly alone in its text: no other day or hour, as events have, and no label such as "Deadline:" ``before`` it."""
     is_labelled = before.rstrip().endswith((":", "：")) and not _LABEL.search(before)
     return not is_labelled and len(rest) <= longest and not _SPAN.search(rest)
 

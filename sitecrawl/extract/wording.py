@@ -41,7 +41,7 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
     titles = f"{head}\n{title.casefold()}"
     openings = "\n".join([text[:_OPENING] for text in texts]).casefold().split("\n")
     found[9] = [text in titles for text in openings]
-    found[9] *= blocks.chars >= 4  # shorter texts stand in any title
+    found[9] *= blocks.chars >= 4  # shorter texts are part of any title by chance
     if is_short:
         found[10] = [head in text for text in openings]
     return found

@@ -1,1 +1,1 @@
-"""Records that leave a crawl: the article, its fields, comments and revisions."""
+"""Records that a crawl writes: the article, its fields, comments and revisions."""

@@ -1,4 +1,4 @@
-"""The records that leave sitecrawl (an article, its comments, its provenance; names of zyte-common-items' Article) and the table of item fields:
+"""The records that sitecrawl returns and writes (an article, its comments, its provenance; names of zyte-common-items' Article) and the table of item fields:
 one row per field, written beside its name and type in ``Article``. Every output follows the table."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The records that pass between rooms: the one vocabulary (what links promise, what pages are, which state a template is in; members equal their strings)
-and the single-page extraction that templates learn from."""
+"""Records that several packages share: labels of links, kinds of pages, states of templates and flags (each member equals its string), and the
+single-page extraction from which templates are learned."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PageKind(StrEnum):
 
     @property
     def is_article(self) -> bool:
-        """Whether an item leaves for such a page."""
+        """Whether an item is written for such a page."""
         return self in (PageKind.ARTICLE, PageKind.THREAD)
 
 

@@ -37,9 +37,9 @@ _DATE = re.compile(
     rf"|(?:(?<=[^\W\d_]\s)|(?<=[^\W\d_]\.\s))\d{{1,2}}(?:st|nd|rd|th)?,?\s+(?:at\s+)?{_YEAR}"
     rf"|{_YEAR}\.\s+[^\W\d_]{{3,10}}\s+\d{{1,2}})"
 )
-"""A date as sites print it beside a headline; it begins with a digit, or a search would try every word."""
+"""A date as sites print it beside a headline. It begins with a digit, because a search for other beginnings would try every word."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
-"""A year, or two numbers with a mark between them, which every date has: a quick test before two slow ones."""
+"""A year, or two numbers with a separator between them. Every date has one of these: a quick test before two slow ones."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"

@@ -125,7 +125,7 @@ _MENU = region_bits("nav", "head")  # regions in which a page names the rest of 
 @dataclass(slots=True)
 class Link:
     """One ``<a href>`` of a page. ``score`` is the calibrated probability of ``label`` and ``scores`` that of each label, 0..1, one dictionary for
-    all links to one URL. ``group`` is the tag path the link shares with others of its kind, ``pagination`` tells that a section link leads to another
+    all links to one URL. ``group`` is the tag path, which links of one list share. ``pagination``: a section link leads to another
     part of a listing. ``guess`` holds the probabilities by the model alone, before the evidence of the site."""
 
     url: str
@@ -156,14 +156,14 @@ def classify(
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
-    """Tag path of the link that stands for each target."""
+    """Tag path of the link that represents each target."""
     path = facts.column("path")
     return [facts.paths[path[link]] for link in targets.first.tolist()]
 
 
 def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix) -> list[Link]:
     """Links of a page with their labels. ``guess`` are the probabilities (targets x 3) by the model, ``found`` those with the site's evidence."""
-    # the last row stands for links that lead to no page of the web (#top, javascript:, mailto:), whose target is -1
+    # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]

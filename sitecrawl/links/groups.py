@@ -25,9 +25,9 @@ def starts_of(ids: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Several ways to group targets, one after the other: each has its groups, and its members are sorted by them. ``members`` are targets, a target
-    linked from two lists being a member of both; group k begins at ``starts[k]`` and has ``sizes[k]`` members, ``portions[k]`` of those of its way.
-    ``firsts`` is the first group of each way, ``own`` the group of each way that stands for a target, targets x ways."""
+    """Several ways to group targets (by tag path, by URL pattern ...), stored one after the other, each sorted by its groups. ``members`` are targets;
+    a target that is linked from two lists is a member of both. Group k begins at ``starts[k]``, has ``sizes[k]`` members, and holds the share
+    ``portions[k]`` of the members of its way. ``firsts`` is the first group of each way, ``own`` the group of a target by each way, targets x ways."""
 
     members: Ids
     starts: Ids

@@ -91,7 +91,7 @@ Measure = Callable[[LinkTable], Values]
 
 
 def _fact(name: str) -> Measure:
-    """A fact as it stands."""
+    """A fact, unchanged."""
     return lambda link: link[name]
 
 
@@ -144,7 +144,7 @@ CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
     "directory_family": lambda x: (x["directory"] > 0) * x["family"],
     "unnumbered_words": lambda x: np.minimum(0, x["id_digits"]) * x["words"],
 }
-"""Products of two features that tell folders from the numbered files beside them, whatever a site's habits are."""
+"""Products of two features that distinguish folders from the numbered files beside them, on sites with and without file extensions."""
 _CONTRASTED = ("directory", "html", "id_digits", "family", "words")
 _BLOCKS: dict[str, tuple[str, ...]] = {
     "measures": tuple(MEASURES),

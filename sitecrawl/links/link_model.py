@@ -65,7 +65,7 @@ class LinkModel:
 
 
 def standardise(matrix: Matrix, *, mean: Matrix, scale: Matrix, clip: float = 4.0) -> Matrix:
-    """(x - mean) / scale, cut at ``clip`` standard deviations so that one odd page cannot decide alone."""
+    """(x - mean) / scale, cut at ``clip`` standard deviations so that one unusual page cannot decide alone."""
     rows = (matrix - mean) * (1.0 / scale)
     np.maximum(rows, -clip, out=rows)
     return np.minimum(rows, clip, out=rows)

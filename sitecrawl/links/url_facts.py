@@ -72,8 +72,8 @@ class UrlFacts(NamedTuple):
 class _Directories(NamedTuple):
     """Facts of the directories of a path. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
 
-    ``dated`` tells that the first is a year, ``persons`` that the last holds pages of persons; ``kinds`` are flags of ``URL_KINDS``, ``named`` those where the last part
-    of the path is a name rather than a number.
+    ``dated``: the first is a year. ``persons``: the last holds pages of persons. ``kinds`` are flags of ``URL_KINDS``, ``named`` those that apply
+    if the last part of the path is a name and not a number.
     """
 
     depth: int

@@ -50,7 +50,7 @@ def _has_content(root: etree._Element, *, least: int = 100) -> bool:
 
 
 class LazyExtraction:
-    """A page and its single-page extraction, computed on demand and at most once. ``method`` is the extractor, ``is_later_part`` tells that the page
+    """A page and its single-page extraction, computed on demand and at most once. ``method`` is the extractor, ``is_later_part``: the page
     is not the first one of its article or thread, ``anchor`` is the text of the link to the page."""
 
     def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
@@ -59,17 +59,17 @@ class LazyExtraction:
 
     @cached_property
     def landmarks(self) -> Landmarks:
-        """Headline and date of the page; far cheaper than the whole extraction."""
+        """Headline and date of the page, without the body: far cheaper than the complete extraction."""
         return Landmarks(self.page, self.anchor)
 
     @cached_property
     def guess(self) -> Extraction:
-        """The whole extraction."""
+        """The complete extraction by the single-page extractor."""
         return extract_around(self.landmarks, self.method)
 
     @property
     def is_guessed(self) -> bool:
-        """Whether the whole extraction has been computed."""
+        """Whether the complete extraction has been computed."""
         return "guess" in self.__dict__
 
     @property
@@ -232,7 +232,7 @@ _RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
     "authors": lambda missing: missing.reading.read_opener(missing.template.records),
     "comments": lambda missing: missing.reading.read_comments(
         missing.template.records, missing.body.body_units if isinstance(missing.body, TemplateBody) else ()
-    ),  # what looks like comments and is a part of the body must not leave twice
+    ),  # text of the body that looks like comments must not be in the item twice
     "extra": lambda missing: missing.extra,
 }
 """Fields that a template reads from its records, or under names of its own."""

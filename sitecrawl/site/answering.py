@@ -1,4 +1,4 @@
-"""Who answers for a page: a template trusted on it, else the extractor. In a crawl every page teaches its family and tests its template."""
+"""Extracts a page by a trusted template, else by the single-page extractor. In a crawl, each page also trains its family and tests its template."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TemplateAnswer:
 
 
 def answer_by_template(families: Families, page: LazyExtraction) -> Article | None:
-    """The article by the first template that is believed; None if there is none."""
+    """The article by the first template that passes its checks on this page; None if no template does."""
     for family in families.candidates(page.page):
         if family.current is not None:
             answer = TemplateAnswer(family, family.current, page)
@@ -120,9 +120,9 @@ def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[s
 
 @dataclass(slots=True)
 class Watcher:
-    """Observes the pages of a site during a crawl. A page that does not look like an article is one too if a template fits and the link promised an
-    article with probability ``certain``, or with ``LEAST_PROMISE`` where the template was induced from pages of the same URL pattern. Every
-    ``spot_check`` uses, a trusted template is compared with the extractor without any reason."""
+    """Observes the pages of a site during a crawl. A page that does not look like an article still is one if a template fits and the link leads to an
+    article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern. A trusted
+    template is compared with the extractor in every ``spot_check``-th use, even if nothing looks wrong."""
 
     families: Families
     certain: float = 0.9
@@ -199,7 +199,9 @@ class Watcher:
         article = answer.article() if good else page.article(Flag.DOUBTED)
         article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
         waits = not good or refining or bool(answer.unknown)
-        confirmed = found is Grade.GOOD  # a page that is doubted must not teach what it is doubted for
+        confirmed = (
+            found is Grade.GOOD
+        )  # a doubted page may hold the very text that is wrong: the template must not learn it
         refined = family.refine(page.sample, self.families.site, self.families.today) if confirmed else None
         extended = family.learn_unknown_elements()
         events = [

@@ -28,7 +28,7 @@ def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
 
 
 def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Family, Template]:
-    """The family and version named; without a number the version that answers. Raises TemplateError if there is none."""
+    """The family and version named; without a number the version in use. Raises TemplateError if there is none."""
     if (family := model.families.named(name)) is not None:
         numbered = (one for one in family.versions if one.version == version)
         if (found := family.current if version is None else next(numbered, None)) is not None:

@@ -72,14 +72,14 @@ class SiteModel:
 
     # ---- answering
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
-        """The article of a page: by a template that fits, else by the extractor; ``provenance`` tells which.
+        """The article of a page: by a template that fits, else by the extractor; ``provenance`` says which.
 
         Raises TypeError if ``html`` is neither str nor bytes, or is the URL.
         """
         return self.extract_page(page_of_html(html, url))
 
     def extract_page(self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = "") -> Article:
-        """The article of a parsed page. ``later`` tells that it is not the first part of its article or thread, ``anchor`` is the text of the link to
+        """The article of a parsed page. ``later``: it is not the first part of its article or thread, ``anchor`` is the text of the link to
         the page."""
         if isinstance(page, Page):
             page = LazyExtraction(page, method=self.method, is_later_part=later, anchor=anchor)

@@ -1,6 +1,6 @@
-"""Page families: what a site publishes in one form. A family leaves or stays as a whole: a single page is often ambiguous, the family is not. A
-family is the pages that share URL pattern, content type of the CMS, and whether they are dated; a site has about eleven. Its verdict depends on sums
-over its pages, so neither the order of answers nor an interruption changes it."""
+"""Page families: the pages of a site that share URL pattern, content type of the CMS, and whether they are dated. A site has about eleven. A family
+is written ("leaves") or left out ("stays") as a whole, because a single page is often ambiguous and a family is not. The verdict depends on sums over
+the pages, so neither the order of answers nor an interruption changes it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import kind_of_type
 
 FEATURES = ("promise of the link", "certainty of the headline", "confidence of the extractor", "printed date")
-"""Inputs of the learned veto: the logit of the link's promise (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether the
-page prints its date."""
+"""Inputs of the classifier: the logit of the link's probability (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether
+the page prints its date."""
 MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
 class Say(StrEnum):
-    """What a person said of a family."""
+    """A decision of the user about a family."""
 
     KEEP = "keep"
     DROP = "drop"
 
 
 class Fate(StrEnum):
-    """What becomes of the pages of a family."""
+    """Whether the items of a family are written (``LEAVES``) or left out (``STAYS``)."""
 
     LEAVES = "leaves"
     STAYS = "stays"
@@ -65,7 +65,7 @@ class PageFamily:
     dated: int = 0
     weighed: int = 0
     log_odds: float = 0.0
-    withheld: int = 0  # items that have not left
+    withheld: int = 0  # items that are not written yet
 
     @property
     def mean(self) -> float:
@@ -85,7 +85,7 @@ class PageFamily:
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """What becomes of a family, who decided, and the reason for users. ``doubtful``: a person should check it."""
+    """Whether a family is written, who decided, and the reason in words for users. ``doubtful``: a person should check it."""
 
     fate: Fate
     why: str

@@ -13,9 +13,12 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
 
 _WORD = re.compile(r"^[\w.:,-]+$")
-LEAST_PROMISE = 0.12  # least promise of a link, 0..1, at which a dated page that looks like an article is one
+LEAST_PROMISE = 0.12  # least probability of a link, 0..1, at which a dated page that looks like an article is one
 _BIAS = 0.4  # logit of a neutral promise, above 0: a page requested as a listing may prove to be an article
-_FOR, _AGAINST = 1.8, 1.0  # weights of the promise's logit if it speaks for, and against, an article
+_FOR, _AGAINST = (
+    1.8,
+    1.0,
+)  # weights of the logit of the link's probability, if it is evidence for, and against, an article
 _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publication
 
 
@@ -40,7 +43,7 @@ class Event:
 
 @dataclass(slots=True)
 class Verdict:
-    """The verdict on one page. ``article`` is None if the page is no article. ``waits`` tells that a better answer may come: ask ``extract`` again
+    """The verdict on one page. ``article`` is None if the page is no article. ``waits``: a better result may come. Call ``extract`` again
     when an event trusts or replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages and
     *confirmed* (the ``detail`` of a further event) after four more."""
 
@@ -51,15 +54,15 @@ class Verdict:
     events: list[Event] = field(default_factory=list)
     compared: bool = True
     """Whether the template's answer agreed with the extractor's. False if it was not compared, so that later pages may prove it wrong."""
-    could_be_article: bool = False  # whether a page would be an article if its link had promised `LEAST_PROMISE`
+    could_be_article: bool = False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
     headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
 
 
 def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0) -> PageKind:
-    """The kind of a page, from its looks and the promise of its link. ``promise`` is the probability, 0..1, that the link leads to an article. From
-    ``certain`` on a page with headline and date is an article even without text (a scan, an attachment). ``most_looks`` bounds the logit of the
-    looks: page types are learned from other sites and can be wrong with full confidence."""
+    """The kind of a page: the sum of three log-odds, of its link, of the page-type model, and of its date. ``promise`` is the probability, 0..1, that
+    the link leads to an article. From ``certain`` on a page with headline and date is an article even without text (a scan, an attachment).
+    ``most_looks`` bounds the page-type model, which was trained on other sites and can be wrong with full confidence."""
     article, looks_like = guess.article, guess.page_type
     if not (article.articleBody.strip() or article.mainImage or article.images):
         if promise >= certain and article.headline and article.datePublished:

@@ -47,7 +47,7 @@ def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
 
 @dataclass
 class AlignedPage:
-    """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` tells whether it is boilerplate of the
+    """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` says whether it is boilerplate of the
     template. ``signs`` are its signs of comments."""
 
     sample: Sample

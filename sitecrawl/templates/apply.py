@@ -54,7 +54,7 @@ class TemplateBody:
     base: Callable[[], str]
     comments: str = ""  # address of the reader comments, which are not part of the body
     foreign: Collection[etree._Element] = frozenset()
-    """Elements that were on no page when the template was learned, and that the single-page extractor leaves out."""
+    """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
     without_prose: Judge = frozenset

@@ -140,7 +140,7 @@ class Family:
             return None
         self.checked += 1
         if not self.samples or self.checked > REFINE:
-            return None  # what is kept then are doubts
+            return None  # the kept pages are then the doubtful ones
         self.samples = [*self.samples, sample][-ENOUGH[-1] :]
         old = self.current
         if self.checked < REFINE or old is None or old.locked or old.edited:

@@ -16,7 +16,7 @@ from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import is_world_time, may_be_next_day, parse_date
 from sitecrawl.text.names import squeeze
 
-MARKS = "-|–—_·»«:~•/\\<>｜,，"  # marks between a title and the site's name
+MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end a value after a label
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 

@@ -67,9 +67,9 @@ class Body:
 
 @dataclass(slots=True)
 class Records:
-    """Comments or posts: the address of one record, and below it those of its text, author and date. ``words`` stand in every by-line beside name and
-    date; ``lines`` stand in most texts and are not written by the authors. ``skip_first`` tells that the first record opens the thread,
-    ``month_first`` that 3/4/2020 is the fourth of March."""
+    """Comments or posts: the address of one record, and below it those of its text, author and date. ``words`` are in every by-line beside name and
+    date; ``lines`` are in most texts and were not written by the authors, such as buttons. ``skip_first``: the first record is the opening post.
+    ``month_first``: 3/4/2020 is the fourth of March."""
 
     unit: str
     text: list[str] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Template:
 
     ``kind`` is article or thread; only the template's ``Family`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
     induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
-    them still fits. ``furniture`` holds the CRC-32 of lines that stand on most pages. ``locked`` templates are never replaced by induction,
+    them still fits. ``furniture`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never replaced by induction,
     ``edited`` ones were changed by a person.
     """
 

@@ -1,4 +1,4 @@
-"""Is a template still right? Agreement with the extractor on pages that did not induce it, and a sequential test while it is in use."""
+"""Whether a template still works: its agreement with the extractor on pages that did not induce it, and a sequential test while it is used."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def word_f1(one: str, other: str) -> float:
 
 def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
     """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both. ``common`` are the numbers of
-    further repeated lines. If nothing is left of the guess, the template's prose is believed."""
+    further repeated lines. If nothing is left of the guess alone, it is 1.0."""
     if not applied.fit:
         return 0.0
     one, other = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
-    # an extractor may take what readers wrote for body, a template knows better
+    # the extractor may include comments of readers in the body; the template knows where they are
     units = applied.article.body.units if one and isinstance(applied.article.body, TemplateBody) else []
     comments = {line for unit in units for line in Content((unit,)).text.split("\n")}
     other = "\n".join(line for line in other.split("\n") if line not in comments)
@@ -131,7 +131,7 @@ class Monitor:
 
     @property
     def uneasy(self) -> bool:
-        """Whether recent pages spoke against the template: then every page is compared, not one in many (Reynolds et al. 1988)."""
+        """Whether a recent page disagreed with the template. Then every page is compared, not one in many (Reynolds et al. 1988)."""
         return self.level > 0
 
     def repeats(self, chars: float) -> bool:

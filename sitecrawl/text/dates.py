@@ -147,7 +147,7 @@ RELATIVE = re.compile(
     r"|(?:[昨今前]天|[昨今]日)\s?\d{1,2}:\d\d",
     re.I,
 )
-"""A time told from now: ``3 weeks ago``, ``gestern, 10:30``. It stands where dates stand; :func:`resolve_relative` reads it."""
+"""A time relative to now: ``3 weeks ago``, ``gestern, 10:30``. Sites print it in place of a date; :func:`resolve_relative` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,7 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
 
 
 def resolve_relative(text: str, moment: str) -> str | None:
-    """The date told by a text like "3 hours ago", read at ``moment`` (ISO 8601); None where it names no day."""
+    """The date of a text like "3 hours ago" that was fetched at ``moment`` (ISO 8601); None if it names no day."""
     found = RELATIVE.search(text.casefold())
     if found is None:
         return None
@@ -469,7 +469,7 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
 
 
 def _is_month_first(match: re.Match[str], default: bool) -> bool:
-    """Whether a date of three numbers begins with the month: its numbers tell, or the day of the week beside it, or the ``default``."""
+    """Whether a date of three numbers begins with the month: if a number above 12 or the printed day of the week does not decide, ``default``."""
     first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
     if first > 12 or second > 12 or not first or not second:
         return second > 12

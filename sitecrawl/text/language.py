@@ -35,9 +35,9 @@ On 1,300 pages of six corpora the right language rises from .68 to .98; three ri
 
 
 def language_of(declared: str, text: str) -> str | None:
-    """BCP 47 code of a text: the declared one unless its words or its script contradict it; None where nothing tells.
+    """BCP 47 code of a text: the declared one unless its words or its script contradict it; None if neither helps.
 
-    A site's theme often declares the language of its author. A text of few words is taken for what is declared.
+    The declaration is often that of the theme's author and not of the text. For a text of few words it is used all the same.
 
     >>> language_of("en-US", "Plain words"), language_of("en", "今天的新闻都在这里")
     ('en-US', 'zh')
@@ -92,12 +92,12 @@ ALPHABETS: dict[str, list[str]] = _TABLE["alphabets"]
 COMMON: str = _TABLE["common"]  # the most common ideographs and syllables of Chinese and Korean texts
 
 _SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "sr": "hr", "bs": "hr", "ms": "id"}
-"""Codes of languages that are told by the words of another."""
+"""Languages whose function words are nearly those of another language, with that language."""
 
 _TOLD: dict[str, frozenset[str]] = {code: words for code, words in STOP_WORDS.items() if code not in ("zh", "ja")} | {
     code: frozenset(words.split()) for code, words in _TABLE["telling_words"].items()
 }
-"""Function words by which a language is told from others: those above, and of more languages."""
+"""Function words that identify a language: the stop words above, and those of more languages."""
 
 _TELLING = {
     word: tuple(code for code, words in _TOLD.items() if word in words) for word in frozenset().union(*_TOLD.values())

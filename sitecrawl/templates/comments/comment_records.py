@@ -88,7 +88,7 @@ def _word_weights(pages: Sequence[AlignedPage], *, dropped: float = 0.3) -> Call
 
 
 def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
-    """Whether on most pages the post that the records answer stands before the first record and has a similar text."""
+    """Whether, on most pages, the opening post is before the first record and has a text similar to the records."""
     address = records.text[0][1:] if records.text and records.text[0][1:3] == "//" else ""
     firsts = [(page, found[0]) for page in pages if address and (found := page.numbers(records.unit))]
     before = ([at for at in page.numbers(address) if page.page.tree.ends[at] <= first] for page, first in firsts)

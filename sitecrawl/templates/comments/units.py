@@ -191,7 +191,7 @@ def best_unit(
 
 
 def _told(label: str, sample: Sequence[Located], *, own: set[Located], beside: float = 0.8) -> float:
-    """What dates and the name of a unit tell. A date in a row beside counts ``beside``."""
+    """Score of a unit by its dates and its name. A date in a row beside it counts ``beside``."""
     dated = 0.0
     for here, at in sample:
         around = () if here.dated[at] else here.beside(at)

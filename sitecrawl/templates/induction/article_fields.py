@@ -66,7 +66,7 @@ def _source_cost(source: str, *, url: int, head: int) -> int:
 
 
 class HeadlineSpec(FieldSpec[str]):
-    """The headline: its text differs from page to page, stands in the head and on the page, and agrees with the extractor."""
+    """The headline: its text differs from page to page, is both in the head and on the page, and agrees with the extractor."""
 
     presence_weight, digits = 0.3, 2
 
