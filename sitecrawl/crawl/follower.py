@@ -178,9 +178,7 @@ def _in_menu(
     named = link.menu and link.label == "section" and context.depth <= deepest
     if context.role is Role.MAYBE:
         named = context.depth == 1 and context.promise + listing >= doubt
-    elif (
-        context.role is Role.PAGINATION
-    ):  # a menu link "index5.html" may be a department; one with the text "2" is pagination
+    elif context.role is Role.PAGINATION:  # a menu's "index5.html" may be a department; a link "2" is pagination
         named = named and menus.get(context.group, 0.0) > 0 and any(map(str.isalpha, link.text))
     return context.again(listing=listing, named=named)
 

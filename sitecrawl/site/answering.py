@@ -199,9 +199,7 @@ class Watcher:
         article = answer.article() if good else page.article(Flag.DOUBTED)
         article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
         waits = not good or refining or bool(answer.unknown)
-        confirmed = (
-            found is Grade.GOOD
-        )  # a doubted page may hold the very text that is wrong: the template must not learn it
+        confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
         refined = family.refine(page.sample, self.families.site, self.families.today) if confirmed else None
         extended = family.learn_unknown_elements()
         events = [

@@ -15,10 +15,7 @@ from sitecrawl.items.kinds import PageKind
 _WORD = re.compile(r"^[\w.:,-]+$")
 LEAST_PROMISE = 0.12  # least probability of a link, 0..1, at which a dated page that looks like an article is one
 _BIAS = 0.4  # logit of a neutral promise, above 0: a page requested as a listing may prove to be an article
-_FOR, _AGAINST = (
-    1.8,
-    1.0,
-)  # weights of the logit of the link's probability, if it is evidence for, and against, an article
+_FOR, _AGAINST = 1.8, 1.0  # weights of the link's logit if it is evidence for, and against, an article
 _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publication
 
 
