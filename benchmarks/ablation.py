@@ -8,8 +8,9 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks import extraction
 from benchmarks.harness import SITES, Example, Table, asked, corpus_examples, site_examples, site_names
@@ -50,21 +51,16 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
 @contextmanager
 def switched_off(name: str) -> Iterator[None]:
     """Runs the block with the switch ``name`` off; "" switches nothing off."""
-    undo = []
-    for target, value in SWITCHES.get(name, ()):
-        room, attribute = target.rsplit(".", 1)
-        module: Any = importlib.import_module(f"sitecrawl.extract.{room}")
-        undo.append((module, attribute, getattr(module, attribute)))
-        if attribute.startswith("_from_"):  # the table of sources holds the functions themselves
-            sources, own = module._SOURCES, getattr(module, attribute)
-            undo.append((module, "_SOURCES", sources))
-            module._SOURCES = tuple((most, value if source is own else source) for most, source in sources)
-        setattr(module, attribute, value)
-    try:
+    with ExitStack() as patches:
+        for target, value in SWITCHES.get(name, ()):
+            room, attribute = target.rsplit(".", 1)
+            module: Any = importlib.import_module(f"sitecrawl.extract.{room}")
+            if attribute.startswith("_from_"):  # the table of sources holds the functions themselves
+                own = getattr(module, attribute)
+                sources = tuple((most, value if source is own else source) for most, source in module._SOURCES)
+                patches.enter_context(patch.object(module, "_SOURCES", sources))
+            patches.enter_context(patch.object(module, attribute, value))
         yield
-    finally:
-        for module, attribute, value in reversed(undo):
-            setattr(module, attribute, value)
 
 
 def sample(sites: list[str], pages: int) -> Iterator[tuple[str, dict[str, list[Example]]]]:

@@ -5,167 +5,22 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
-import random
-import resource
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from benchmarks.fuzz import check_model, damaged_file
-from benchmarks.harness import parser, resident, run, spent
-from sitecrawl.commands.crawl import _check_state
-from sitecrawl.crawl.config import CrawlArguments
+from benchmarks.harness import apart, parser, resident, run, spent
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
-from sitecrawl.crawl.store import Stores, store_path
-from sitecrawl.dom.parse import parse
-from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.demo import article_paths, serve, site_pages
+from sitecrawl.extras.demo import site_pages
 from sitecrawl.limits import LIMITS
-from sitecrawl.resources import model_path
 from sitecrawl.urls.scope import is_private
-from tests.crawl import runner
 from tests.crawl.driver import HOME, Crawl, Network
-from tests.process import finished
-
-HOST = "news.example"
-TRIALS = 50
-Items = list[dict[str, Any]]
-LostAndTwice = tuple[int, int]  # articles lost, and articles written twice
-
-
-# ---- the state
-def demo(folder: Path, feed: Items | None = None, **more: str) -> Crawl:
-    """A crawl of the demonstration site without a network; ``feed`` is what was written, whoever ends it."""
-    return Crawl.of(Network(dict(site_pages())), folder, feed, **more)
-
-
-def killed(folder: Path, feed: Items, steps: int) -> None:
-    """A crawl that ends after some steps as by a kill."""
-    crawl = demo(folder, feed)
-    for _, _ in zip(range(steps), crawl.steps(), strict=False):
-        pass
-    crawl.kill()
-
-
-def gone_on(folder: Path, feed: Items) -> None:
-    """Go on with a crawl as the command does: the state is checked first. Raises SitecrawlError where it is damaged."""
-    _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
-    crawl = demo(folder, feed)
-    try:
-        crawl.run()
-    except SitecrawlError:
-        crawl.kill()
-        raise
-
-
-def lost_and_twice(feed: Items) -> LostAndTwice:
-    wanted, found = Counter(article_paths()), Counter(urlsplit(item["url"]).path for item in feed)
-    return sum((wanted - found).values()), sum((found - wanted).values())
-
-
-def in_folders(attack: Callable[[Path, int], Any], cases: Iterable[int]) -> list[Any]:
-    """What an attack gives for each case, made in an empty folder."""
-    found = []
-    for case in cases:
-        with tempfile.TemporaryDirectory() as name:
-            found.append(attack(Path(name), case))
-    return found
-
-
-def _sum(counts: Iterable[LostAndTwice]) -> str:
-    lost, twice = (sum(each) for each in zip(*counts, strict=True))
-    return f"{lost} articles lost, {twice} twice"
-
-
-def damaged_state() -> str:
-    """20 random bytes in a state file, 50 trials"""
-    said, counts = zip(*in_folders(damage, range(TRIALS)), strict=True)
-    told = sum(len(lines.splitlines()) == 1 for lines in said)
-    return f"{told} of {TRIALS} told in one line; after the advice {_sum(counts)}"
-
-
-def damage(folder: Path, seed: int) -> tuple[str, LostAndTwice]:
-    """One trial: what was said of the damage, and the articles lost and written twice once the advice was followed."""
-    moments, feed = random.Random(seed), Items()
-    killed(folder, feed, moments.randint(5, 60))
-    file = store_path(folder, {HOST}) if moments.random() < 0.7 else folder / "templates.sqlite"
-    data = bytearray(file.read_bytes())
-    for _ in range(20):
-        data[moments.randrange(len(data))] = moments.randrange(256)
-    file.write_bytes(bytes(data))
-    said = ""
-    try:
-        gone_on(folder, feed)
-    except SitecrawlError as error:
-        said = str(error)
-        file.rename(folder / "away")
-        gone_on(folder, feed)
-    return said, lost_and_twice(feed)
-
-
-def power_cut() -> str:
-    """power cut: the end of the state's log is lost, the feed is not"""
-    counts = in_folders(cut_off, range(5, 65, 5))
-    return f"{len(counts)} cuts: {_sum(counts)}"
-
-
-def cut_off(folder: Path, steps: int) -> LostAndTwice:
-    """One power cut after so many steps: the database without its write-ahead log is what it may leave. Articles lost and twice."""
-    feed, whole, cut = Items(), folder / "whole", folder / "cut"
-    crawl = demo(whole, feed)
-    for step, _ in enumerate(crawl.steps()):
-        if step == steps // 2:
-            crawl.session.state.db.rows("PRAGMA wal_checkpoint")
-        if step == steps:
-            break
-    for file in ("templates.sqlite", f"crawls/{HOST}.sqlite"):
-        (cut / file).parent.mkdir(parents=True, exist_ok=True)
-        (cut / file).write_bytes((whole / file).read_bytes())
-    crawl.kill()
-    gone_on(cut, feed)
-    return lost_and_twice(feed)
-
-
-def smaller_limit() -> str:
-    """interruption, then a smaller `max_articles`"""
-    return _sum(in_folders(limited, [30]))
-
-
-def limited(folder: Path, steps: int) -> LostAndTwice:
-    """Articles lost and written twice where runs with a limit and without one follow an interruption after so many steps."""
-    feed = Items()
-    killed(folder, feed, steps)
-    for limit in ("2", str(max(1, len(feed) // 2)), "0", "0"):
-        demo(folder, feed, max_articles=limit).run()
-    return lost_and_twice(feed)
-
-
-def full_disk() -> str:
-    """full disk"""
-    codes, said, counts = zip(*in_folders(short_of_room, (4_000, 60_000, 200_000)), strict=True)
-    told = {f"exit {code}, {len(lines.splitlines())} line" for code, lines in zip(codes, said, strict=True)}
-    return f"{len(codes)} sizes: {'; '.join(sorted(told))}; with room again {_sum(counts)}"
-
-
-def short_of_room(folder: Path, room: int) -> tuple[int, str, LostAndTwice]:
-    """Exit code and words of a crawl whose files may grow to ``room`` bytes; articles lost and twice when it is run again."""
-    feed = folder / "out.jsonl"
-    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
-    with serve() as url:
-        line = runner.command(url, feed, "-a", "scope=site", "-o", str(feed))
-        done = finished(line, first=limit)
-        assert finished(line).returncode == 0
-    items = [json.loads(line) for line in feed.read_text(encoding="utf8").splitlines()]
-    return done.returncode, done.stderr, lost_and_twice(items)
 
 
 # ---- one page or file
@@ -211,32 +66,12 @@ def batch_bomb() -> str:
     return f"{len(record) / 1000:.0f} kB: {done.megabytes:.0f} MB, exit {done.code}, {len(done.said.splitlines())} line"
 
 
-def nested_rules() -> str:
-    """a thousand nested `noscript` around 20,000 paragraphs"""
-    page = "<html><body>" + "<noscript>" * 1000 + "<p>text</p>" * 20_000 + "</noscript>" * 1000
-    return f"{len(page) / 1000:.0f} kB: {spent(lambda: parse(page, f'{HOME}/a')):.1f} s CPU"
-
-
-def attributes() -> str:
-    """a tag of 200,000 attributes without blanks between them"""
-    page = "<p " + "".join(f'a{number}="1"' for number in range(200_000)) + ">x"
-    return f"{len(page) / 1e6:.1f} MB: {spent(lambda: parse(page, f'{HOME}/a')):.1f} s CPU"
-
-
-def model_bomb() -> str:
-    """damaged model files, and one whose array claims 300,000 million numbers"""
-    body, moments = model_path("links.npz").read_bytes(), random.Random(0)
-    with tempfile.TemporaryDirectory() as name:
-        refused = sum(check_model(damaged_file(body, moments), Path(name) / "m.npz") for _ in range(200))
-    return f"{refused} of 200 damaged files refused in one line, the others harmless"
-
-
 # ---- pages that a crawl takes
 @contextmanager
 def begun(**more: str) -> Iterator[tuple[Crawl, Path]]:
     """A crawl that has begun, and the folder of its state."""
     with tempfile.TemporaryDirectory() as name:
-        crawl = demo(Path(name), **more)
+        crawl = Crawl.of(Network(dict(site_pages())), Path(name), **more)
         crawl.session.begin()
         yield crawl, Path(name)
         crawl.kill()
@@ -346,27 +181,20 @@ def long_text() -> str:
 ATTACKS: dict[str, Callable[[], str]] = {
     str(attack.__doc__): attack
     for attack in (
-        damaged_state, power_cut, full_disk, smaller_limit, private_addresses, robots_txt, robots_blanks, batch_bomb,
-        nested_rules, attributes, long_names, long_text, model_bomb, frontier, multiplied, many_links, sitemap_flood
+        private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood
     )
 }  # fmt: skip
 """The attacks by their rows in docs/research/attacks.md."""
 
 
 def main(arguments: list[str]) -> int:
-    """One attack by its whole name, else the rows of those named in part or of all; 1 when one fails."""
+    """The rows of the attacks named in part, or of all; 1 when one fails."""
     options = parser(__doc__)
     options.add_argument("names", nargs="*", help="parts of names")
-    asked = options.parse_args(arguments).names
-    if len(asked) == 1 and asked[0] in ATTACKS:
-        print(ATTACKS[asked[0]]())
-        return 0
+    asked = options.parse_args(arguments).names or [""]
     print("| attack | now |\n|---|---|")
-    worst = 0
-    for name in ATTACKS:
-        if not asked or any(part in name for part in asked):
-            done = run(["-m", "benchmarks", "attacks", name])
-            told = f"FAILED: {done.said[-300:]}" if done.code else done.said.splitlines()[-1]
-            print(f"| {name} | {told} |", flush=True)
-            worst = max(worst, done.code)
-    return worst
+    rows = {name: "" for name in ATTACKS if any(part in name for part in asked)}
+    for name in rows:
+        rows[name] = apart(ATTACKS[name]) or "FAILED"
+        print(f"| {name} | {rows[name]} |", flush=True)
+    return int("FAILED" in rows.values())

@@ -1,8 +1,8 @@
-"""A crawl among faults, killed again and again. Needs no data. ``--minutes 60``: generated sites without a network, killed at any write. A site on
-loopback answers one request in four with a fault (reset, 5xx, truncation, hang, redirect: each on 5 pages in a hundred, the first time that the page
-is asked for). The crawl is killed, terminated or interrupted at random moments, the last time while it lets go of what waited; some runs have a clock
-that is wrong or a disk that is full. It is started again with the same command until it ends by itself. Then every article must stand in the feed,
-once. What does not is told with its fault and what happened to the runs, and with the command that plays the same again."""
+"""A crawl among faults, killed again and again. Needs no data. A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang,
+redirect: each on 5 pages in a hundred, the first time that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the
+last time while it lets go of what waited; some runs have a clock that is wrong or a disk that is full. It is started again with the same command until it
+ends by itself. Then every article must stand in the feed, once. What does not is told with its fault and what happened to the runs, and with the command
+that plays the same again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zlib import crc32
 
-from benchmarks import fuzz
 from benchmarks.harness import asked
 from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
@@ -184,10 +183,7 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """One soak; 1 and what to type to play it again when something was lost or written twice."""
-    minutes = 0.0, "rounds of tests/crawl/chaos.py for so long"
-    args = asked(__doc__, arguments, pages=10_000, kills=100, seed=0, minutes=minutes)
-    if args.minutes:
-        return fuzz.main(["--only", "crawls", "--minutes", str(args.minutes), "--seed", str(args.seed)])
+    args = asked(__doc__, arguments, pages=10_000, kills=100, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))
     print("\n".join(wrong) or f"{args.kills} stops: every article once, no traceback")

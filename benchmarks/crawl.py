@@ -5,6 +5,8 @@ of the bodies, the share of items from templates, and the CPU time of a page fet
 
 from __future__ import annotations
 
+import argparse
+import random
 import re
 import tempfile
 from collections.abc import Iterator
@@ -23,17 +25,27 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.extract import page_type
 from sitecrawl.extras.training.dataset import read_folders
 from sitecrawl.extras.training.fitting import Settings, samples, train
+from sitecrawl.items.feed_items import identity
 from sitecrawl.links.link_model import save_model
 from tests.crawl.driver import Crawl, Network, Reply
+from tests.postgres import places
 
 _INDEX = re.compile(r"/index\.html?$", re.I)
 MOST = 20_000  # requests after which a crawl is taken for one without end
 
 
 def main(arguments: list[str]) -> int:
-    unseen = False, "crawl each site with models trained without it"
-    args = harness.asked(__doc__, arguments, sites=harness.SITES, unseen=unseen)
+    args = harness.asked(
+        *(__doc__, arguments),
+        sites=harness.SITES,
+        unseen=(False, "crawl each site with models trained without it"),
+        kills=(0, "instead of all that: what so many kills after answers at random change"),
+        seed=(0, "of the kills"),
+        database=(False, "with --kills: the state in a PostgreSQL server of its own"),
+    )
     names, table = site_names(args.sites), Table("site")
+    if args.kills:
+        return interrupted(names, table, args=args)
     for name, items, figures in by_unseen_models(names) if args.unseen else map(without_network, names):
         found = score(name, items)
         harvest, asked = (round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked"))
@@ -140,3 +152,41 @@ def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
 def _path(url: str) -> str:
     """The path of a URL; a folder and its index file are one."""
     return _INDEX.sub("", unquote(urlsplit(url).path)).rstrip("/")
+
+
+# ---- what kills change
+def interrupted(names: list[str], table: Table, *, args: argparse.Namespace) -> int:
+    """Crawls sites undisturbed, and killed and continued. Prints the articles that the killed crawl lost, those that it has more, those with the same
+    body, and the answers of both; 1 when anything differs."""
+    for name in names:
+        plain, answers = bodies(name, set(), is_server=args.database)
+        moments = random.Random(args.seed).sample(range(1, answers), min(args.kills, answers - 1))
+        killed, again = bodies(name, set(moments), is_server=args.database)
+        same = sum(killed.get(url) == body for url, body in plain.items())
+        lost, more = len(plain.keys() - killed.keys()), len(killed.keys() - plain.keys())
+        table.add(name, items=len(plain), lost=lost, more=more, same=same, answers=answers, answers_killed=again)
+    table.summary()
+    return int(any(row["lost"] or row["more"] or row["same"] < row["items"] for row in table.found))
+
+
+def bodies(name: str, kills: set[int], *, is_server: bool) -> tuple[dict[str, str], int]:
+    """The bodies of a crawl's articles by URL, and the number of its answers. It is killed after the answers of these numbers."""
+    with tempfile.TemporaryDirectory() as folder, places("postgresql" if is_server else "sqlite", Path(folder)) as at:
+        feed, network, answers = list[dict[str, Any]](), network_of(name), 0
+
+        def begun() -> Crawl:
+            start = page_url(name, start_of(name))
+            crawl = Crawl.of(network, at.data_dir, feed, start=start, database=at.database)
+            crawl.take(crawl.session.begin(frozenset(map(identity, feed)), lambda: list(feed)))
+            return crawl
+
+        crawl = begun()
+        while True:
+            is_idle, step = not crawl.waiting, crawl.answer()
+            answers += 1
+            if is_idle and not step:
+                crawl.end()
+                return {item["url"]: item["articleBody"] for item in feed}, answers
+            if answers in kills:
+                crawl.kill()
+                crawl = begun()

@@ -38,8 +38,7 @@ def _on(name: str, options: argparse.ArgumentParser) -> Help:
     command: Any = command_of(name)
     command.settings = Settings()
     command.add_options(options)
-    plain = Help(command.short_desc(), {}, (f"sitecrawl {name} {command.syntax()}",))
-    return command.explains if command.explains.what else plain
+    return command.explains
 
 
 def page() -> str:

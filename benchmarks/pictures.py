@@ -4,7 +4,6 @@ page, coloured by label. `template.svg`: two pages of a template and what they s
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import sitecrawl
-from benchmarks.harness import ROOT, asked, run
+from benchmarks.harness import ROOT, asked
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.templates.address import find, is_address, readable
 from sitecrawl.templates.template import Template
+from tests.crawl.driver import crawled
 
 IMAGES = ROOT / "docs" / "images"
 SITE = "https://gazette.example"
@@ -176,14 +176,11 @@ def _legend(drawing: Drawing, template: Template, top: float) -> None:
 
 # ---- the way of a page
 def visit() -> dict[str, Any]:
-    """What a crawl of the demonstration site wrote down of itself."""
+    """The counts of a crawl of the demonstration site."""
     with tempfile.TemporaryDirectory() as folder:
-        state = f"SITECRAWL_DATA_DIR={folder}/state"
-        done = run(["-m", "sitecrawl", "crawl", "--demo", "--scope", "site", "-O", f"{folder}/out.jsonl", "-s", state])
-        assert not done.code, done.said
-        log = next(Path(folder).glob("state/**/visits/*.jsonl"))
-        found: dict[str, Any] = json.loads(log.read_text(encoding="utf8").splitlines()[-1])
-    return found
+        crawl = crawled(dict(site_pages()), Path(folder))
+    outcome = crawl.session.outcome
+    return {"pages": outcome.pages, "articles": outcome.articles, "counts": crawl.counts}
 
 
 def way_drawing(told: dict[str, Any]) -> Drawing:

@@ -1,18 +1,18 @@
-"""Figures of docs/scaling.md: what the state of a crawl costs in SQLite and PostgreSQL. Needs PostgreSQL's programs, no data. ``state``: CPU, queries
-and commits a page, disk an article. ``revisit``: CPU and queries of a visit that finds nothing new, by the number of pages that the site has. That
-killed workers lose nothing is shown by ``tests/fleet/test_worker.py``."""
+"""Figures of docs/scaling.md: CPU, queries and commits of a whole visit, and disk an article, in SQLite and PostgreSQL: of a first visit, and of
+revisits that find nothing new, by the number of pages that the site has. Needs PostgreSQL's programs, no data. That killed workers lose nothing is shown
+by ``tests/fleet/test_worker.py``."""
 
 from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
-from benchmarks.harness import parser, spent
+from benchmarks.harness import Table, asked, spent
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.store import Stores
@@ -24,14 +24,6 @@ from tests.synthetic import article, listing, path
 SITE = "news.example"
 LISTINGS = 15
 HISTORY = (100, 10_000)  # pages that a site had before a revisit
-
-
-@contextmanager
-def both() -> Iterator[list[tuple[str, Stores]]]:
-    """A folder and a database."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        yield [(name, stack.enter_context(places(name.casefold(), folder))) for name in ("SQLite", "PostgreSQL")]
 
 
 def pages(listings: int) -> dict[str, str]:
@@ -51,42 +43,11 @@ def visit(stores: Stores, known: dict[str, str]) -> tuple[int, float, Counter[st
     return len(crawl.network.asked), cpu, counts
 
 
-def state() -> None:
-    """CPU, queries and commits a page; disk an article."""
-    with both() as found:
-        for name, stores in found:
-            asked, cpu, counts = visit(stores, pages(LISTINGS))
-            queries, commits, disk = (
-                counts["queries"] / asked,
-                counts["commits"] / asked,
-                _disk(stores) / 20 / LISTINGS / 1000,
-            )
-            costs = (
-                f"{1000 * cpu / asked:.2f} ms CPU a page in all, {queries:.1f} queries, {commits:.1f} commits a page"
-            )
-            print(f"{name}: {costs}, {disk:.1f} kB on disk an article")
-
-
 def _disk(stores: Stores) -> int:
     if not stores.database:
         return sum(path.stat().st_size for path in stores.data_dir.rglob("*.sqlite*"))
-    db = stores.watched()
-    try:
+    with closing(stores.watched()) as db:
         return db.number("SELECT pg_database_size(current_database()) - pg_database_size('template1')")
-    finally:
-        db.close()
-
-
-def revisit() -> None:
-    """A visit of a site that has nothing new."""
-    for history in HISTORY:
-        with both() as found:
-            for name, stores in found:
-                _fill(stores, history)
-                for _ in range(3):
-                    asked, cpu, counts = visit(stores, pages(1))
-                spent_on = f"{1000 * cpu:.0f} ms CPU, {counts['queries']} queries, {counts['commits']} commits"
-                print(f"{name}, {history} known pages: a revisit of {asked} page takes {spent_on}")
 
 
 def _fill(stores: Stores, count: int) -> None:
@@ -104,9 +65,20 @@ def _fill(stores: Stores, count: int) -> None:
     store.close()
 
 
+def figures(stores: Stores, known: int) -> dict[str, Any]:
+    """Costs of the first visit, or of a revisit that finds nothing new on a site with so many known pages."""
+    if known:
+        _fill(stores, known)
+    for _ in range(3 if known else 1):
+        asked, cpu, counts = visit(stores, pages(1 if known else LISTINGS))
+    disk = round(_disk(stores) / (known or 20 * LISTINGS) / 1000, 1)
+    return {"pages": asked, "cpu_ms": round(1000 * cpu, 1), **counts, "disk_kb_article": disk}
+
+
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    parts = {"state": state, "revisit": revisit}
-    options.add_argument("parts", nargs="*", choices=[*parts, []], help="what to measure (default: both)")
-    for part in options.parse_args(arguments).parts or parts:
-        parts[part]()
+    asked(__doc__, arguments)
+    table = Table("database")
+    for known in (0, *HISTORY):
+        for kind in ("sqlite", "postgresql"):
+            with tempfile.TemporaryDirectory() as folder, places(kind, Path(folder)) as stores:
+                table.add(kind, known_pages=known, **figures(stores, known))

@@ -1,7 +1,6 @@
-"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures, captions, formulas of bodies, beside other tools. An element of a
+"""Structure that Markdown keeps: headings, code, lists, tables, links, pictures, captions, formulas of bodies, beside another tool. An element of a
 page belongs to its body where its text stands in that of the truth, beside most of the body's paragraphs. A tool keeps it where its Markdown has the
-same text in that form; a formula where its Markdown has the LaTeX that the page tells. The table has the share that is kept of each kind. Tools that
-are not installed are left out."""
+same text in that form; a formula where its Markdown has the LaTeX that the page tells. The table has the share that is kept of each kind."""
 
 from __future__ import annotations
 
@@ -79,11 +78,6 @@ def trafilatura(html: str, url: str) -> str:
     return import_module("trafilatura").extract(html, url=url, output_format="markdown", **given) or ""
 
 
-def crawl4ai(html: str, url: str) -> str:
-    generator = import_module("crawl4ai.markdown_generation_strategy").DefaultMarkdownGenerator()
-    return str(generator.generate_markdown(html, base_url=url, citations=False).raw_markdown)
-
-
 def main(arguments: list[str]) -> None:
     told = "pages of open sites, those with formulas, then those of most kinds first"
     pages = asked(__doc__, arguments, pages=(100, told)).pages
@@ -92,7 +86,7 @@ def main(arguments: list[str]) -> None:
         key=lambda one: -len({kind for kind, _ in one[1]}) - 9 * any(kind == "formulas" for kind, _ in one[1])
     )
     table = Table("tool")
-    for tool in (ours, *(tool for tool in (trafilatura, crawl4ai) if find_spec(tool.__name__))):
+    for tool in (ours, *[trafilatura] * bool(find_spec("trafilatura"))):
         counts = defaultdict[str, list[bool]](list)
         for example, elements in examples[:pages]:
             for kind, is_kept in kept(tool(decode(example.body)[0], example.url), elements):

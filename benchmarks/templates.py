@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.harness import asked, word_f1
+from benchmarks.harness import Table, asked, word_f1
 from sitecrawl.site.model import SiteModel
 from tests.redesigns import REDESIGNS, body_of, page
 
@@ -12,24 +12,25 @@ from tests.redesigns import REDESIGNS, body_of, page
 def main(arguments: list[str]) -> None:
     """Prints wrong pages without a flag, and pages until a new template serves."""
     asked(__doc__, arguments)
-    print(f"{'redesign':30} false alarms  wrong unflagged  empty or navigation  new template after  right after it")
+    table = Table("redesign")
     for name, change in REDESIGNS.items():
-        print(f"{name:30} {_redesign_row(change)}")
+        table.add(name, **counted(change))
 
 
-def _redesign_row(change: Callable[[str], str]) -> str:
-    model, alarms, wrong, empty, served, right = SiteModel(), 0, 0, 0, 0, []
+def counted(change: Callable[[str], str]) -> dict[str, int]:
+    """What became of forty pages of each design; ``new_template_after`` counts pages until a template serves the new one."""
+    model, found = (
+        SiteModel(),
+        dict.fromkeys(("false_alarms", "wrong_unflagged", "empty", "new_template_after", "right"), 0),
+    )
     for number in range(80):
         html = page(number) if number < 40 else change(page(number))
         verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)
-        alarms += number < 40 and any(event.kind == "drifting" for event in verdict.events)
-        if number < 40 or verdict.article is None:
-            continue
-        method, text = verdict.article.provenance.method, verdict.article.articleBody
-        score = word_f1(body_of(number), text)
-        wrong += method == "template" and score < 0.8
-        empty += method == "template" and score < 0.2
-        if method == "template" and score >= 0.95:
-            served = served or number - 40
-            right.append(score)
-    return f"{alarms:12}  {wrong:15}  {empty:19}  {served:18}  {len(right)}"
+        found["false_alarms"] += number < 40 and any(event.kind == "drifting" for event in verdict.events)
+        if number >= 40 and verdict.article is not None and verdict.article.provenance.method == "template":
+            score = word_f1(body_of(number), verdict.article.articleBody)
+            found["wrong_unflagged"] += score < 0.8
+            found["empty"] += score < 0.2
+            found["right"] += score >= 0.95
+            found["new_template_after"] = found["new_template_after"] or (number - 40) * (score >= 0.95)
+    return found

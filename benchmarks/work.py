@@ -9,13 +9,14 @@ import argparse
 import resource
 import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from http.server import BaseHTTPRequestHandler
+from itertools import count
 from pathlib import Path
+from typing import Any
 
-from benchmarks.harness import apart, parser, resident, spent
+from benchmarks.harness import Table, apart, parser, resident, spent
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
@@ -168,8 +169,8 @@ def _steps(html: str, *, learn: bool = True) -> dict[str, float]:
     return found | ({"learn": spent(lambda: _learn(html))} if learn else {})
 
 
-def growth(name: str) -> tuple[bool, str]:
-    """Whether some step of a shape grows faster than its size, and the row of the table."""
+def growth(name: str) -> dict[str, Any]:
+    """The size of a shape, by how much all steps grow when it doubles, and those that grow faster than ``_FACTOR``."""
     make, size = SHAPES[name], _SMALL
     _steps(make(1000), learn=False)
     least = _steps(make(size))
@@ -178,59 +179,52 @@ def growth(name: str) -> tuple[bool, str]:
         least = _steps(make(size))
     more = _steps(make(2 * size))
     factors = {step: seconds / max(least[step], _LEAST / 4) for step, seconds in more.items() if seconds > _LEAST}
-    said = [f"{step} x {it:.1f} ({more[step]:.1f} s)" for step, it in factors.items() if it > _FACTOR]
+    worse = {step: round(it, 1) for step, it in factors.items() if it > _FACTOR}
     total = sum(more.values()) / max(1e-9, sum(least.values()))
-    return bool(said), f"{name:32} {size / 1e6:5.1f} MB  x {total:.1f}  {'; '.join(said) or 'linear'}"
+    return {"failed": bool(worse), "megabytes": size / 1e6, "all": round(total, 1), **worse}
 
 
-def budget(name: str) -> tuple[bool, str]:
-    """Whether a shape as large as a download costs too much, and the row of the table."""
+def budget(name: str) -> dict[str, Any]:
+    """Seconds and megabytes of a shape as large as a download, and whether the page was cut."""
     _steps(SHAPES[name](1000), learn=False)
     html, before, pages = SHAPES[name](LIMITS.body_bytes), _peak(), list[Page]()
     parsed = spent(lambda: (pages.append(parse(html, URL)), _views(pages[0])))
     used, page = _peak() - before, pages[0]
-    links, extract = spent(lambda: classify(page)), spent(lambda: _render(page))
-    over = max(parsed, links, extract) > _SECONDS or used > _MEGABYTES
-    line = f"{name:32} {parsed:6.2f} {links:6.2f} {extract:7.2f} {used:6.0f} {_peak() - before:8.0f}"
-    return over, f"{line}  {'cut' if page.is_cut else '-':4}{'OVER' if over else ''}"
+    cost = {"parse": parsed, "links": spent(lambda: classify(page)), "extract": spent(lambda: _render(page))}
+    failed = max(cost.values()) > _SECONDS or used > _MEGABYTES
+    memory = {"megabytes": round(used), "megabytes_all": round(_peak() - before)}
+    return {"failed": failed, **{step: round(it, 2) for step, it in cost.items()}, **memory, "cut": page.is_cut}
 
 
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-_TABLES = {
-    "growth": (f"{'shape':32} {'size':>8}  all  steps that grow more than {_FACTOR} times", growth),
-    "budget": (f"{'shape':32} {'parse':>6} {'links':>6} {'extract':>7} {'MB':>6} {'MB, all':>8}  cut", budget),
-}
+_MEASURES = {"growth": growth, "budget": budget}
 
 
 def shapes(args: argparse.Namespace) -> int:
     """A table; 1 when a shape is over the budget, grows faster than its size, or breaks its process."""
-    head, measure = _TABLES[args.what]
-    print(head, flush=True)
-    failed = 0
+    table = Table("shape")
     for name in (name for name in SHAPES if args.only in name):
-        bad, line = apart(measure, name) or (True, f"{name:32} BROKEN")
-        failed += bad
-        print(line, flush=True)
+        table.add(name, **(apart(_MEASURES[args.what], name) or {"failed": True, "broken": True}))
+    failed = sum(row["failed"] for row in table.found)
     print(f"{failed} of the shapes fail")
     return int(failed > 0)
 
 
 def memory(args: argparse.Namespace) -> int:
     """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and caches filled."""
-    listings, asked, crawls = args.pages // (TEASERS + 1), Counter[str](), list[subprocess.Popen[bytes]]()
+    listings, asked, crawls = args.pages // (TEASERS + 1), count(1), list[subprocess.Popen[bytes]]()
     seen: list[float] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         kind, number = numbered(handler.path)
         text = article(number) if kind == "story" else listing(number, listings) if kind and number < listings else ""
         send(handler, 200 if text else 404, text.encode())
-        asked["pages"] += 1
-        if asked["pages"] % 1_000 == 0:
+        if (pages := next(asked)) % 1_000 == 0:
             seen.append(resident(crawls[0].pid))
-            print(f"{asked['pages']:6} pages  {seen[-1]:7.1f} MB", flush=True)
+            print(f"{pages:6} pages  {seen[-1]:7.1f} MB", flush=True)
 
     with served({"*": answer}) as site, tempfile.TemporaryDirectory() as folder:
         crawls.append(subprocess.Popen(command(f"{site.url}/", Path(folder) / "out.jsonl"), stderr=subprocess.PIPE))
@@ -242,7 +236,7 @@ def memory(args: argparse.Namespace) -> int:
 
 def main(arguments: list[str]) -> int:
     options = parser(__doc__)
-    options.add_argument("what", choices=(*_TABLES, "memory"))
+    options.add_argument("what", choices=(*_MEASURES, "memory"))
     options.add_argument("--only", default="", help="a part of the name of a shape")
     options.add_argument("--pages", type=int, default=10_000, help="pages of the site of memory")
     args = options.parse_args(arguments)

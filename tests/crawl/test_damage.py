@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import random
+import resource
 import shutil
 import sqlite3
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.attacks import ATTACKS, cut_off, damage, gone_on, killed, limited, short_of_room
-from sitecrawl.crawl.store import CrawlStore, SiteFacts, Stores
-from sitecrawl.errors import DatabaseError
+from benchmarks.attacks import ATTACKS
+from sitecrawl.commands.crawl import _check_state
+from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.store import CrawlStore, SiteFacts, Stores, store_path
+from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.extras.demo import article_paths, site_pages
-from tests.crawl.runner import Run, crawl, items_of, served
+from tests.crawl.driver import HOME, Crawl, Network
+from tests.crawl.runner import Run, command, crawl, items_of, served
 from tests.crawl.test_bad_input import complaint
+from tests.process import finished
 from tests.source import ROOT
 
 Items = list[dict[str, Any]]
@@ -30,6 +37,96 @@ def execute(store: CrawlStore, statement: str) -> list[Any]:
     return store.db.connection.connection.driver_connection.execute(statement).fetchall()
 
 
+LostAndTwice = tuple[int, int]  # articles lost, and articles written twice
+
+
+# ---- attacks
+def demo(folder: Path, feed: Items | None = None, **more: str) -> Crawl:
+    """A crawl of the demonstration site without a network; ``feed`` is what was written, whoever ends it."""
+    return Crawl.of(Network(dict(site_pages())), folder, feed, **more)
+
+
+def killed(folder: Path, feed: Items, steps: int) -> None:
+    """A crawl that ends after some steps as by a kill."""
+    crawl = demo(folder, feed)
+    for _, _ in zip(range(steps), crawl.steps(), strict=False):
+        pass
+    crawl.kill()
+
+
+def gone_on(folder: Path, feed: Items) -> None:
+    """Go on with a crawl as the command does: the state is checked first. Raises SitecrawlError where it is damaged."""
+    _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
+    crawl = demo(folder, feed)
+    try:
+        crawl.run()
+    except SitecrawlError:
+        crawl.kill()
+        raise
+
+
+def lost_and_twice(feed: Items) -> LostAndTwice:
+    wanted, found = Counter(article_paths()), Counter(urlsplit(item["url"]).path for item in feed)
+    return sum((wanted - found).values()), sum((found - wanted).values())
+
+
+def damage(folder: Path, seed: int) -> tuple[str, LostAndTwice]:
+    """One trial: what was said of the damage, and the articles lost and written twice once the advice was followed."""
+    moments, feed = random.Random(seed), Items()
+    killed(folder, feed, moments.randint(5, 60))
+    file = store_path(folder, {HOST}) if moments.random() < 0.7 else folder / "templates.sqlite"
+    data = bytearray(file.read_bytes())
+    for _ in range(20):
+        data[moments.randrange(len(data))] = moments.randrange(256)
+    file.write_bytes(bytes(data))
+    said = ""
+    try:
+        gone_on(folder, feed)
+    except SitecrawlError as error:
+        said = str(error)
+        file.rename(folder / "away")
+        gone_on(folder, feed)
+    return said, lost_and_twice(feed)
+
+
+def cut_off(folder: Path, steps: int) -> LostAndTwice:
+    """One power cut after so many steps: the database without its write-ahead log is what it may leave. Articles lost and twice."""
+    feed, whole, cut = Items(), folder / "whole", folder / "cut"
+    crawl = demo(whole, feed)
+    for step, _ in enumerate(crawl.steps()):
+        if step == steps // 2:
+            crawl.session.state.db.rows("PRAGMA wal_checkpoint")
+        if step == steps:
+            break
+    for file in ("templates.sqlite", f"crawls/{HOST}.sqlite"):
+        (cut / file).parent.mkdir(parents=True, exist_ok=True)
+        (cut / file).write_bytes((whole / file).read_bytes())
+    crawl.kill()
+    gone_on(cut, feed)
+    return lost_and_twice(feed)
+
+
+def limited(folder: Path, steps: int) -> LostAndTwice:
+    """Articles lost and written twice where runs with a limit and without one follow an interruption after so many steps."""
+    feed = Items()
+    killed(folder, feed, steps)
+    for limit in ("2", str(max(1, len(feed) // 2)), "0", "0"):
+        demo(folder, feed, max_articles=limit).run()
+    return lost_and_twice(feed)
+
+
+def short_of_room(folder: Path, room: int) -> tuple[int, str, LostAndTwice]:
+    """Exit code and words of a crawl whose files may grow to ``room`` bytes; articles lost and twice when it is run again."""
+    feed = folder / "out.jsonl"
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
+    with served(dict(site_pages())) as site:
+        line = command(f"{site.url}/", feed, "-a", "scope=site", "-o", str(feed))
+        done = finished(line, first=limit)
+        assert finished(line).returncode == 0
+    return done.returncode, done.stderr, lost_and_twice(items_of(feed))
+
+
+# ---- what becomes of them
 def paths(items: Items) -> Counter[str]:
     return Counter(urlsplit(item["url"]).path for item in items)
 
@@ -148,11 +245,18 @@ def test_a_smaller_limit_after_an_interruption_loses_nothing(tmp_path: Path, ste
 
 
 TESTED = {
+    "20 random bytes": "crawl/test_damage.py::test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_twice",
+    "power cut": "crawl/test_damage.py::test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed",
+    "full disk": "crawl/test_damage.py::test_a_full_disk_is_told_in_one_line_and_nothing_is_lost",
+    "interruption, then": "crawl/test_damage.py::test_a_smaller_limit_after_an_interruption_loses_nothing",
     "`-O` on": "crawl/test_damage.py::test_a_feed_written_anew_without_what_is_known_is_kept",
     "a feed with lines of others": "crawl/test_interrupt.py::test_a_feed_that_holds_other_lines_is_added_to",
     "a proxy on loopback": "crawl/test_security.py::test_the_users_proxy_is_reached_as_a_proxy_and_as_nothing_else",
     "robots.txt that cannot be reached": "crawl/test_manners.py::test_a_robots_txt_that_cannot_be_reached_forbids_all_for_now",
+    "a thousand nested": "dom/test_work.py::test_a_large_page_costs_two_seconds_at_most",
+    "a tag of 200,000": "dom/test_work.py::test_a_large_page_costs_two_seconds_at_most",
     "attribute names": "dom/test_parse.py::test_attribute_names_that_cannot_be_written",
+    "damaged model files": "test_fuzz.py::test_nothing_breaks",
     "model files of other shapes": "links/test_link_model.py::test_damaged",
     "damaged template documents": "templates/test_template.py::test_damaged_documents_are_refused",
     "a feed of `sitecrawl feed`": "fleet/test_all_items.py::test_a_rotated_feed_begins_anew_and_another_file_is_left_as_it_is",
@@ -174,7 +278,7 @@ TESTED = {
     "an answer of 4 bytes": "commands/test_fetch.py::test_an_answer_that_drips_is_cut_off",
     "escape sequences, line ends": "crawl/test_manners.py::test_what_a_site_says_steers_no_terminal_and_forges_no_line",
 }
-"""The tests that make the attacks of docs/research/attacks.md without a figure, by the beginnings of their rows."""
+"""The tests that make the attacks of docs/research/attacks.md which no benchmark measures, by the beginnings of their rows."""
 
 
 def test_every_row_of_the_table_of_attacks_is_measured_or_tested() -> None:
