@@ -1,4 +1,4 @@
-"""Files that ship with the package: trained models, and tables of words as JSON beside the module that reads them."""
+"""Files that ship with the package: trained models, and tables of words and templates of texts beside the module that reads them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +66,11 @@ def table_beside(module: str) -> dict[str, Any]:
     """The JSON object in the file beside a module (its ``__file__``) with the suffix ``.json``."""
     table: dict[str, Any] = json.loads(Path(module).with_suffix(".json").read_text(encoding="utf8"))
     return table
+
+
+@cache
+def text_template(package: str, name: str) -> Any:
+    """A Jinja template of plain text in a package, compiled once: that takes longer than a page."""
+    from jinja2 import Environment, PackageLoader  # here, since every import of the package needs this module
+
+    return Environment(loader=PackageLoader(package, "."), trim_blocks=True).get_template(name)

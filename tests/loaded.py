@@ -5,15 +5,19 @@ from __future__ import annotations
 import gc
 import pkgutil
 import sys
+import tempfile
 from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import scrapy.commands
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from sitecrawl import settings
+from sitecrawl.extras.demo import site_pages
+from tests.crawl.driver import crawled
 
 _MORE = (
     "scrapy.cmdline scrapy.robotstxt scrapy.shell sitecrawl.middlewares.robots sitecrawl.spiders.site sqlalchemy.dialects.sqlite "
@@ -39,7 +43,14 @@ def load() -> None:
                 load_object(path)
 
 
+def warm() -> None:
+    """Crawl the demonstration site once without a network: models are read and caches filled."""
+    with tempfile.TemporaryDirectory() as folder:
+        crawled(dict(site_pages()), Path(folder))
+
+
 load()
+warm()
 gc.collect()
 gc.freeze()  # or each process would copy what was loaded at its first collection
 assert "twisted.internet.reactor" not in sys.modules

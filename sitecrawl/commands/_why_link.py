@@ -19,7 +19,7 @@ from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES
-from sitecrawl.resources import table_beside
+from sitecrawl.resources import table_beside, text_template
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import normal, url_key
 
@@ -171,12 +171,9 @@ def _sentence(name: str, *shown: object) -> str:
 
 @cache
 def _sentences() -> Any:
-    from jinja2 import Environment, PackageLoader
-
-    made = Environment(loader=PackageLoader(__package__, "."), trim_blocks=True)
-    made.filters["bool"] = bool
     counts = {"count": lambda value: round(math.expm1(value))}  # such features are log(1 + count)
-    return made.get_template("_why_link.txt").make_module({"table": _TABLE, "nouns": _NOUNS, **counts})
+    made = text_template("sitecrawl.commands", "_why_link.txt")
+    return made.make_module({"table": _TABLE, "nouns": _NOUNS, **counts})
 
 
 def percent(share: float) -> str:

@@ -250,13 +250,9 @@ class Database:
             return self.fact("protocol") if sa.inspect(self.connection).has_table("facts") else None
 
     def fact(self, name: str) -> str | None:
-        """A fact about the database itself."""
+        """A fact about the database itself; ``born`` is an id that tells it from a new one at the same place."""
         found = self.row("SELECT value FROM facts WHERE name=:name", name=name)
         return str(found[0]) if found else None
-
-    def born(self) -> str:
-        """Id of this database; a new one at the same place has another."""
-        return self.fact("born") or ""
 
     def check(self) -> None:
         """Check an existing SQLite file for damage, in tables, indexes and references. Raises DatabaseError."""
@@ -394,7 +390,7 @@ def _gated(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: storable(value) if value.__class__ is str else value for name, value in values.items()}
 
 
-@dataclass
+@dataclass(eq=False)
 class SiteRows:
     """The rows of one site in a database, and the number of the current run."""
 

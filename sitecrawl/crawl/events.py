@@ -246,7 +246,7 @@ def chao(once: int, twice: int) -> float:
 class CrawlBegan(CrawlEvent):
     """A run began or continued. Before an interruption it had written ``articles`` and handled ``pages``; both are 0 for a new run."""
 
-    articles: int
+    articles: int = 0
     pages: int = 0
 
 

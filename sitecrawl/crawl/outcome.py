@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitecrawl.crawl import events
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.limits import LIMITS
-from sitecrawl.resources import table_beside
+from sitecrawl.resources import table_beside, text_template
 from sitecrawl.site.page_families import Fate
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import registered_domain
@@ -58,13 +58,12 @@ class Gaps:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a crawl ended, collected from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``before`` is the number of
-    ``articles`` that were written before the run was interrupted. ``problems`` are lines for the user."""
+    """How a crawl ended, collected from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``began`` tells what the run
+    had written before it was interrupted. ``problems`` are lines for the user."""
 
     articles: int = 0
-    before: int = 0
     pages: int = 0
-    pages_before: int = 0  # pages that were handled before the run was interrupted
+    began: events.CrawlBegan = field(default_factory=events.CrawlBegan)
     reason: str = ""
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0  # start pages that could not be fetched or read
@@ -92,7 +91,7 @@ class Outcome:
                 no_room = f"{event.count} links to articles found no room beside {LIMITS.unread}"
                 self.problems.append(f"{no_room}: rerun the command for them")
             case events.CrawlBegan():
-                self.before, self.pages_before = event.articles, event.pages
+                self.began = event
             case events.CrawlEnded():
                 self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
                 walled = self.logins.total()
@@ -102,7 +101,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        return self.pages + self.pages_before == 0 or self.barred
+        return self.pages + self.began.pages == 0 or self.barred
 
     @property
     def code(self) -> int:
@@ -110,13 +109,10 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``."""
-        from jinja2 import Environment, PackageLoader  # here, since every crawl imports this module
-
         if self.broken:
             return [self.broken]
-        sentences = Environment(loader=PackageLoader(__package__, "."), trim_blocks=True).get_template("outcome.txt")
         facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "stays": Fate.STAYS}
-        summary = "; ".join(filter(None, sentences.render(facts).splitlines()))
+        summary = "; ".join(filter(None, text_template("sitecrawl.crawl", "outcome.txt").render(facts).splitlines()))
         lines = [*self.problems]
         if not self.failed:
             lines.append(summary)

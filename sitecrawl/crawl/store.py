@@ -64,16 +64,15 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
-class CrawlStore:
+class CrawlStore(SiteRows):
     """State of the crawls of one site, in seven repositories. Verbs raise DatabaseError if the database is damaged or cannot be used. Each task (what
     was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what earlier runs wrote."""
 
     def __init__(self, db: Database, site: str) -> None:
-        self.db, self.site = db, short(site)
-        self.at = at = SiteRows(db, self.site)
-        self.pages, self.shown, self.versions = KnownPages(at), ShownArticles(at), PageVersions(at)
-        self.waiting, self.items, self.families = WaitingPages(at), LeftItems(at), FamilyStore(at)
-        self.memory = Memory(at)
+        super().__init__(db, short(site))
+        self.pages, self.shown, self.versions = KnownPages(self), ShownArticles(self), PageVersions(self)
+        self.waiting, self.items, self.families = WaitingPages(self), LeftItems(self), FamilyStore(self)
+        self.memory = Memory(self)
         self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)
 
@@ -101,7 +100,7 @@ class CrawlStore:
     def site_facts(self) -> SiteFacts:
         """What earlier crawls learned about the whole site."""
         names = ", ".join(one.name for one in fields(SiteFacts))
-        row = self.at.row(f"SELECT {names} FROM site_facts WHERE site=:site")
+        row = self.row(f"SELECT {names} FROM site_facts WHERE site=:site")
         with self.db.undamaged():
             return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
 
@@ -114,14 +113,14 @@ class CrawlStore:
         continues with a new budget; else a new run begins."""
         run, ended, items, pages = self._last_run(task)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
-            self.at.run = run
+            self.run = run
         else:
-            self.at.run = self.at.number("SELECT max(run) FROM tasks WHERE site=:site") + 1
+            self.run = self.number("SELECT max(run) FROM tasks WHERE site=:site") + 1
             self.versions.prune()
             self.memory.clear()
         if ended != RunEnd.INTERRUPTED:
             items, pages = self._counts()
-        row = {"run": self.at.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
+        row = {"run": self.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
         self.db.put(tables.TASKS, site=self.site, task=task, **row)
         self._before = items, pages
         self.pages.begin()
@@ -130,7 +129,7 @@ class CrawlStore:
     def _last_run(self, task: str) -> tuple[int, str, int, int]:
         """The last run of a task, how it ended, and its items and pages before it or its new budget began."""
         sql = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
-        run, ended, items, pages = self.at.row(sql, task=task) or (-1, "", 0, 0)
+        run, ended, items, pages = self.row(sql, task=task) or (-1, "", 0, 0)
         return run, ended, items, pages
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
@@ -143,7 +142,7 @@ class CrawlStore:
                 self.save_item(key, item, digest=digest)
         if not counted:
             self._before = self._before[0] + self._counts()[0] - before, self._before[1]
-            self.at.write("UPDATE tasks SET items=:items WHERE site=:site AND run=:run", items=self._before[0])
+            self.write("UPDATE tasks SET items=:items WHERE site=:site AND run=:run", items=self._before[0])
 
     def finish(self, *, limited: bool = False) -> None:
         """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
@@ -152,7 +151,7 @@ class CrawlStore:
             self.waiting.forget_answered()
             self.memory.clear()
         ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
-        self.at.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
+        self.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
 
     def progress(self) -> tuple[int, int]:
         """Numbers of articles written and pages handled since the run began, or got a new limit."""

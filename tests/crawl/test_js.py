@@ -13,6 +13,7 @@ import pytest
 
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
+from tests.crawl.test_scroll import BLOCKED
 from tests.pages import article_page, listing_page
 
 INFO = ("-s", "LOG_LEVEL=INFO")
@@ -48,11 +49,16 @@ def paths(run: Run) -> list[str]:
 ALL = [f"/2024/05/a-{n}.html" for n in range(6)]
 
 
-def test_a_site_that_scripts_draw_is_crawled(tmp_path: Path) -> None:
-    with served(site_of_scripts()) as site:
+def test_a_site_that_scripts_draw_is_crawled_again_and_refreshed(tmp_path: Path) -> None:
+    pages = site_of_scripts()
+    with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, *INFO)
         asked = site.asked[:]
         again = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
+        asked_again = site.asked[len(asked) :]
+        mended = article_page(3).replace("the first paragraph", "the mended and much longer first paragraph")
+        pages[ALL[3]], pages[f"/api{ALL[3]}"] = drawn(mended)
+        fresh = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "refresh=1")
     assert run.code == 0
     assert paths(run) == ALL
     for item in run.items:
@@ -62,7 +68,8 @@ def test_a_site_that_scripts_draw_is_crawled(tmp_path: Path) -> None:
     assert "'sitecrawl/js/pages'" in run.said
     assert asked.count("/") == 2
     assert (again.code, again.items) == (0, [])
-    assert site.asked[len(asked) :].count("/") == 1
+    assert asked_again.count("/") == 1
+    assert [(urlsplit(item["url"]).path, item["revision"]) for item in fresh.items] == [(ALL[3], 2)]
 
 
 def test_never_means_never_and_a_plain_site_needs_no_browser(tmp_path: Path) -> None:
@@ -142,9 +149,9 @@ def hang(handler: BaseHTTPRequestHandler) -> None:
 
 def test_pages_that_never_rest_or_never_answer(tmp_path: Path) -> None:
     pages = site_of_scripts(5)
-    pages["/hang.js"] = pages["/slow"] = hang
+    pages["/hang.js"] = pages["/hang"] = hang
     endless = "<script src='/hang.js'></script><script>setInterval(() => fetch('/'), 100)</script></body>"
-    for path, harm in ((ALL[1], endless), (ALL[2], "<script>for (;;) {}</script></body>")):
+    for path, harm in ((ALL[1], endless), (ALL[2], f"<script>{BLOCKED}</script></body>")):
         pages[path] = SHELL.format(more="").replace("</body>", harm).encode()
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "DOWNLOAD_TIMEOUT=8")
@@ -156,23 +163,13 @@ def test_a_killed_crawl_goes_on(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(site_of_scripts(12)) as site:
         line = command(f"{site.url}/", feed, "-o", str(feed), *SLOW)
-        for seconds in (1.5, 2.5, 3.5):
+        for seconds in (1.5, 3.5):
             run_for(seconds, signal.SIGKILL, line)
         run = crawl(f"{site.url}/", feed, "-o", str(feed), *SLOW)
     assert run.code == 0
     assert sorted(urlsplit(item["url"]).path for item in items_of(feed)) == sorted(
         f"/2024/05/a-{n}.html" for n in range(12)
     )
-
-
-def test_refresh_on_a_site_of_scripts(tmp_path: Path) -> None:
-    pages = site_of_scripts()
-    with served(pages) as site:
-        crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
-        mended = article_page(3).replace("the first paragraph", "the mended and much longer first paragraph")
-        pages[ALL[3]], pages[f"/api{ALL[3]}"] = drawn(mended)
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "refresh=1")
-    assert [(urlsplit(item["url"]).path, item["revision"]) for item in run.items] == [(ALL[3], 2)]
 
 
 @pytest.mark.parametrize(("settings", "words"), [(["SITECRAWL_JS=sometimes"], "choose from auto, never, always"),

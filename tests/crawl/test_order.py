@@ -50,7 +50,7 @@ def test_generated_sites(tmp_path: Path, site: str) -> None:
 
 def test_open_sites() -> None:
     """Real sites, where the data of the benchmarks is at hand; all of their listing pages are opened."""
-    for site in {"dundeechess"}.intersection(site_names("all")):
+    for site in {"videoludique"}.intersection(site_names("all")):
         found = set[tuple[str, ...]]()
         for order in (first_in_first_out, *ORDERS.values()):
             with patch.object(Crawl, "order", staticmethod(order)):

@@ -35,7 +35,7 @@ def reopened(stores: Stores) -> Iterator[Reopen]:
 
     def reopen(run: int = 0) -> CrawlStore:
         opened.append(stores.crawl("a.example"))
-        opened[-1].at.run = run
+        opened[-1].run = run
         return opened[-1]
 
     yield reopen
@@ -232,7 +232,7 @@ def test_a_file_of_the_protocol_before_is_read(tmp_path: Path) -> None:
     stores = Stores(tmp_path)
     store = stores.crawl("a.example")
     store.begin("task")
-    born = store.db.born()
+    born = store.db.fact("born")
     store.pages.queue(page(9))
     store.close()
     with closing(sqlite3.connect(store_path(tmp_path, ["a.example"]))) as old:
@@ -240,7 +240,7 @@ def test_a_file_of_the_protocol_before_is_read(tmp_path: Path) -> None:
     (store,) = stores.crawls()
     store.check()
     assert store.begin("task") is RunEnd.INTERRUPTED
-    assert (keys(store), store.db.born(), store.memory.all()) == ([key(9)], born, {})
+    assert (keys(store), store.db.fact("born"), store.memory.all()) == ([key(9)], born, {})
     store.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler
 from itertools import islice
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.extras.demo import headline
 from sitecrawl.urls.canonical import clean_url, has_session, url_key
-from tests.crawl.driver import HOME, Crawl, Network
-from tests.crawl.runner import crawl, served
+from tests.crawl.driver import HOME, Crawl, Network, crawled
+from tests.crawl.runner import crawl, send, served
 from tests.crawl.test_page_kinds import story
 from tests.crawl.traps import ALWAYS_NEW, ANSWERS, ARTICLES, trap_site
 from tests.links.models import credulous
@@ -35,22 +36,26 @@ COUNTED = {
 @pytest.mark.parametrize("scope", ["section", "site"])
 @pytest.mark.parametrize("kind", sorted(ANSWERS))
 def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> None:
-    with served(trap_site(kind)) as site:
-        more = ("-a", f"scope={scope}", "-a", "max_pages=150", "-s", "LOG_LEVEL=INFO")
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
-        asked = [path for path in site.asked if not path.startswith(("/2024/",)) and path not in _ORDINARY]
-    assert run.code == 0
-    assert {url.rpartition("/")[2].partition("?")[0] for url in run.urls} >= {f"a-{n}.html" for n in ARTICLES}
-    assert len(run.items) <= len(ARTICLES) + 3
+    found = crawled(trap_site(kind), tmp_path, scope=scope, max_pages=150)
+    asked = [path for path in found.network.asked if not path.startswith(("/2024/",)) and path not in _ORDINARY]
+    assert found.session.outcome.code == 0
+    assert {path.rpartition("/")[2].partition("?")[0] for path in found.paths} >= {f"a-{n}.html" for n in ARTICLES}
+    assert len(found.feed) <= len(ARTICLES) + 3
     assert len(asked) <= 50, asked
     if COUNTED[kind] and (scope == "site" or kind != "sessions"):
-        assert f"sitecrawl/traps/{COUNTED[kind]}" in run.said
+        assert found.counts[f"traps/{COUNTED[kind]}"]
 
 
 @pytest.mark.parametrize("kind", sorted(ALWAYS_NEW))
 def test_articles_under_new_urls_without_end_come_to_an_end(tmp_path: Path, kind: str) -> None:
     """Twenty articles left as 170 items, and the crawl asked on without end."""
-    with served(trap_site(kind)) as site:
+    page = trap_site(kind)["*"]
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        text = None if handler.path == "/robots.txt" else page(handler.path)
+        send(handler, 404 if text is None else 200, (text or "").encode())
+
+    with served({"*": answer}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "max_pages=400")
         assert len(site.asked) < 350
     assert run.code == 0

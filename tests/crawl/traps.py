@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from http.server import BaseHTTPRequestHandler
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.crawl.runner import Answer, send
 from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
 
 ARTICLES = range(20)
@@ -15,10 +15,13 @@ ARTICLES = range(20)
 _HREF = re.compile(r'href="(/[^"]*)"')
 
 
-def trap_site(kind: str) -> dict[str, bytes | Answer]:
+Answer = Callable[[str], str | None]
+"""The page at a URL; None where there is none."""
+
+
+def trap_site(kind: str) -> dict[str, Any]:
     """The pages of a site with a trap of ``kind``."""
-    answer = (ANSWERS | ALWAYS_NEW)[kind]
-    return {"/robots.txt": lambda handler: send(handler, 404, b""), "*": answer}
+    return {"/robots.txt": None, "*": (ANSWERS | ALWAYS_NEW)[kind]}
 
 
 def page(title: str, content: str) -> str:
@@ -41,14 +44,9 @@ def sound(path: str, more: str = "") -> str | None:
     return None
 
 
-def reply(handler: BaseHTTPRequestHandler, text: str | None) -> None:
-    """Send a page, 404 for None."""
-    send(handler, 404 if text is None else 200, (text or "").encode())
-
-
-def calendar(handler: BaseHTTPRequestHandler) -> None:
+def calendar(url: str) -> str | None:
     """Months without end, each with a link to each of its days; nothing is on."""
-    path = urlsplit(handler.path).path
+    path = urlsplit(url).path
     entry = '<div class="cal"><a href="/events/2024/05/">Calendar of events</a></div>'
     month = re.fullmatch(r"/events/(\d{4})/(\d\d)/", path)
     if month:
@@ -58,31 +56,29 @@ def calendar(handler: BaseHTTPRequestHandler) -> None:
             for at, word in ((number - 1, "Previous month"), (number + 1, "Next month"))
         )
         days = "".join(f'<td><a href="{path}{day:02d}/">{day}</a></td>' for day in range(1, 29))
-        reply(handler, page(f"Events in {month[2]}/{month[1]}", f"{turns}<table><tr>{days}</tr></table>"))
-    elif re.fullmatch(r"/events/\d{4}/\d\d/\d\d/", path):
-        reply(handler, page("Events of the day", '<p>No events.</p><a href="/events/2024/05/">Back</a>'))
-    else:
-        reply(handler, sound(path, entry))
+        return page(f"Events in {month[2]}/{month[1]}", f"{turns}<table><tr>{days}</tr></table>")
+    if re.fullmatch(r"/events/\d{4}/\d\d/\d\d/", path):
+        return page("Events of the day", '<p>No events.</p><a href="/events/2024/05/">Back</a>')
+    return sound(path, entry)
 
 
-def calendar_by_query(handler: BaseHTTPRequestHandler) -> None:
+def calendar_by_query(url: str) -> str | None:
     """A plug-in's calendar: ``?month=2024-05`` and ``?day=2024-05-01`` on the section's own address."""
-    parts = urlsplit(handler.path)
+    parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     entry = '<div class="cal"><a href="/agenda?month=2024-05">Agenda</a></div>'
     if parts.path != "/agenda":
-        reply(handler, sound(parts.path, entry))
-        return
+        return sound(parts.path, entry)
     year, month = (query.get("month") or query.get("day") or "2024-05").split("-")[:2]
     number = int(year) * 12 + int(month)
     turns = f'<a href="/agenda?month={number // 12}-{number % 12 + 1:02d}">next &raquo;</a>'
     days = "".join(f'<li><a href="/agenda?day={year}-{month}-{day:02d}">{day}</a></li>' for day in range(1, 29))
-    reply(handler, page(f"Agenda {year}-{month}", f"{turns}<ul>{days}</ul>"))
+    return page(f"Agenda {year}-{month}", f"{turns}<ul>{days}</ul>")
 
 
-def days(handler: BaseHTTPRequestHandler) -> None:
+def days(url: str) -> str | None:
     """A calendar whose every day names the next three at length, as if they were stories."""
-    path = urlsplit(handler.path).path
+    path = urlsplit(url).path
     found = re.fullmatch(r"/agenda/2024/day-(\d+)-in-the-city\.html", path)
     number = int(found[1]) if found else 0
     teasers = "".join(
@@ -91,18 +87,17 @@ def days(handler: BaseHTTPRequestHandler) -> None:
         for at in range(number + 1, number + 4)
     )
     if found:
-        reply(handler, page(f"What is on in the city on day {number}", f"<p>Nothing is on today.</p>{teasers}"))
-    else:
-        reply(handler, sound(path, teasers))
+        return page(f"What is on in the city on day {number}", f"<p>Nothing is on today.</p>{teasers}")
+    return sound(path, teasers)
 
 
-def sessions(handler: BaseHTTPRequestHandler) -> None:
+def sessions(url: str) -> str | None:
     """Every link of every page carries a session of its own, in the query, in a parameter of the path or in a folder."""
-    path = re.sub(r"^/\(S\(\w+\)\)", "", urlsplit(handler.path).path.partition(";")[0])
+    path = re.sub(r"^/\(S\(\w+\)\)", "", urlsplit(url).path.partition(";")[0])
     text = sound(path)
     if text is not None:
         text = _HREF.sub(lambda found: f'href="{_marked(found[1])}"', text)
-    reply(handler, text)
+    return text
 
 
 def _marked(path: str) -> str:
@@ -113,12 +108,11 @@ def _marked(path: str) -> str:
     )  # fmt: skip
 
 
-def facets(handler: BaseHTTPRequestHandler) -> None:
+def facets(url: str) -> str | None:
     """A listing that can be sorted and filtered in any combination and order, always with the same articles."""
-    parts = urlsplit(handler.path)
+    parts = urlsplit(url)
     if parts.path not in ("/", "/stories"):
-        reply(handler, sound(parts.path))
-        return
+        return sound(parts.path)
     query = dict(parse_qsl(parts.query))
     choices = {"sort": ("new", "old", "title"), "color": ("red", "blue", "green"), "size": ("small", "large"),
                "place": ("north", "south"), "view": ("list", "grid"), "per_page": ("10", "20", "50")}  # fmt: skip
@@ -128,7 +122,7 @@ def facets(handler: BaseHTTPRequestHandler) -> None:
         for value in values
     )
     turns = "".join(f'<a href="/stories?{_joined(query | {"page": str(at)})}">{at}</a> ' for at in range(1, 4))
-    reply(handler, sound("/", f'<ul class="filter">{links}</ul><div class="pages">{turns}</div>'))
+    return sound("/", f'<ul class="filter">{links}</ul><div class="pages">{turns}</div>')
 
 
 def _joined(query: dict[str, str]) -> str:
@@ -137,39 +131,35 @@ def _joined(query: dict[str, str]) -> str:
     return "&amp;".join(f"{name}={value}" for name, value in pairs)
 
 
-def empty_pages(handler: BaseHTTPRequestHandler) -> None:
+def empty_pages(url: str) -> str | None:
     """Pagination that goes on when there is nothing left to list."""
-    found = re.fullmatch(r"/city/page/(\d+)/", urlsplit(handler.path).path)
+    found = re.fullmatch(r"/city/page/(\d+)/", urlsplit(url).path)
     number = int(found[1]) if found else 0
     if number < 2:
-        reply(handler, sound(handler.path))
-    else:
-        articles = ARTICLES[10:] if number == 2 else range(0)
-        reply(handler, listing_page(articles).replace("/city/page/2/", f"/city/page/{number + 1}/"))
+        return sound(urlsplit(url).path)
+    articles = ARTICLES[10:] if number == 2 else range(0)
+    return listing_page(articles).replace("/city/page/2/", f"/city/page/{number + 1}/")
 
 
-def repeated_pages(handler: BaseHTTPRequestHandler) -> None:
+def repeated_pages(url: str) -> str | None:
     """Pagination by query whose every page lists the same articles, with a number that never ends."""
-    query = dict(parse_qsl(urlsplit(handler.path).query))
+    query = dict(parse_qsl(urlsplit(url).query))
     number = int(query.get("start", "0"))
     if query:
         text = listing_page(ARTICLES[10:])
-        reply(handler, text.replace("/city/page/2/", f"/?start={number + 10}"))
-    else:
-        text = sound(handler.path)
-        reply(handler, text and text.replace("/city/page/2/", "/?start=10"))
+        return text.replace("/city/page/2/", f"/?start={number + 10}")
+    text = sound(urlsplit(url).path)
+    return text and text.replace("/city/page/2/", "/?start=10")
 
 
-def folders(handler: BaseHTTPRequestHandler) -> None:
+def folders(url: str) -> str | None:
     """Relative links that lead ever deeper: ``/news/city/news/city/...``, each page the same as the last."""
-    path = urlsplit(handler.path).path
+    path = urlsplit(url).path
     if re.fullmatch(r"/(?:(?:news|city|archive)/)+", path) and not path.startswith("/city/page"):
         deeper = "".join(f'<li><a href="{name}/">{name.title()}</a></li>' for name in ("news", "city", "archive"))
-        text = page(f"Stories in {path.count('/')}", f'<ul class="sub">{deeper}</ul>')
-        reply(handler, text)
-    else:
-        entry = '<ul class="sub"><li><a href="news/">News</a></li><li><a href="archive/">Archive</a></li></ul>'
-        reply(handler, sound(path, entry))
+        return page(f"Stories in {path.count('/')}", f'<ul class="sub">{deeper}</ul>')
+    entry = '<ul class="sub"><li><a href="news/">News</a></li><li><a href="archive/">Archive</a></li></ul>'
+    return sound(path, entry)
 
 
 def _always_new(way: str) -> Answer:
@@ -183,15 +173,15 @@ def _always_new(way: str) -> Answer:
             "ref": f"{path}?ref={int(number, 16) % 100}",
         }[way]
 
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        path = re.sub(r"^/[0-9a-f]{10}/", "/", urlsplit(handler.path).path)
+    def answer(url: str) -> str | None:
+        path = re.sub(r"^/[0-9a-f]{10}/", "/", urlsplit(url).path)
         text = sound(path)
         if text is not None and path.startswith("/2024/05/"):
             number = int(re.sub(r"\D", "", path[9:]))
             more = listing_page((number * 7 + at) % len(ARTICLES) for at in range(1, 6))
             teasers = more[more.index('<div class="teaser">') : more.index('<div class="pager">')]
             text = text.replace('<div class="side">', f'<div class="more">{teasers}</div><div class="side">')
-        reply(handler, text and _HREF.sub(lambda found: f'href="{renamed(found[1])}"', text))
+        return text and _HREF.sub(lambda found: f'href="{renamed(found[1])}"', text)
 
     return answer
 

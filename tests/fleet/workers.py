@@ -186,10 +186,11 @@ class Fleet:
 
 
 def demo_pages() -> dict[str, bytes]:
-    """The pages of the demonstration site."""
-    return dict(site_pages())
+    """The pages of the demonstration site but those of its Chinese section."""
+    return {path: page for path, page in site_pages().items() if not path.startswith("/zh/")}
 
 
 def wanted(sites: list[ServedSite]) -> Counter[str]:
     """Each article of the demonstration sites once."""
-    return Counter(site.url.rstrip("/") + path for site in sites for path in article_paths())
+    served = article_paths() & demo_pages().keys()
+    return Counter(site.url.rstrip("/") + path for site in sites for path in served)

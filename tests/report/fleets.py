@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ def story(number: int, design: int = 0) -> str:
     return f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{headline(number)}, part {number} - The Example</title></head><body>{nav}{article}<ol class="comments">{comments}</ol>{foot}</body></html>'
 
 
+@cache
 def learned(design: int) -> dict[str, Any]:
     """The document of a site whose template was learned from pages of one design."""
     model = SiteModel(today="2026-09-14")

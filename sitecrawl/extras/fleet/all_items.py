@@ -66,7 +66,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
     if not (after or "0").isdecimal():
         raise _foreign(after, "folder")
     db = stores.watched()
-    crawls = {crawl.db.born(): crawl for crawl in stores.crawls()}
+    crawls = {crawl.db.fact("born") or "": crawl for crawl in stores.crawls()}
     try:
         for born, crawl in crawls.items():
             _extend(db, crawl, born=born)

@@ -9,13 +9,13 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader
 
 from sitecrawl.extras.training.dataset import CODES, LabelledPage
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES
+from sitecrawl.resources import text_template
 
 LABEL_CODES = np.array([CODES[label] for label in LABELS])  # label codes of the data set in the order of `LABELS`
 _SCORED, _MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
@@ -120,14 +120,10 @@ def report_figures(report: EvaluationReport) -> dict[str, Any]:
     }
 
 
-def render(template: str, **shown: Any) -> str:
-    """A text of this package with what it shows."""
-    return Environment(loader=PackageLoader(__package__, "."), trim_blocks=True).get_template(template).render(shown)
-
-
 def tables_of(name: str, /, **shown: Any) -> list[str]:
     """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the worst first), ``confusion`` and ``calibration`` of a ``report``;
     ``changes`` of F1 by site from one report to the ``other``; ``weights`` and their ``ranks`` (features x 2) of the features of Peng
     and Xie (2017) in the first stage of a model."""
     known = {"scored": _SCORED, "measures": _MEASURES, "labels": tuple(LABELS), "features": FEATURES}
-    return render("tables.txt", table=name, **known, **shown).strip("\n").split("\n")
+    tables = text_template("sitecrawl.extras.training", "tables.txt")
+    return str(tables.render(table=name, **known, **shown)).strip("\n").split("\n")

@@ -11,11 +11,12 @@ from typing import Any
 
 from sitecrawl.errors import LabelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
-from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, render, tables_of
+from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, tables_of
 from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
+from sitecrawl.resources import text_template
 
 
 def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
@@ -100,5 +101,6 @@ def train_model(
 def write_model(model: LinkModel, target: Path, *, tables: list[str]) -> None:
     """Write a model and, beside it, its card as Markdown."""
     save_model(model, target)
-    text = render("model_card.md", card=model.card | {"features": len(FEATURES)}, tables=tables)
+    form = text_template("sitecrawl.extras.training", "model_card.md")
+    text = form.render(card=model.card | {"features": len(FEATURES)}, tables=tables)
     target.with_suffix(".md").write_text(f"{text}\n", encoding="utf8")
