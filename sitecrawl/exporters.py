@@ -26,7 +26,7 @@ from sitecrawl.items.feed_items import whole_item
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
-_UNNAMED = re.compile(r"[^\w-]+")
+_UNNAMED = re.compile(r"[^\w-]+")  # unsafe in file names
 
 
 class ChannelFacts:

@@ -15,8 +15,8 @@ USER_AGENT = "sitecrawl/0.1 (site-adaptive article crawler)"
 ROBOTSTXT_OBEY = True
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.5
-AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
-DOWNLOAD_DELAY = 0.25
+AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0  # requests to a host at a time, on average
+DOWNLOAD_DELAY = 0.25  # seconds between requests to a host
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 DOWNLOAD_TIMEOUT = 60
@@ -24,12 +24,12 @@ WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would read the source of our ca
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 
 # safe with pages nobody has read before
-DOWNLOAD_MAXSIZE = 16_000_000
-DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_MAXSIZE = 16_000_000  # bytes
+DOWNLOAD_WARNSIZE = 0  # no warning: the limit above drops large answers
 REDIRECT_MAX_TIMES = 8
 METAREFRESH_ENABLED = False  # the spider follows it where a page has no text of its own
 TELNETCONSOLE_ENABLED = False
-COOKIES_ENABLED = False
+COOKIES_ENABLED = False  # SITECRAWL_COOKIES and access files bring a middleware of their own
 TWISTED_DNS_RESOLVER = "sitecrawl.middlewares.address_guard.GuardedResolver"
 DOWNLOAD_HANDLERS = {
     "http": "sitecrawl.middlewares.browser.PageHandler",
@@ -61,7 +61,7 @@ FEED_EXPORTERS = {name: one.writer for name, one in feed_formats().items()}
 FEED_STORAGES = dict.fromkeys(("", "file"), "sitecrawl.exporters.FeedPlace")
 FEED_STORAGES |= {scheme: one.storage for one in feed_formats().values() for scheme in one.schemes}
 FEED_EXPORT_ENCODING = "utf-8"
-FEED_STORE_EMPTY = True
+FEED_STORE_EMPTY = True  # a run without news still writes a valid file
 
 LOG_LEVEL = "WARNING"
 LOG_FORMAT = "%(levelname)s %(name)s: %(message)s"

@@ -27,7 +27,7 @@ from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)
-_SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)
+_SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)  # a scheme without //, as in mailto:me; not a host with a port
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles

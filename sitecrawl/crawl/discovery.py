@@ -24,7 +24,7 @@ from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
-_GZIP = b"\x1f\x8b"
+_GZIP = b"\x1f\x8b"  # sitemaps are often sent compressed without a header
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")

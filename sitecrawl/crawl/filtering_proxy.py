@@ -18,7 +18,7 @@ from sitecrawl.crawl.permissions import Permissions
 
 _PATIENCE = 30.0  # timeout in seconds for the head of a request and for a connection
 _CHUNK = 65_536
-_LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)
+_LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)  # of a request that has a body
 _DROPPED = ("proxy-", "connection:", "keep-alive:")  # hop-by-hop header lines, which are not passed on
 
 

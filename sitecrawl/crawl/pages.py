@@ -20,13 +20,13 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)
-_TEXT = ("html", "xml", "text/plain", "octet-stream")
+_TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
 _MOVED = re.compile(
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
     r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
 """A script that sets ``location`` to a complete URL, not to one that is composed."""
-_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)
+_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
 _GZIP = b"\x1f\x8b"
 
 

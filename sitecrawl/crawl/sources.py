@@ -48,8 +48,8 @@ _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|as
 _MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Types of form fields that need input."""
-_PUSHED = frozenset(("submit", "image", "button", "reset"))
-_SET = frozenset(("checkbox", "radio"))
+_PUSHED = frozenset(("submit", "image", "button", "reset"))  # inputs that only count if they are clicked
+_SET = frozenset(("checkbox", "radio"))  # inputs that only count if they are checked
 
 
 class HintKind(StrEnum):

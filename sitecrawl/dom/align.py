@@ -67,8 +67,8 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / min(len(one), len(other)) if one and other else float(one == other)
 
 
-_DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")
-_TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")
+_DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")  # names that may be numbered by page: "post-123", hashes
+_TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")  # characters that addresses of templates may contain
 
 
 class Names:

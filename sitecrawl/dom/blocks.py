@@ -48,8 +48,8 @@ _EMBEDDED_POST = re.compile(
 _NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
-HIDDEN = 1 << 40
-_WHOLE = ("body", "html")
+HIDDEN = 1 << 40  # between the bits of hints and those of zones
+_WHOLE = ("body", "html")  # their classes describe the page, and scripts show them later
 _ZONES = "nav header footer aside article main form table ul ol li pre blockquote figure".split()
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of elements whose tag tells what they contain; the lower bits are those of ``BITS``."""

@@ -22,7 +22,7 @@ _NO_PAGES = frozenset(
 )
 """Python's own codecs, in which no page is written; some raise errors, some decode in quadratic time."""
 _BOMS = (BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE)
-_QUOTES = "\xa0«»‘’“”„–—…"
+_QUOTES = "\xa0«»‘’“”„–—…"  # beyond ASCII in texts of every language, so no sign of one
 _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
 _LATIN_RUN = 2  # longest run of non-ASCII letters in languages with Latin letters
 _RUNS = re.compile(rb"[\x80-\xff]+")

@@ -34,9 +34,9 @@ _FORMULA = re.compile(r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{
 """LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in it."""
 _LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
 """Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity or a link."""
-_LINE_BREAK = "\x1e"
+_LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
 _LISTS = ("ul", "ol")
-_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "dd", "blockquote"))
+_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "dd", "blockquote"))  # elements that begin each of their lines
 _LAYOUT = ("table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 

@@ -22,10 +22,10 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
-_CONTROL = re.compile(r"[\x00-\x1f]+")
+_CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
-_TRAILING_COMMA = re.compile(r",\s*([}\]])")
+_TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 
 @dataclass(slots=True)

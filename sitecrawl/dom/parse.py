@@ -16,13 +16,13 @@ from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
 _UTF = re.compile(r"utf|ascii", re.I)
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
-_BRACKET = re.compile("<")
+_BRACKET = re.compile("<")  # every tag begins with one: a cheap bound on their number
 _ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
 _LARGE = 200_000  # characters from which a tag may hold so many attributes that libxml2 takes long
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())

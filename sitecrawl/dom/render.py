@@ -17,9 +17,9 @@ from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import join
 
-_BREAK = "\x1e"
-_NEWLINE = "\x1f"
-_UNSEEN = " \u200b\u200c\u200d\u2060\ufeff"
+_BREAK = "\x1e"  # control characters, which pages cannot contain
+_NEWLINE = "\x1f"  # a line end of code, where blanks are kept
+_UNSEEN = " \u200b\u200c\u200d\u2060\ufeff"  # zero-width characters: a line of these is empty
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
 _KINDS = dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
 _KINDS |= {"pre": _PRE, "br": _BR}

@@ -18,17 +18,17 @@ _TABLE: dict[str, Any] = table_beside(__file__)
 """Classes of line numbers and formulas, names of programming languages, attributes that hold the URL of a lazy picture."""
 _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 """Elements that show that a ``pre`` was not closed and contains a part of the page."""
-_LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")
+_LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")  # of code with line numbers
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
-_URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")
+_URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
 _FORMULA_SCRIPT = re.compile("mathjax|katex", re.I)
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
 """Formulas in plain text, as MathJax and KaTeX find them."""
-_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
+_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _CLASSES = cast(Callable[[etree._Element], list[str]], etree.XPath("//@class", smart_strings=False))
-_NUMBERS = "0123456789.:| \t\r\n\xa0"
+_NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 
 

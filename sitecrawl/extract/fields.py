@@ -42,9 +42,9 @@ _WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
-_SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")
+_SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
-_AVATAR = re.compile(r"avatar|userpic", re.I)
+_AVATAR = re.compile(r"avatar|userpic", re.I)  # names of pictures of persons
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
 _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
 _SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")

@@ -225,7 +225,7 @@ def _from_url(view: View, headline: int) -> list[Dated]:
     return [Dated(value, match[0], "url", _BEST_URL)] if match and value else []
 
 
-_BEST_TEXT, _BEST_URL = 6.0, 4.2
+_BEST_TEXT, _BEST_URL = 6.0, 4.2  # most that a date in text, or in the URL, can score
 _SOURCES: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
     (10.0, _from_metadata),
     (8.5, _from_time),

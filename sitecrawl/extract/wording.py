@@ -15,7 +15,7 @@ from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.dates import YEAR, find_date
 
-_TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")
+_TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")  # a time of day, not a part of a longer number
 _CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued elsewhere
 _OPENING = 120  # characters of a block in which colons and headlines are searched; part of the block model
 
@@ -62,7 +62,7 @@ def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
 """Phrases that announce comments (``comments``) or other stories (``others``), and openings of notices of rights (``rights``): what news
 sites in some twenty languages write, lower case."""
-_FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")
+_FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")  # also after a number, as in "3 comments"
 
 
 def _by_opening() -> dict[str, list[tuple[str, int]]]:

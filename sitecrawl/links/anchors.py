@@ -17,7 +17,7 @@ ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofoll
 _BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 _REL = {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_") or name == "nofollow"}
 _REL["prev"] = _BIT["rel_next"]
-_READ = frozenset(("title", "rel", "target"))
+_READ = frozenset(("title", "rel", "target"))  # most links have none of these attributes
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -27,8 +27,8 @@ for _kind, _words in TEXT_WORDS.items():
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
 _ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
-_BRACKETS = "(（["
-_COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")
+_BRACKETS = "(（["  # those that may hold a count
+_COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")  # "Sport (12)", "Sport 12"
 _YEAR = r"(?:19[89]\d|20[0-4]\d)"
 _DATE = re.compile(
     rf"(?<!\d)(?:{_YEAR}\s?[-/.年]\s?\d{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}})?"
@@ -40,7 +40,7 @@ _DATE = re.compile(
 """A date as sites print it beside a headline. It begins with a digit, because a search for other beginnings would try every word."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
 """A year, or two numbers with a separator between them. Every date has one of these: a quick test before two slow ones."""
-_SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")
+_SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")  # without a year
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
 )

@@ -124,8 +124,8 @@ CORE = (
     *("t_number", "t_capital", "near_heading"),
 )
 """Link features whose mean over a group shows what kind of list it is."""
-CORE_URL = ("slug_words", "id_digits", "date", "depth", "same_host", "child", "family")
-GROUPINGS = ("style", "pattern")
+CORE_URL = ("slug_words", "id_digits", "date", "depth", "same_host", "child", "family")  # also averaged over each group
+GROUPINGS = ("style", "pattern")  # links with the same tag path and style; URLs with the same pattern
 SAYS = {
     "says_other": "t_fixed rel_author last_u_fixed dir_u_fixed last_u_author dir_u_author last_u_attachment",
     "says_section": "t_next t_prev t_home t_listing rel_next rel_tag rel_category page_number query_page date_end root "
@@ -145,7 +145,7 @@ CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
     "unnumbered_words": lambda x: np.minimum(0, x["id_digits"]) * x["words"],
 }
 """Products of two features that distinguish folders from the numbered files beside them, on sites with and without file extensions."""
-_CONTRASTED = ("directory", "html", "id_digits", "family", "words")
+_CONTRASTED = ("directory", "html", "id_digits", "family", "words")  # inputs of the products above
 _BLOCKS: dict[str, tuple[str, ...]] = {
     "measures": tuple(MEASURES),
     "bits": LINK_FEATURES[len(MEASURES) :],

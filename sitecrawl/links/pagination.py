@@ -23,11 +23,11 @@ from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
 
 _NEXT = text_bits("t_next")
-_PART_KEYS = PAGE_KEYS | {"st"}
+_PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
 _OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
 """Query keys that count entries and not pages, so that the first part has 0."""
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
-_THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")
+_THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")  # Discuz!: thread-ID-PAGE-1.html
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 _TURN = re.compile(
     r"下一?页|下一頁|后一页|後一頁|次のページ|다음 ?페이지|next page|nächste seite|page suivante|página siguiente|pagina successiva|"

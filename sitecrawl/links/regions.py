@@ -33,7 +33,7 @@ _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), _BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), _BIT["inline"])
 _TAG_BIT |= dict.fromkeys(("dt", "dd"), _BIT["dl"]) | {tag: _BIT[tag] for tag in ("li", "p", "form", "dl")}
 _LOCAL = ~(_BIT["main"] | _BIT["entry"])
-_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names, too
 
 
 @dataclass(slots=True)

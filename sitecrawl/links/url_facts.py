@@ -32,7 +32,7 @@ _ENDING = {"archive": "u_section", "archives": "u_section"}
 _LAST_KIND = _WORD_KIND | {word: URL_KINDS.index(kind) for word, kind in _ENDING.items()}
 _NO_KINDS = array("f", [0.0] * len(URL_KINDS))
 _PAGING, _FIXED, _FEED = (URL_KINDS.index(kind) for kind in ("u_page", "u_fixed", "u_feed"))
-_FOLDERS_OF_PAGES = frozenset(("page", "pages"))
+_FOLDERS_OF_PAGES = frozenset(("page", "pages"))  # /page/about is a fixed page although "page" means pagination
 _PERSONS = frozenset(
     "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
 )

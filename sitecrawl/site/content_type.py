@@ -29,7 +29,7 @@ _TYPED_ELEMENT = "(//*[{}])[position() <= 5]/@class".format(
     )
 )
 """Classes of the first elements that have a type; ``menu-item-type-post_type`` does not count."""
-_MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")
+_MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")  # WordPress, on its page for 404
 
 _WORDS: dict[PageKind, frozenset[str]] = {
     PageKind.ARTICLE: frozenset("post article news blog story entry newsitem pressrelease".split()),

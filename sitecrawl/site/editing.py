@@ -16,7 +16,7 @@ from sitecrawl.templates.by_hand import ALIASES, address_of
 from sitecrawl.templates.family import Family
 from sitecrawl.templates.template import Body, Field, Template
 
-_FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")
+_FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")  # a word, which is safe as a key of JSON and on a command line
 _REMEDY = "see sitecrawl templates list"
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 
-_URL = re.compile(r"\s*(?:https?|ftp|file)://\S+\s*")
-_MARKUP = re.compile(r"\s*<")
+_URL = re.compile(r"\s*(?:https?|ftp|file)://\S+\s*")  # a URL alone, with no markup: the arguments were swapped
+_MARKUP = re.compile(r"\s*<")  # HTML where a URL belongs
 _ORDER = "html comes first, then url"
 
 

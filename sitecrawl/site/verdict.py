@@ -12,7 +12,7 @@ from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
 
-_WORD = re.compile(r"^[\w.:,-]+$")
+_WORD = re.compile(r"^[\w.:,-]+$")  # needs no quotes in a line of key=value
 LEAST_PROMISE = 0.12  # least probability of a link, 0..1, at which a dated page that looks like an article is one
 _BIAS = 0.4  # logit of a neutral promise, above 0: a page requested as a listing may prove to be an article
 _FOR, _AGAINST = 1.8, 1.0  # weights of the link's logit if it is evidence for, and against, an article

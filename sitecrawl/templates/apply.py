@@ -24,7 +24,7 @@ _AT_ONCE = ("headline", "datePublished", "dateModified")  # fields that show whe
 _LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
-_HEADINGS = ("h1", "h2", "h3", "header")
+_HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
 
 
 Judge = Callable[[Collection[etree._Element]], Collection[etree._Element]]

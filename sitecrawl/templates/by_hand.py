@@ -18,7 +18,7 @@ from sitecrawl.templates.address import is_source
 BY_HAND = "by-hand"  # name of a hand-written template that has none
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
 """Other words for fields."""
-_XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")
+_XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")  # anything else is a CSS selector
 _STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}
 _REMEDY = "see docs/templates.md for the addresses that templates may use"
 

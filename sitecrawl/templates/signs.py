@@ -21,7 +21,7 @@ from sitecrawl.text.dates import RELATIVE, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
-TALK = BITS["comment"] | BITS["forum"]
+TALK = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
     r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"

@@ -29,12 +29,12 @@ _YEAR = rf"(?P<y>{_GREGORIAN})"
 _NUMERIC = re.compile(
     rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)(?:\.(?=\s))?"
 )
-_SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?!\d)\.?")
+_SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?!\d)\.?")  # 2026. 3. 1. (Korean)
 _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"  # the same year in another count, in brackets
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
-_COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")
+_COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")  # 20260301 or 20260301083000
 _NAME = r"(?P<name>[^\W\d_]{3,12})"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
 _WIDE_NAME = rf"(?P<name>{_WORD}{{1,13}}(?:\s{_WORD}{{1,9}})?)"
@@ -128,7 +128,7 @@ _OTHER_YEAR = re.compile(
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
-_LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")
+_LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
 _SPAN = 400  # characters of a string that are searched

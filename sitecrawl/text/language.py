@@ -22,7 +22,7 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]"), ()),
 )
 """The language that a script speaks for, and others that are written in it."""
-_ENOUGH = 0.1
+_ENOUGH = 0.1  # share of a text in a script from which it counts
 _SAMPLE = 2_000  # characters of a text that are looked at
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}

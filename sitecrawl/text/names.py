@@ -7,7 +7,7 @@ import re
 from sitecrawl.text.dates import beside_date
 
 SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
-_LOOSE = re.compile(r"[\W_]+")
+_LOOSE = re.compile(r"[\W_]+")  # ignored when two names are compared
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum()}
 """What squeezing takes out of ASCII text, as a table: much faster than an expression."""
 

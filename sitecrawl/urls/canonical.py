@@ -11,7 +11,7 @@ from sitecrawl.urls.scope import bare_host, host_of
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names of parameters that tell where a reader comes from or, as often, identify a story: then the value is a number or a date."""
-_NUMBER = re.compile(r"^\d[\d.:/-]*$")
+_NUMBER = re.compile(r"^\d[\d.:/-]*$")  # an id or a date, which names a page
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
 _MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")  # values of parameters that defeat caches: a time or a random number
 _ENDS = frozenset(("to", "till", "until"))  # parameters beside which `from` begins a range
@@ -19,7 +19,7 @@ _NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
 """Names of parameters that hold a session or, as often, a story's number or a search; the value decides."""
-_RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)
+_RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)  # letters and digits: a session id and no word
 _SESSION = re.compile(
     rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)", re.I
 )
@@ -36,7 +36,7 @@ ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add
 """Query keys that perform an action instead of naming a page. Such links are never followed."""
 _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
-_STEP = r"[\w%~+-][\w%~+.-]*"
+_STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
 _PLAIN = re.compile(
     rf"(?:(https?://[\w.:-]+/)|(/)|(?=[\w%~+-]))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?", re.A
 )

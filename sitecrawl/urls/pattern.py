@@ -15,7 +15,7 @@ INDEX_STEMS = frozenset("index default".split())  # file names that stand for th
 PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
 """Query keys that number the parts of a listing."""
 DIGITS = re.compile(r"\d+")
-_DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}
+_DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}  # of index files
 _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
 """A URL that needs no general parser: host, path and query."""
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)

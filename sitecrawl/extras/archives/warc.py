@@ -21,8 +21,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import host_of
 
-_CHUNK = 65_536
-_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)
+_CHUNK = 65_536  # bytes read at once
+_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)  # the message ends at the first other character
 _TOLD = 20  # records of a piece that are named when they are left out; further ones are counted
 
 

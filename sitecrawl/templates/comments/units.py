@@ -19,9 +19,9 @@ from sitecrawl.templates.comments.repeats import built_alike, repeats
 from sitecrawl.templates.signs import TALK, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
-_ASIDE = BITS["nav"] | BITS["side"]
+_ASIDE = BITS["nav"] | BITS["side"]  # comments in a side column are teasers
 _WHOLE = ("body", "html")
-_PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))
+_PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))  # schema.org itemprop
 Located = tuple[Signs, int]  # an element: the signs of its page, and its number
 _COMPLETE = 0.9  # share of the units that an address must find to be theirs
 

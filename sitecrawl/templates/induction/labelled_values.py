@@ -47,7 +47,7 @@ MOST = 12  # most labelled values of one template
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
 """Names that have a field of their own or describe other articles."""
 _KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
-_LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")
+_LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")  # up to 20 letters and a colon
 _OTHER_ZONES = ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title")
 _ELSEWHERE = reduce(or_, (BITS[hint] for hint in _OTHER_ZONES), HIDDEN)
 _ELSEWHERE |= ZONE["nav"] | ZONE["aside"] | ZONE["footer"] | ZONE["form"]
