@@ -29,8 +29,8 @@ def private_addresses() -> str:
     hosts = ("127.1", "0x7f.1", "[::1]", "[::ffff:10.0.0.1]", "[64:ff9b::a00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::]",
              "[::127.0.0.1]", "[fec0::1]", "169.254.169.254", "printer.local")  # fmt: skip
     own = Permissions.of(["http://public.example/"]).plus("http://127.0.0.1:3128")
-    own.allowed("public.example", 80, ["93.184.216.34"])
-    moved = own.allowed("public.example", 80, ["127.0.0.1"])
+    own.allowed("public.example", 80, addresses=["93.184.216.34"])
+    moved = own.allowed("public.example", 80, addresses=["127.0.0.1"])
     return f"{sum(map(is_private, hosts))} of {len(hosts)} spellings refused; the name that moved: {'passes' if moved else 'refused'}"
 
 

@@ -189,7 +189,7 @@ def test_an_address_that_is_none_is_survived() -> None:
 
 def test_a_date_beyond_all_calendars_is_none() -> None:
     item = {"url": "http://example.com/a", "dateModified": None}
-    revise(item, dict(item), "Fri, 31 Dec 9999 23:59:59 -0500")
+    revise(item, dict(item), modified="Fri, 31 Dec 9999 23:59:59 -0500")
     assert item["dateModified"] is None
 
 

@@ -25,7 +25,7 @@ FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
 MOST_CORE_LINES = 24_344
-MOST_LINES = 32_182
+MOST_LINES = 32_170
 MOST_CONSTANTS = 200
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2
@@ -33,16 +33,16 @@ MOST_POSITIONAL = 2
 
 ALLOWED_CLASS_LINES: dict[str, int] = {}
 ALLOWED_ATTRIBUTES = {
-    "Article": 32,  # the fields of an item are the interface
+    "Article": 30,  # the fields of an item are the interface
     "Limits": 46,  # every bound against hostile input, in one place
-    "VisitRecord": 30,  # the fields of a line of the visit log
+    "VisitRecord": 29,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
     "RequestContext": 17,
     "Template": 17,
     "ArticleRecord": 16,
 }
-ALLOWED_POSITIONAL = 80
+ALLOWED_POSITIONAL = 52
 """Functions with more positional arguments than allowed."""
 ALLOWED_TUPLES = 4
 """Arguments that are a tuple of mixed types."""

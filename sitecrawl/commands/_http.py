@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import socket
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -93,12 +93,12 @@ class HttpClient:
     def get(self, url: str) -> bytes:
         """The body of a page, at most ``LIMITS.body_bytes``; robots.txt is obeyed."""
         self.refuse_forbidden(url)
-        return self._send(Request(url), LIMITS.body_bytes, self.refuse_forbidden)
+        return self._send(Request(url), LIMITS.body_bytes, check=self.refuse_forbidden)
 
-    def post_json(self, url: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    def post_json(self, url: str, body: bytes, **headers: str) -> None:
         """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked; a redirect is refused, since it would lose the body."""
         self.refuse_private(url)
-        self._send(Request(url, body, {"Content-Type": "application/json", **(headers or {})}), 1, _refuse_redirect)
+        self._send(Request(url, body, {"Content-Type": "application/json", **headers}), 1, check=_refuse_redirect)
 
     def refuse_private(self, url: str) -> None:
         """Raise ForbiddenPageError for a private host that the user did not name, and for schemes other than http(s)."""
@@ -117,7 +117,7 @@ class HttpClient:
 
     def _rules(self, url: str) -> Protego:
         try:
-            return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, self.refuse_private))
+            return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private))
         except HTTPError as error:
             return parsed(b"", error.code)
         except ForbiddenPageError:  # it redirects to where nobody may go: there is no robots.txt
@@ -125,7 +125,7 @@ class HttpClient:
         except (OSError, HTTPException) as error:
             raise ForbiddenPageError(f"robots.txt cannot be reached ({_reason(error)})") from error
 
-    def _send(self, asked: Request, limit: int, check: Callable[[str], None]) -> bytes:
+    def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> bytes:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
@@ -164,7 +164,7 @@ class HttpClient:
         """A connection to the first permitted IP address of a host; the address that is checked is the one that is used."""
         host, port = address
         found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-        permitted = sorted(self.reachable.allowed(host, port, found), key=lambda each: (":" in each, each))
+        permitted = sorted(self.reachable.allowed(host, port, addresses=found), key=lambda each: (":" in each, each))
         if not permitted:
             raise ForbiddenPageError(f"refused: {host} has a private address that was not asked for")
         connection = socket.create_connection((permitted[0], port), timeout, source)

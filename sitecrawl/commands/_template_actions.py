@@ -49,7 +49,7 @@ def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> 
     """Run the action named by the first of ``args``, plug-ins first; complains about invalid ``args``."""
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
-    if plugin is not None and (not words or plugin.load()(stores, words, opts.port)):
+    if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
         return "" if words else "too few arguments"
     with closing(stores.learned()) as store:
         if _shows(store, args, opts=opts) or _changes(store, args, opts=opts):

@@ -269,4 +269,4 @@ def log_event(event: CrawlEvent) -> None:
     """Log the events that users follow: changes of templates."""
     if isinstance(event, TemplateChanged):
         level = logging.WARNING if event.change.kind is EventKind.DRIFTING else logging.INFO
-        logger.log(level, "%s", event_line(event.site, event.change, event.url))
+        logger.log(level, "%s", event_line(event.site, event.change, url=event.url))

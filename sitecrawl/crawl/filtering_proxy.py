@@ -33,7 +33,7 @@ class FilteringProxy:
     """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme; ``refused`` is called for every refusal."""
 
     def __init__(
-        self, proxies: Mapping[str, str], permissions: Permissions, refused: Callable[[], None] = lambda: None
+        self, proxies: Mapping[str, str], permissions: Permissions, *, refused: Callable[[], None] = lambda: None
     ) -> None:
         self.permissions, self.refused = permissions, refused
         self.proxies = {scheme: _split(url) for scheme, url in proxies.items()}
@@ -102,7 +102,7 @@ class FilteringProxy:
         if upstream is not None:
             return await _dial(upstream.hostname or "", upstream.port or 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = self.permissions.allowed(host, port, [str(entry[4][0]) for entry in found])
+        addresses = self.permissions.allowed(host, port, addresses=[str(entry[4][0]) for entry in found])
         if not addresses:
             raise RefusedError
         for address in addresses[:-1]:

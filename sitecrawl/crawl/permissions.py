@@ -59,7 +59,7 @@ class Permissions:
             return "scheme"
         return "private" if place not in self.places and is_private(place[0]) else ""
 
-    def allowed(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
+    def allowed(self, host: str, port: int, *, addresses: Iterable[str]) -> list[str]:
         """Those IP addresses of ``host`` to which a connection on ``port`` is allowed.
 
         >>> own = Permissions.of(["http://intranet.example.com/"])

@@ -170,7 +170,7 @@ class CrawlStore(SiteRows):
     def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
         """Store an article that is written, as a revision if the page has one already; returns whether it is new. ``modified`` is its ``Last-Modified``."""
         before = self.items.latest(key)
-        revise(item, before, modified)
+        revise(item, before, modified=modified)
         self.save_item(key, item, digest=digest)
         return not before
 

@@ -100,12 +100,12 @@ def site_pages() -> dict[str, bytes]:
     pages["/robots.txt"] = b"User-agent: *\nDisallow: /private/\n"
     for name in ("about", "imprint", "privacy"):
         pages[f"/{name}.html"] = _page("about", title=name.capitalize())
-    pages |= _section("City", "story", city)
-    pages |= _section("中文新闻", "zh_story", chinese, lang="zh-CN")
-    return pages | _section("Notice board", "notice", board)
+    pages |= _section("City", "story", articles=city)
+    pages |= _section("中文新闻", "zh_story", articles=chinese, lang="zh-CN")
+    return pages | _section("Notice board", "notice", articles=board)
 
 
-def _section(title: str, macro: str, articles: list[DemoArticle], *, lang: str = "en") -> dict[str, bytes]:
+def _section(title: str, macro: str, *, articles: list[DemoArticle], lang: str = "en") -> dict[str, bytes]:
     """The articles of a section, and its listing pages, eight articles each, the newest first."""
     found = {one.path: _page(macro, lang, number=n, article=one, articles=articles) for n, one in enumerate(articles)}
     folder = f"/{articles[0].path.split('/')[1]}/"

@@ -51,7 +51,7 @@ def identity(item: dict[str, Any]) -> Identity:
     return str(item["url"]), int(item.get("revision") or 1)
 
 
-def revise(item: dict[str, Any], before: dict[str, Any] | None, modified: str | None) -> None:
+def revise(item: dict[str, Any], before: dict[str, Any] | None, *, modified: str | None) -> None:
     """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the page's ``Last-Modified`` header.
 
     >>> item = {"url": "http://example.com/a", "dateModified": None}

@@ -99,7 +99,7 @@ class _CheckedReceiver:
         self.found.append(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802 (Twisted's name)
-        allowed = self.permissions.allowed(*self.place, [address.host for address in self.found])
+        allowed = self.permissions.allowed(*self.place, addresses=[address.host for address in self.found])
         for address in self.found:
             if address.host in allowed:
                 self.receiver.addressResolved(address)

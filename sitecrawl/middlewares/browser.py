@@ -160,7 +160,7 @@ class Browser:
 
         handler = ScrapyPlaywrightDownloadHandler.from_crawler(self.crawler)
         permissions = permissions_of(self.crawler)
-        proxy = FilteringProxy(getproxies(), permissions, self._count_refused)
+        proxy = FilteringProxy(getproxies(), permissions, refused=self._count_refused)
         if self.access:
             proxy.proxy_of = self.access.proxy_of
         path = browser_path(self.crawler.settings.get("SITECRAWL_CHROMIUM") or "")

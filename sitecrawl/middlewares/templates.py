@@ -80,9 +80,9 @@ class TemplateMiddleware:
         if part.of != key and part.of in self._joined:
             return None
         self._joined.add(part.of)
-        return await self._join(found, page, part, request=response.request or Request(page.url))
+        return await self._join(found, page, part=part, request=response.request or Request(page.url))
 
-    async def _join(self, found: Article, page: Page, part: PartNote, *, request: Request) -> Article:
+    async def _join(self, found: Article, page: Page, *, part: PartNote, request: Request) -> Article:
         """The article of the parts from the first on; ``found`` is that of ``page``."""
         articles, url, is_whole = list[Article](), part.first, True
         while url and is_whole and len(articles) < LIMITS.parts:

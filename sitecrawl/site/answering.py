@@ -200,7 +200,7 @@ class Watcher:
         article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
         waits = not good or refining or bool(answer.unknown)
         confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
-        refined = family.refine(page.sample, self.families.site, self.families.today) if confirmed else None
+        refined = family.refine(page.sample, self.families.site, created=self.families.today) if confirmed else None
         extended = family.learn_unknown_elements()
         events = [
             Event(EventKind.REPLACED, family.name, learned.version, reason)

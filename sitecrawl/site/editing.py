@@ -91,13 +91,13 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     edited = Template.from_dict(template.to_dict())
     name, address = ALIASES.get(name, name), address_of(source)
     if name == "body":
-        _check(is_address(address) and "/@" not in address, source, "not the place of an element")
+        _check(is_address(address) and "/@" not in address, source, reason="not the place of an element")
         named = [rule for rule in edited.body.without if rule.startswith(".//")]
         edited.body = Body([address], named, edited.body.texts)
         return edited
     row = ITEM_FIELDS.get(name)
-    _check(row is None or row.kind.has_place, name, "not a field that a template reads")
-    _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], "not a name of a field")
+    _check(row is None or row.kind.has_place, name, reason="not a field that a template reads")
+    _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], reason="not a name of a field")
     rules = edited.fields if row is not None else edited.extra
     old = rules.get(name, Field([]))
     rest = [
@@ -109,7 +109,7 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     return edited
 
 
-def _check(good: bool, what: str, reason: str) -> None:
+def _check(good: bool, what: str, *, reason: str) -> None:
     if not good:
         raise TemplateError(what, reason, "see docs/templates.md")
 

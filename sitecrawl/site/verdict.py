@@ -80,7 +80,7 @@ def _logit(share: float, *, floor: float = 0.02) -> float:
     return log(bounded / (1 - bounded))
 
 
-def event_line(site: str, event: Event, url: str = "") -> str:
+def event_line(site: str, event: Event, *, url: str = "") -> str:
     """An event as one log line of ``key=value``; values of several words are JSON. ``url`` is the page that caused it.
 
     >>> event = Event(EventKind.DRIFTING, "template-1", 2, "body gone")

@@ -70,11 +70,11 @@ class AlignedPage:
 
     def find(self, address: str, start: int = 0) -> list[Any]:
         """The result of ``address`` from element ``start``: elements in document order, or strings."""
-        return find_below(address, self.page.tree, start)
+        return find_below(address, self.page.tree, start=start)
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
-        found = numbers_below(address, self.page.tree, start)
+        found = numbers_below(address, self.page.tree, start=start)
         if found is not None:
             return found
         return [self.number[node] for node in self.find(address, start) if node in self.number]

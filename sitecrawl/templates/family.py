@@ -132,7 +132,7 @@ class Family:
             template.state = TemplateState.REPLACED
         self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
 
-    def refine(self, sample: Sample, site: str, created: str = "") -> Template | None:
+    def refine(self, sample: Sample, site: str, *, created: str = "") -> Template | None:
         """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples. Returns the
         new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's container. Pages
         that the template was induced from, and copies of them, do not count."""

@@ -36,7 +36,7 @@ def ask(
 
     async def run() -> str:
         asyncio.get_running_loop().getaddrinfo = resolve  # type: ignore[method-assign, assignment]
-        proxy = FilteringProxy(proxies or {}, own or Permissions.of([typed]), lambda: refused.append(None))
+        proxy = FilteringProxy(proxies or {}, own or Permissions.of([typed]), refused=lambda: refused.append(None))
         where = urlsplit(await proxy.open())
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         writer.write(request.encode())
@@ -123,7 +123,7 @@ def test_the_users_proxy_gets_what_passes() -> None:
 def test_a_name_that_moves_into_the_house_is_refused(request_line: str) -> None:
     """The user typed the name; at the start it was public."""
     own = Permissions.of(["http://public.example/"])
-    assert own.allowed("public.example", 80, ["93.184.216.34"])
+    assert own.allowed("public.example", 80, addresses=["93.184.216.34"])
     answer, refused = ask(f"{request_line}\r\n\r\n", addresses=["127.0.0.1"], own=own)
     assert answer.startswith("HTTP/1.1 403")
     assert refused == 1

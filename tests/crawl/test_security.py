@@ -90,10 +90,10 @@ def test_the_users_own_host_and_port_are_let_through_and_no_other() -> None:
 
 def test_a_public_name_with_a_private_address_is_refused() -> None:
     own = Permissions.of(["http://intranet.example.com/"])
-    assert own.allowed("example.com", 80, ["93.184.216.34"])
-    assert not own.allowed("rebind.example.com", 80, ["127.0.0.1"])
-    assert own.allowed("intranet.example.com", 80, ["10.0.0.5"])
-    assert not own.allowed("intranet.example.com", 81, ["10.0.0.5"])
+    assert own.allowed("example.com", 80, addresses=["93.184.216.34"])
+    assert not own.allowed("rebind.example.com", 80, addresses=["127.0.0.1"])
+    assert own.allowed("intranet.example.com", 80, addresses=["10.0.0.5"])
+    assert not own.allowed("intranet.example.com", 81, addresses=["10.0.0.5"])
 
 
 def test_links_and_redirects_into_the_house_are_not_followed(tmp_path: Path) -> None:
@@ -123,13 +123,13 @@ def test_settings_close_what_untrusted_pages_could_use() -> None:
 
 def test_a_name_that_the_user_typed_stays_where_it_was_at_the_start() -> None:
     own = Permissions.of(["http://public.example.com/", "http://intranet.example.com/", "http://localhost:81/"])
-    assert own.allowed("public.example.com", 80, ["93.184.216.34"]) == ["93.184.216.34"]
-    assert own.allowed("public.example.com", 80, ["127.0.0.1"]) == []
-    assert own.plus("http://127.0.0.1:3128").allowed("public.example.com", 80, ["127.0.0.1"]) == []
-    assert own.allowed("intranet.example.com", 80, ["10.0.0.5"]) == ["10.0.0.5"]
-    assert own.allowed("intranet.example.com", 80, ["127.0.0.1", "169.254.169.254"]) == []
-    assert own.allowed("intranet.example.com", 80, ["10.0.0.6"]) == ["10.0.0.6"]
-    assert own.allowed("localhost", 81, ["127.0.0.1", "::1"]) == ["127.0.0.1", "::1"]
+    assert own.allowed("public.example.com", 80, addresses=["93.184.216.34"]) == ["93.184.216.34"]
+    assert own.allowed("public.example.com", 80, addresses=["127.0.0.1"]) == []
+    assert own.plus("http://127.0.0.1:3128").allowed("public.example.com", 80, addresses=["127.0.0.1"]) == []
+    assert own.allowed("intranet.example.com", 80, addresses=["10.0.0.5"]) == ["10.0.0.5"]
+    assert own.allowed("intranet.example.com", 80, addresses=["127.0.0.1", "169.254.169.254"]) == []
+    assert own.allowed("intranet.example.com", 80, addresses=["10.0.0.6"]) == ["10.0.0.6"]
+    assert own.allowed("localhost", 81, addresses=["127.0.0.1", "::1"]) == ["127.0.0.1", "::1"]
     assert own.public == ["public.example.com:80"]
 
 
@@ -143,7 +143,7 @@ def test_the_kind_of_a_sites_address_outlives_the_run(stores: Stores) -> None:
     ):
         store = stores.crawl("public.example.com")
         own = Permissions.of(start, store.public_places())
-        assert own.allowed("public.example.com", 80, addresses) == reached
+        assert own.allowed("public.example.com", 80, addresses=addresses) == reached
         store.keep_public(own.public)
         store.close()
     other = stores.crawl("intranet.example.com")
@@ -156,7 +156,7 @@ def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
     given = {"SITECRAWL_DATA_DIR": str(tmp_path), "SITECRAWL_JS": "never"}
     for seen, reached in (("93.184.216.34", ["93.184.216.34"]), ("127.0.0.1", [])):
         spider = SiteSpider.from_crawler(get_crawler(SiteSpider, given), start="http://public.example.com/")
-        assert spider.permissions.allowed("public.example.com", 80, [seen]) == reached
+        assert spider.permissions.allowed("public.example.com", 80, addresses=[seen]) == reached
         spider._ask(spider._begin)
         spider.fetched(
             FetchedPage("http://public.example.com/", RequestContext("http://public.example.com/", Role.START), b"x")

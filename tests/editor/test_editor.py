@@ -395,8 +395,8 @@ def test_too_few_sites_are_told_in_the_page(page: Page, editor: EditorServer) ->
 
 def test_a_later_session_begins_where_the_last_one_ended(tmp_path: Path) -> None:
     with editor_of(tmp_path, listing_page(range(12))) as first:
-        first.work.act(0, "say", {"links": [1, 2], "label": "section"})
-        first.work.act(0, "save", {})
+        first.work.act(0, "say", asked={"links": [1, 2], "label": "section"})
+        first.work.act(0, "save", asked={})
     with editor_of(tmp_path, listing_page(range(12))) as second:
         session(second).resume()
         assert list(session(second).pages[0].given.values()) == ["section", "section"]

@@ -168,14 +168,14 @@ def test_cells_without_a_name_are_told_by_their_column(tmp_path: Path) -> None:
         store.save(SITE, learned("").to_dict())
     trial = trial_of(stores)
     number, page = next((at, one) for at, one in enumerate(trial.pages) if "td" in one.tree.tags)
-    state = trial.act(number, "say", {"element": page.tree.tags.index("td"), "role": "not body"})
+    state = trial.act(number, "say", asked={"element": page.tree.tags.index("td"), "role": "not body"})
     first = state["ways"][0]
     assert first["rule"] == './/figure[contains(concat(" ", @class, " "), " shown ")]/table/tr/td[1]'
     assert (first["pages"], first["elements"]) == (2, BLOCKS)
     assert not any("1#" in values["articleBody"] for values in trial.after)
     assert any("step_8_0_1" in values["articleBody"] for values in trial.after)
     with pytest.raises(LookupError):
-        trial.act(number, "choose", {"way": len(state["ways"])})
+        trial.act(number, "choose", asked={"way": len(state["ways"])})
 
 
 # ---- while a crawl of the site runs

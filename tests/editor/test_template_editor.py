@@ -179,11 +179,11 @@ def test_what_cannot_be_is_told_and_changes_nothing(trial: TemplateTrial) -> Non
     tree = trial.pages[0].tree
     menu = next(n for n in range(len(tree)) if tree.text(n) == "Home City")
     for role in ("date", "not body"):
-        state = trial.act(0, "say", {"element": menu, "role": role})
+        state = trial.act(0, "say", asked={"element": menu, "role": role})
         assert state["told"].count("\n") == 0
         assert state["told"]
         assert not state["undo"]
-    assert "nothing to save" in trial.act(0, "save", {})["told"]
+    assert "nothing to save" in trial.act(0, "save", asked={})["told"]
 
 
 def test_keys_move_the_choice(page: Page) -> None:

@@ -100,15 +100,15 @@ def test_context_free_classes(length: float, links: float, stops: float, barred:
     ],
 )
 def test_classes_in_context(classes: list[int], final: list[int]) -> None:
-    assert revise(np.array(classes), measures([50] * len(classes)), ENGLISH).tolist() == final
+    assert revise(np.array(classes), measures([50] * len(classes)), profile=ENGLISH).tolist() == final
 
 
 def test_a_heading_follows_the_good_block_below_it() -> None:
     classes = np.array([BAD, SHORT, SHORT, GOOD])
-    assert revise(classes, measures([300, 20, 200, 300], headings=(1,)), ENGLISH).tolist()[1] == GOOD
-    assert revise(classes, measures([300, 20, 201, 300], headings=(1,)), ENGLISH).tolist()[1] == BAD, "too far"
-    assert revise(classes, measures([300, 20, 200, 300]), ENGLISH).tolist()[1] == BAD, "no heading"
-    assert revise(np.array([BAD, BAD, GOOD]), measures([9, 9, 300], headings=(1,)), ENGLISH).tolist()[1] == BAD
+    assert revise(classes, measures([300, 20, 200, 300], headings=(1,)), profile=ENGLISH).tolist()[1] == GOOD
+    assert revise(classes, measures([300, 20, 201, 300], headings=(1,)), profile=ENGLISH).tolist()[1] == BAD, "too far"
+    assert revise(classes, measures([300, 20, 200, 300]), profile=ENGLISH).tolist()[1] == BAD, "no heading"
+    assert revise(np.array([BAD, BAD, GOOD]), measures([9, 9, 300], headings=(1,)), profile=ENGLISH).tolist()[1] == BAD
 
 
 def test_lengths_in_cjk_are_tokens() -> None:

@@ -33,7 +33,7 @@ def taken(schedule: Schedule, worker: str, most: int = 9, *, lost_after: float =
 
 
 def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
-    assert schedule.add(URL, {"scope": "site"}, 3_600) == "a.example"
+    assert schedule.add(URL, {"scope": "site"}, every=3_600) == "a.example"
     (watched,) = taken(schedule, "one")
     assert (watched.given, watched.worker) == ({"scope": "site", "start": URL}, "one")
     assert schedule.sites_of("one") == ["a.example"]
@@ -47,7 +47,7 @@ def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
 
 def test_a_further_start_page_of_a_site_is_added_to_it(schedule: Schedule) -> None:
     for url in (URL, "http://a.example/sport/", URL):
-        schedule.add(url, {}, 60)
+        schedule.add(url, {}, every=60)
     ((watched),) = schedule.all()
     assert watched.start == (URL, "http://a.example/sport/")
     assert schedule.remove("http://a.example/other/")
@@ -57,7 +57,7 @@ def test_a_further_start_page_of_a_site_is_added_to_it(schedule: Schedule) -> No
 
 def test_arguments_that_no_crawl_takes_are_refused(schedule: Schedule) -> None:
     with pytest.raises(ArgumentError, match="unknown argument colour"):
-        schedule.add(URL, {"colour": "red"}, 60)
+        schedule.add(URL, {"colour": "red"}, every=60)
     for text in ("1", "h", "0h", "1.5h", "-1h", ""):
         with pytest.raises(ArgumentError, match="no span of time"):
             seconds_of(text)
@@ -65,7 +65,7 @@ def test_arguments_that_no_crawl_takes_are_refused(schedule: Schedule) -> None:
 
 
 def test_who_lost_a_site_writes_nothing_of_it(schedule: Schedule) -> None:
-    schedule.add(URL, {}, 60)
+    schedule.add(URL, {}, every=60)
     (lost,) = taken(schedule, "lost")
     assert [watched.worker for watched in taken(schedule, "new", lost_after=0)] == ["new"]
     schedule.end(lost, {"reason": "finished", "articles": 1})
@@ -87,7 +87,7 @@ def test_workers_come_and_go(schedule: Schedule) -> None:
 
 def test_a_site_goes_to_one_worker(schedule: Schedule) -> None:
     for host in "abc":
-        schedule.add(f"http://{host}.example/", {}, 60)
+        schedule.add(f"http://{host}.example/", {}, every=60)
     first, second = taken(schedule, "one", 2), taken(schedule, "two", 5)
     assert sorted(watched.site for watched in (*first, *second)) == ["a.example", "b.example", "c.example"]
     assert (len(second), taken(schedule, "one")) == (1, [])
@@ -99,7 +99,7 @@ def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
     url = server().create()
     one, two = (Schedule(Stores(tmp_path, url).watched()) for _ in range(2))
     for host in "ab":
-        one.add(f"http://{host}.example/", {}, 60)
+        one.add(f"http://{host}.example/", {}, every=60)
     with one.db.at_once():
         (mine,) = taken(one, "one", 1)
         (other,) = taken(two, "two")
@@ -109,7 +109,7 @@ def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
 
 
 def test_a_site_of_a_lost_worker_goes_to_another(schedule: Schedule) -> None:
-    schedule.add(URL, {}, 60)
+    schedule.add(URL, {}, every=60)
     assert taken(schedule, "one")
     assert taken(schedule, "two") == []
     schedule.gone("one")

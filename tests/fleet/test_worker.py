@@ -167,7 +167,7 @@ def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
         asyncio.get_running_loop().call_later(0.1, setattr, engine, "running", True)
         await asyncio.wait_for(worker._break_off(), 5)
 
-    worker = Worker(SimpleNamespace(), WorkerSettings(CrawlSettings(tmp_path)), print)  # type: ignore[arg-type]
+    worker = Worker(SimpleNamespace(), WorkerSettings(CrawlSettings(tmp_path)), say=print)  # type: ignore[arg-type]
     asyncio.run(stop_early())
 
 
@@ -272,9 +272,9 @@ def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
         worker.settle(schedule)
 
     schedule = Schedule(Stores(tmp_path).watched())
-    worker = Worker(None, WorkerSettings(CrawlSettings()), told.append)  # type: ignore[arg-type]
+    worker = Worker(None, WorkerSettings(CrawlSettings()), say=told.append)  # type: ignore[arg-type]
     for broken in ["NUL"] * 12 + ["", "NUL"]:
-        schedule.add("http://a.example/", {}, 3_600)
+        schedule.add("http://a.example/", {}, every=3_600)
         asyncio.run(fail(broken))
         known = schedule.get("a.example")
         assert known

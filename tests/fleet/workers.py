@@ -116,7 +116,7 @@ class Fleet:
         """Put the sites on the schedule."""
         schedule = self.schedule()
         for site in sites:
-            schedule.add(site.url, {"scope": "site"}, every)
+            schedule.add(site.url, {"scope": "site"}, every=every)
         schedule.close()
 
     def start(self, count: int = 1) -> None:

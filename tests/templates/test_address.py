@@ -58,7 +58,7 @@ def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
     tree = build_tree(NESTED)
     for start, node in enumerate(tree.nodes):
         for address in (form.format(""), form.format(".")):
-            assert find_below(address, tree, start) == find(address, node)
+            assert find_below(address, tree, start=start) == find(address, node)
 
 
 def test_the_beginning_of_a_text_is_that_of_the_whole() -> None:

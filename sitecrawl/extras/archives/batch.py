@@ -10,6 +10,13 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.feed_formats import feed_formats, lacking
 
+_FORMATS = [name for name, one in feed_formats().items() if not (one.is_folder or one.storage)]
+_OUT = "folder to write instead, a file for each piece of an archive: --out articles"
+_FORMAT = "format of the files in the folder (default: %(default)s)"
+_JOBS = "worker processes, 0: one a core (default: %(default)s)"
+_SCHEDULER = "Dask scheduler whose workers do the work: --scheduler tcp://host:8786"
+_COMPARE = "say how the items of the feeds or folders that follow differ from this feed"
+
 
 class BatchCommand(OneLineErrors):
     """Learns each host's templates from a sample of the archives, then extracts them in pieces."""
@@ -22,36 +29,17 @@ class BatchCommand(OneLineErrors):
             "sitecrawl batch --out articles --format parquet --jobs 0 --pages 500 --known *.warc.gz",
             "sitecrawl batch --compare old.jsonl new.jsonl",
         ),
+        {
+            "-o --output": {"metavar": "FILE", "help": "JSON-lines file to write (default: articles.jsonl)"},
+            "--out": {"metavar": "FOLDER", "help": _OUT},
+            "--format": {"choices": _FORMATS, "default": "jsonl", "help": _FORMAT},
+            "--jobs": {"type": int, "default": 1, "metavar": "N", "help": _JOBS},
+            "--scheduler": {"metavar": "ADDRESS", "help": _SCHEDULER},
+            "--pages": {"type": int, "default": 500, "metavar": "N", "help": "pages of a piece (default: %(default)s)"},
+            "--known": "use the templates in SITECRAWL_DATA_DIR for the hosts that it knows",
+            "--compare": {"metavar": "FEED", "help": _COMPARE},
+        },
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        add = parser.add_argument
-        add("-o", "--output", metavar="FILE", help="JSON-lines file to write (default: articles.jsonl)")
-        add(
-            "--out",
-            metavar="FOLDER",
-            help="folder to write instead, a file for each piece of an archive: --out articles",
-        )
-        add(
-            "--format",
-            choices=[name for name, one in feed_formats().items() if not (one.is_folder or one.storage)],
-            default="jsonl",
-            help="format of the files in the folder (default: %(default)s)",
-        )
-        add("--jobs", type=int, default=1, metavar="N", help="worker processes, 0: one a core (default: %(default)s)")
-        add(
-            "--scheduler",
-            metavar="ADDRESS",
-            help="Dask scheduler whose workers do the work: --scheduler tcp://host:8786",
-        )
-        add("--pages", type=int, default=500, metavar="N", help="pages of a piece (default: %(default)s)")
-        add("--known", action="store_true", help="use the templates in SITECRAWL_DATA_DIR for the hosts that it knows")
-        add(
-            "--compare",
-            metavar="FEED",
-            help="say how the items of the feeds or folders that follow differ from this feed",
-        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.archives.compare import FeedError, compare

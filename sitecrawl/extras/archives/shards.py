@@ -261,7 +261,7 @@ def _survey_all(
     for task, found in _results(tasks, runner):
         (archive,) = task.arguments
         pieces[archive] = [Piece(*one) for one in found["pieces"]]
-        merge(hosts, found["hosts"], LIMITS.host_candidates)
+        merge(hosts, found["hosts"], most=LIMITS.host_candidates)
         if found["trouble"]:
             batch.troubles.append(str(ArchiveError(archive, found["trouble"], _CUT_REMEDY)))
     batch.troubles.sort()

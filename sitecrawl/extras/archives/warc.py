@@ -97,7 +97,7 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
                 url = _url(record)
                 if _is_page(record) and url:
                     here += 1
-                    merge(found.hosts, {host_of(url): [Candidate(_rank(url), str(path), start)]}, candidates)
+                    merge(found.hosts, {host_of(url): [Candidate(_rank(url), str(path), start)]}, most=candidates)
     except _CutError:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
@@ -132,7 +132,7 @@ def page_at(candidate: Candidate) -> StoredPage | None:
     return next(found, None)
 
 
-def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], most: int) -> None:
+def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], *, most: int) -> None:
     """Add candidates to those of each host and keep the ``most`` lowest, sorted."""
     for host, found in more.items():
         hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])

@@ -88,7 +88,7 @@ class TemplateTrial:
             roles=list(ROLES),
         )
 
-    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+    def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         message: str | None = ""
         if action == "say":
             try:
@@ -109,14 +109,14 @@ class TemplateTrial:
             raise LookupError(role)
         node, ways = self.pages[number].tree.nodes[place], list[Removal]()
         if role == "not body":
-            ways = removals(self.draft, node, self.pages)
+            ways = removals(self.draft, node, pages=self.pages)
             draft = fitted(ways[0].applied(self.draft), self.pages)
         elif role == "body":
-            draft = fitted(with_body(self.draft, node, self.pages), self.pages)
+            draft = fitted(with_body(self.draft, node, pages=self.pages), self.pages)
         elif role == "comment":
-            draft = with_comments(self.draft, node, [LazyExtraction(page).sample for page in self.pages])
+            draft = with_comments(self.draft, node, samples=[LazyExtraction(page).sample for page in self.pages])
         else:
-            draft = with_field(self.draft, ROLES[role], node, self.pages)
+            draft = with_field(self.draft, ROLES[role], node=node, pages=self.pages)
         if compared_parts(draft) != compared_parts(self.draft):
             self.past.append(self.draft)
             self._try(draft, ways)
@@ -219,7 +219,7 @@ def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, 
     return {role: numbers[:most] for role, numbers in found.items()}
 
 
-def edit_in_browser(stores: Stores, words: Sequence[str], port: int) -> bool:
+def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
     """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False if the words are ``SITE NAME``, which mean the user's own editor. Raises
     TemplateError if the site has no template yet."""
     where, *names = words

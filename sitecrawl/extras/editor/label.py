@@ -49,6 +49,6 @@ class LabelCommand(OneLineErrors):
         if not args:
             raise OptionError("give the URL or the file of at least one section page")
         if opts.edit:
-            edit_labels(args, self.known, opts)
+            edit_labels(args, self.known, opts=opts)
         else:
             write_labels(args, opts)

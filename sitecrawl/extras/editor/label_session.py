@@ -84,7 +84,7 @@ class LabelSession:
             labels=list(LinkLabel),
         )
 
-    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+    def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         page_labels, told = self.pages[number], ""
         more = dict[str, Any]()
         match action:

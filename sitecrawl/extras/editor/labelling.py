@@ -34,12 +34,12 @@ def write_labels(sources: list[str], opts: Namespace) -> None:
             print(f"wrote {path}: {count} pages")
 
 
-def edit_labels(sources: list[str], settings: CrawlSettings, opts: Namespace) -> None:
+def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace) -> None:
     """Serve the editor until Ctrl-C, then save what is unsaved."""
     model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
     folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
-    session = LabelSession([_page_labels(source, opts, model) for source in sources], opts.into, trial)
+    session = LabelSession([_page_labels(source, opts, model=model) for source in sources], opts.into, trial)
     session.knowledge = lambda: Sites(settings.stores.learned())
     session.families = lambda site: SaidFamilies.of(settings.stores, site)
     session.resume()
@@ -60,7 +60,7 @@ def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
     return page, facts
 
 
-def _page_labels(source: str, opts: Namespace, model: LinkModel) -> PageLabels:
+def _page_labels(source: str, opts: Namespace, *, model: LinkModel) -> PageLabels:
     """A page for the editor; labels from a file, a feed or a sitemap that the user named are its first."""
     page, facts = _page(source, opts)
     page_labels = PageLabels.of(page, model)

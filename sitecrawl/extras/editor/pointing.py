@@ -33,7 +33,7 @@ _GOOD: dict[str, Callable[[str | None], object]] = {
 """Tests whether a text may be the value of a field; any text may be a headline."""
 
 
-def with_field(template: Template, name: str, node: etree._Element, pages: Sequence[Page]) -> Template:
+def with_field(template: Template, name: str, *, node: etree._Element, pages: Sequence[Page]) -> Template:
     """A copy of the template that reads field ``name`` at ``node``; sources with other values are dropped. Raises TemplateError."""
     good = _GOOD.get(name, bool)
     page, names = _page_of(node, pages), Names([one.tree for one in pages])
@@ -77,7 +77,7 @@ def _reach(address: str, found: Sequence[bool], *, name_worth: float = 0.3) -> f
     return sum(found) / len(found) + name_worth * named
 
 
-def with_body(template: Template, node: etree._Element, pages: Sequence[Page]) -> Template:
+def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]) -> Template:
     """A copy of the template whose body is at ``node``; an element that had been excluded from the body is included again."""
     edited = Template.from_dict(template.to_dict())
     around, removed = _body_of(template, _page_of(node, pages))
@@ -117,7 +117,7 @@ class Removal:
 
 
 def removals(
-    template: Template, node: etree._Element, pages: Sequence[Page], *, most: float = 0.5, longest: int = 600
+    template: Template, node: etree._Element, *, pages: Sequence[Page], most: float = 0.5, longest: int = 600
 ) -> list[Removal]:
     """Ways to exclude ``node`` from the body, the most general first. A rule removes at most the share ``most`` of each body, a text has at most
     ``longest`` characters, the last way is the element's position. Raises TemplateError if the element is not inside the body."""
@@ -164,7 +164,7 @@ def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
     return sum(len(text_of(node)) for node in found) / max(1, len(text_of(body)))
 
 
-def with_comments(template: Template, node: etree._Element, samples: Sequence[Sample], *, highest: int = 6) -> Template:
+def with_comments(template: Template, node: etree._Element, *, samples: Sequence[Sample], highest: int = 6) -> Template:
     """A copy of the template whose comments are the elements similar to ``node`` or an ancestor. Raises TemplateError if none is found."""
     names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):

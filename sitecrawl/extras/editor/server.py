@@ -19,7 +19,7 @@ class EditorPages(Protocol):
     def page(self, number: int) -> str:
         """The HTML of one page."""
 
-    def act(self, number: int, action: str, asked: dict[str, Any]) -> dict[str, Any]:
+    def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         """Carry out an action of page ``number``; returns the state afterwards."""
 
 
@@ -63,4 +63,4 @@ class _EditorHandler(LoopbackHandler):
         asked = json.loads(self.rfile.read(length) or b"{}")
         number, action = path
         with self.server.lock:
-            return "application/json", json.dumps(self.server.work.act(whole_number(number), action, asked))
+            return "application/json", json.dumps(self.server.work.act(whole_number(number), action, asked=asked))

@@ -79,7 +79,7 @@ class Schedule:
         self.db.close()
 
     # ---- what is watched
-    def add(self, start: str, arguments: Mapping[str, str], every: int) -> str:
+    def add(self, start: str, arguments: Mapping[str, str], *, every: int) -> str:
         """Watch a site; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid arguments."""
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():

@@ -51,7 +51,7 @@ class SitesCommand(OneLineErrors):
                 case ["add", *names] if names:
                     every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
                     with schedule.db.at_once():  # all are watched or, where one of them cannot be, none
-                        added = {schedule.add(url, given, every) for name in names for url in _urls(name)}
+                        added = {schedule.add(url, given, every=every) for name in names for url in _urls(name)}
                     print(f"{len(added)} sites are visited every {opts.every}")
                 case ["remove", *names] if names:
                     if unknown := [name for name in names if not schedule.remove(name)]:

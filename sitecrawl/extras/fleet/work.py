@@ -46,7 +46,7 @@ class WorkCommand(Explained, ScrapyCommand):
             known = WorkerSettings.from_settings(self.settings)
             quieten(self.settings.get("LOG_LEVEL"))
             spare_garbage_collection()
-            worker = Worker(process, known, complain)
+            worker = Worker(process, known, say=complain)
             process.settings.set("SITECRAWL_PROGRESS", False, priority="cmdline")
             if url := known.crawl.database:
                 process.settings.set("SITECRAWL_DATABASE", named(url, worker.name), priority="cmdline")

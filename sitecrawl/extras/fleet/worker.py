@@ -73,7 +73,7 @@ class Visit:
 class Worker:
     """Visits sites until it is stopped. ``say`` prints a line for users."""
 
-    def __init__(self, process: AsyncCrawlerProcess, settings: WorkerSettings, say: Callable[[str], None]) -> None:
+    def __init__(self, process: AsyncCrawlerProcess, settings: WorkerSettings, *, say: Callable[[str], None]) -> None:
         self.process, self.settings, self.say = process, settings, say
         self.state = WorkerState(f"{socket.gethostname()[:40]}-{os.getpid()}-{secrets.token_hex(3)}")
         self.stopping = False

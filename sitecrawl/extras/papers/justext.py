@@ -94,7 +94,7 @@ def extract_justext(view: View) -> Selection:
     tokens = [standard_tokens(text.casefold()) for text in view.blocks.texts]
     profile = choose_profile(tokens, _link_density(view))
     measures = measure(view, tokens, profile=profile)
-    classes = revise(context_free(measures, profile), measures, profile)
+    classes = revise(context_free(measures, profile), measures, profile=profile)
     return selection(view, classes / GOOD, classes == GOOD)
 
 
@@ -125,7 +125,7 @@ def context_free(measures: Measures, profile: StopwordProfile) -> Ints:
     return classes.astype(np.int64)
 
 
-def revise(classes: Ints, measures: Measures, profile: StopwordProfile) -> Ints:
+def revise(classes: Ints, measures: Measures, *, profile: StopwordProfile) -> Ints:
     """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and headings)."""
     leading = measures.heading & _leads(classes, measures.length, distance=profile.heading_distance)
     found = _settle_short(np.where(leading & (classes == SHORT), NEAR, classes))

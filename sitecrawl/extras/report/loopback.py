@@ -77,13 +77,13 @@ class LoopbackHandler(BaseHTTPRequestHandler):
     def _answer(self, work: Callable[[list[str]], tuple[str, str]]) -> None:
         try:
             kind, body = work(self._path())
-            self._send(HTTPStatus.OK, kind, body)
+            self._send(HTTPStatus.OK, kind, body=body)
         except PermissionError as error:
-            self._send(HTTPStatus.FORBIDDEN, "text/plain", f"refused: {error}")
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", body=f"refused: {error}")
         except (LookupError, TypeError, ValueError) as error:
-            self._send(HTTPStatus.BAD_REQUEST, "text/plain", f"not understood: {type(error).__name__}")
+            self._send(HTTPStatus.BAD_REQUEST, "text/plain", body=f"not understood: {type(error).__name__}")
         except (SitecrawlError, OSError) as error:
-            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"not done: {error}")
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", body=f"not done: {error}")
 
     def _path(self) -> list[str]:
         """Parts of the path after the token. Raises PermissionError for a wrong host or token."""
@@ -94,7 +94,7 @@ class LoopbackHandler(BaseHTTPRequestHandler):
             raise PermissionError("wrong token")
         return rest
 
-    def _send(self, status: HTTPStatus, kind: str, body: str) -> None:
+    def _send(self, status: HTTPStatus, kind: str, *, body: str) -> None:
         data = body.encode("utf-8", "replace")
         self.send_response(status)
         sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(data)), **_HEADERS}

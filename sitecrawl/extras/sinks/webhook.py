@@ -58,7 +58,7 @@ class WebhookFeed(BytesIO):
                 signed = hmac.digest(self.key, f"{name}.{now}.".encode() + body, "sha256")
                 headers["webhook-signature"] = f"v1,{base64.b64encode(signed).decode()}"
             try:
-                HttpClient(self.url).post_json(self.url, body, headers)
+                HttpClient(self.url).post_json(self.url, body, **headers)
                 return
             except (OSError, HTTPException) as error:
                 why = str(error)
