@@ -253,6 +253,11 @@ class Page:
         )
         return [link for link in links if link.tag == "a" and link.get("rel")]
 
+    @cached_property
+    def forum_types(self) -> list[int]:
+        """Numbers of the elements that are of a forum by their schema.org type."""
+        return self.tree.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",))
+
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
@@ -262,6 +267,7 @@ class Page:
             crumbs=self.crumbs,
             bylines=self.bylines,
             related=self.related,
+            forum_types=self.forum_types,
         )
         return page
 
@@ -278,6 +284,4 @@ def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     """
     if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS:
         return True
-    if page.tree.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",)):
-        return True
-    return any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])
+    return bool(page.forum_types) or any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])

@@ -30,8 +30,6 @@ _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _CLASSES = cast(Callable[[etree._Element], list[str]], etree.XPath("//@class", smart_strings=False))
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
-
-
 RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
 
 
@@ -111,9 +109,9 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    has_gutters = bool(blocks) and any(_is_one_of(name, "gutters") for name in set(_CLASSES(root)))
-    spans = root.iter("td", "span", "div", "pre", "a") if has_gutters else ()
-    _drop_numbers([*beside, *(node for node in spans if _is_one_of(node.get("class"), "gutters"))])
+    gutters = {name for name in set(_CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
+    spans = root.iter("td", "span", "div", "pre", "a") if gutters else ()
+    _drop_numbers([*beside, *(node for node in spans if node.get("class") in gutters)])
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)

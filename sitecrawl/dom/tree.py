@@ -3,7 +3,6 @@ page, for extraction; :class:`Flat` a view of a part of it, for rendering."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection
@@ -52,7 +51,6 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that say what an element is or looks like."""
 
-_NUL = re.compile("\0")  # between values; no document of lxml can hold it
 _PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 _STRING = etree.XPath("string()", smart_strings=False)
@@ -75,7 +73,7 @@ class Tree:
     truncated: bool = False
     flat: Flat | None = field(default=None, repr=False)
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
-    _holders: dict[str, tuple[dict[str, list[int]], str, list[int]]] = field(default_factory=dict, repr=False)
+    _texts: dict[str, tuple[list[str], str, list[int]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -159,33 +157,34 @@ class Tree:
 
     def holders(self, name: str) -> dict[str, list[int]]:
         """Numbers of the elements with each value of an attribute."""
-        return self._read_values(name)[0]
+        found = defaultdict[str, list[int]](list)
+        for number, value in self.attributes[name].items():
+            found[value].append(number)
+        return dict(found)
 
     def marked(self, test: Callable[[str], object], *names: str, words: Collection[str]) -> list[int]:
         """Numbers of the elements for which one of the attributes ``names`` passes a test. Only values with one of the casefolded ``words`` are
         tested, each once: all values of an attribute are searched as one text."""
         marked = set[int]()
         for name in names:
-            holders, text, starts = self._read_values(name)
-            values, found = list(holders), set[int]()
+            values, text, starts = self._values(name)
+            found = set[int]()
             for word in words:
                 at = text.find(word)
                 while at >= 0:
                     found.add(place := bisect_right(starts, at))
                     at = text.find(word, starts[place])
-            for value in filter(test, [values[place - 1] for place in found]):
-                marked.update(holders[value])
+            if passed := set(filter(test, [values[place - 1] for place in found])):
+                marked.update([number for number, value in self.attributes[name].items() if value in passed])
         return sorted(marked)
 
-    def _read_values(self, name: str) -> tuple[dict[str, list[int]], str, list[int]]:
-        """The elements by value of an attribute, all values as one casefolded text, and where each begins in it."""
-        if name not in self._holders:
-            holders = defaultdict[str, list[int]](list)
-            for number, value in self.attributes[name].items():
-                holders[value].append(number)
-            text = "".join(f"{value}\0" for value in holders).casefold()
-            self._holders[name] = dict(holders), text, [0, *(match.end() for match in _NUL.finditer(text))]
-        return self._holders[name]
+    def _values(self, name: str) -> tuple[list[str], str, list[int]]:
+        """The values of an attribute, all of them as one casefolded text, and where each begins in it."""
+        if name not in self._texts:
+            values = list(dict.fromkeys(self.attributes[name].values()))
+            folded = [f"{value}\0".casefold() for value in values]  # no document of lxml can hold a NUL
+            self._texts[name] = values, "".join(folded), list(accumulate(map(len, folded), initial=0))
+        return self._texts[name]
 
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""

@@ -138,13 +138,12 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
     """Candidates among the elements in document order, then those from the metadata only."""
-    tree, blocks, starts = view.tree, view.blocks, view.starts
-    stops, found, seen = [*starts[1:], len(tree.chunks)], list[HeadlineCandidate](), set[tuple[int, str]]()
+    tree, blocks, found, seen = view.tree, view.blocks, list[HeadlineCandidate](), set[tuple[int, str]]()
     numbers = sorted(_possible_elements(view))
     at = (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist() if numbers else []
     for number, block in zip(numbers, at, strict=True):
         first, last = tree.first[number], tree.last[number]
-        is_block = starts[block] == first and last == stops[block] and tree.owners[first] >= number
+        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and tree.owners[first] >= number
         texts = [(blocks.texts[block] if is_block else tree.text(number), number)]
         if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
             texts.append((fold(tree.chunks[first]), max(number, tree.owners[first])))
@@ -169,8 +168,8 @@ def _possible_elements(
     blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no sentence (more than
     ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept."""
     tree, blocks, start = view.tree, view.blocks, prose_start(view)
-    found = {number for number, tag in enumerate(tree.tags) if tag in HEADINGS[:4]}
-    found.update(view.hinted("title"))
+    found = {number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())}
+    found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
     found = {number for number in found if 0 < tree.last[number] - tree.first[number] <= _RUNS}
     near = slice(max(0, start - above), start + below)
     lengths = zip(blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.wording import label_features, wording_features
@@ -42,12 +42,6 @@ class View:
         return np.maximum(self.layout.parents, 0)
 
     @cached_property
-    def starts(self) -> list[int]:
-        """First chunk of every block."""
-        found: list[int] = self.blocks.start.tolist()
-        return found
-
-    @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
         """Number of the first block of every element's subtree, and the number after its last one."""
         begins = np.zeros(len(self.tree.chunks) + 1, np.int64)
@@ -57,12 +51,13 @@ class View:
 
     @cached_property
     def prose(self) -> int:
-        """Number of the element that contains most prose."""
-        return prose_element(self)
-
-    def hinted(self, hint: str) -> list[int]:
-        """Numbers of the elements whose own names carry a hint."""
-        return np.flatnonzero(self.layout.bits & BITS[hint]).tolist()
+        """Number of the element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
+        blocks, parents = self.blocks, self.parents
+        weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
+        above = parents[blocks.owner]
+        near = np.concatenate((blocks.owner, above, parents[above]))
+        score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
+        return int(score.argmax())
 
 
 def view_of(page: Page) -> View:
@@ -190,16 +185,6 @@ def _containers(view: View, numbers: Numbers) -> Floats:
     found[20] = _inside(view, view.prose)
     found[21] = _inside(view, int(parents[view.prose]))
     return found
-
-
-def prose_element(view: View) -> int:
-    """The element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
-    blocks, parents = view.blocks, view.parents
-    weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
-    above = parents[blocks.owner]
-    near = np.concatenate((blocks.owner, above, parents[above]))
-    score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
-    return int(score.argmax())
 
 
 def _inside(view: View, element: int) -> Flags:

@@ -95,8 +95,8 @@ def confirmed_heading(
     on nearly all pages; this saves the time of two parses."""
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
     found = []
-    for number, tag in enumerate(tree.tags):
-        if tag in HEADINGS[:4] and 0 < tree.last[number] - tree.first[number] <= most_runs:
+    for number in sorted(number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())):
+        if 0 < tree.last[number] - tree.first[number] <= most_runs:
             short = squeeze(tree.text(number))
             titled = not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))
             if titled and len(short) >= least_chars and short != name and not _is_logo(view, number):

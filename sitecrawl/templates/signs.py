@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from sitecrawl.text.dates import RELATIVE, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
+_NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 TALK = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
@@ -60,7 +61,7 @@ class Signs:
         """Elements that are marked as times, or titled with a date."""
         tree = self.tree
         marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
-        titled = [at for at, title in tree.attributes["title"].items() if _is_dated_title(title)]
+        titled = [at for at, title in tree.attributes["title"].items() if _is_dated(title)]
         return sorted({*marked, *titled, *tree.tagged.get("time", ())})
 
     @cached_property
@@ -101,32 +102,40 @@ class Signs:
         """Elements that show a date."""
         return sorted({*self.lines, *self.times})
 
-    def shows_several(self, first: int, last: int) -> bool:
-        """Whether two dates or two authors stand in the smallest element around two others."""
-        around, ends = self.tree.parents[first], self.tree.ends
-        while around > 0 and ends[around] < ends[last]:
-            around = self.tree.parents[around]
-        edges = max(0, around), ends[around]
-        return any(
-            bisect_left(signs, edges[1]) - bisect_left(signs, edges[0]) > 1 for signs in (self.dates, self.authors)
-        )
-
     @cached_property
-    def may_be_talk(self) -> bool:
-        """Whether the page may hold comments or posts: it shows two dates or two authors."""
-        return len(self.dates) > 1 or len(self.authors) > 1
+    def has_rows(self) -> bool:
+        """Whether the page may hold records: two dates, or two authors, whose elements have one name (or without any, the same tags), stand alike below the
+        element around both, and have words between them that are no link. What ``noscript`` holds is not looked at: the tree lacks its texts."""
+        tree, names = self.tree, self.tree.attributes["class"]
+        for signs in (self.dates, self.authors):
+            groups = defaultdict[Hashable, list[int]](list)
+            for at in signs:
+                name = _NUMBER.sub("", names.get(at, ""))
+                groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
+            pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
+            if any(_stand_alike(tree, *pair) and self._says(*pair) for pair in pairs):
+                return True
+            if self.count(signs)[tree.tagged.get("noscript", [])].any():
+                return True
+        return False
 
-    @cached_property
-    def _sums(self) -> list[int]:
-        """Number of signs before each element."""
-        found = {*self.dates, *self.authors}
-        return list(accumulate((at in found for at in range(len(self.tree))), initial=0))
+    def _says(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
+        """Whether ``least`` words outside links stand in the first ``texts`` after the first one of an element and before another element."""
+        tree, links, words = self.tree, self.tree.tagged.get("a", []), 0
+        for chunk in range(tree.first[one] + 1, min(tree.first[other], tree.first[one] + texts)):
+            place = bisect_right(links, owner := tree.owners[chunk])
+            is_linked = place > 0 and owner < tree.ends[links[place - 1]]
+            words += 0 if is_linked else word_count(tree.chunks[chunk])
+            if words >= least:
+                return True
+        return False
 
     def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: their parent is called so, or the share ``least`` of them has a sign before the next begins."""
-        tree, sums, parent = self.tree, self._sums, self.tree.parents[group[0]]
+        tree, parent, signs = self.tree, self.tree.parents[group[0]], (self.dates, self.authors)
         edges = [*group, max(tree.ends[group[-1]], tree.ends[parent])]
-        if sum(sums[b] > sums[a] for a, b in pairwise(edges)) >= least * len(group):
+        shown = (any(bisect_left(own, a) < bisect_left(own, b) for own in signs) for a, b in pairwise(edges))
+        if sum(shown) >= least * len(group):
             return True
         names, idents = tree.attributes["class"], tree.attributes["id"]
         return bool(hint_bits(f"{names.get(parent, '')} {idents.get(parent, '')}") & TALK)
@@ -177,14 +186,22 @@ class Signs:
         return texts, chars, links
 
 
+def _stand_alike(tree: Tree, one: int, other: int) -> bool:
+    """Whether the tags around two elements are equal as far up as one of them is below the element around both."""
+    tags, parents, ends = tree.tags, tree.parents, tree.ends
+    while True:
+        above, beside = parents[one], parents[other]
+        if above <= other < ends[above] or beside <= one < ends[beside]:
+            return True
+        one, other = above, beside
+        if tags[one] != tags[other]:
+            return False
+
+
 def _is_dated(own: str) -> bool:
-    """Whether the own text of an element is short and holds a date; ``5分钟前`` is the shortest time."""
+    """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the shortest time."""
     is_short = 3 < len(own) <= LONGEST_BYLINE and _DIGIT(own)
     return bool(is_short and (parse_date(own) or RELATIVE.search(own)))
-
-
-def _is_dated_title(title: str) -> bool:
-    return 5 < len(title) < LONGEST_BYLINE and bool(_DIGIT(title)) and parse_date(title) is not None
 
 
 @cached(4_096)

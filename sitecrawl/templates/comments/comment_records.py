@@ -24,7 +24,7 @@ _NEARLY_ALL = 0.85  # share of the records that must have a word, a name or a da
 
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None if no repeated region has text, and dates or a class name of comments."""
-    best = best_unit(pages, names) if any(page.signs.may_be_talk for page in pages) else None
+    best = best_unit(pages, names) if any(page.signs.has_rows for page in pages) else None
     # where only the tag says what a record is, one page has three of them
     if best is None or (best.is_nameless and max(map(len, best.pages)) < 3):
         return None

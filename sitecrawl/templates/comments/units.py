@@ -170,9 +170,6 @@ def best_unit(
     the best."""
     best, most = None, tuple[float, ...]((least,))
     for candidate in _candidates(pages, names):
-        found = ((page.signs, units) for page, units in zip(pages, candidate.pages, strict=True) if len(units) > 1)
-        if not candidate.is_comment and not any(signs.shows_several(units[0], units[-1]) for signs, units in found):
-            continue
         unit = enlarged_unit(candidate, pages, names=names)
         elements, sample = unit.located(pages), unit.sample(pages)
         place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
