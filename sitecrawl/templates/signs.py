@@ -113,7 +113,7 @@ class Signs:
                 name = _NUMBER.sub("", names.get(at, ""))
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
             pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
-            if any(_stand_alike(tree, *pair) and self._says(*pair) for pair in pairs):
+            if any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs):
                 return True
             if self.count(signs)[tree.tagged.get("noscript", [])].any():
                 return True
@@ -129,6 +129,17 @@ class Signs:
             if words >= least:
                 return True
         return False
+
+    def _stand_alike(self, one: int, other: int) -> bool:
+        """Whether the tags around two elements are equal as far up as one of them is below the element around both."""
+        tags, parents, ends = self.tree.tags, self.tree.parents, self.tree.ends
+        while True:
+            above, beside = parents[one], parents[other]
+            if above <= other < ends[above] or beside <= one < ends[beside]:
+                return True
+            one, other = above, beside
+            if tags[one] != tags[other]:
+                return False
 
     def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: their parent is called so, or the share ``least`` of them has a sign before the next begins."""
@@ -184,18 +195,6 @@ class Signs:
                 texts[at] = len(own) + sum(texts[child] for child in inner)
                 chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
         return texts, chars, links
-
-
-def _stand_alike(tree: Tree, one: int, other: int) -> bool:
-    """Whether the tags around two elements are equal as far up as one of them is below the element around both."""
-    tags, parents, ends = tree.tags, tree.parents, tree.ends
-    while True:
-        above, beside = parents[one], parents[other]
-        if above <= other < ends[above] or beside <= one < ends[beside]:
-            return True
-        one, other = above, beside
-        if tags[one] != tags[other]:
-            return False
 
 
 def _is_dated(own: str) -> bool:
