@@ -108,7 +108,7 @@ _URL = {"help": "URL of a page given as a file, for its links and dates: --url h
 _FORMATS, _LABELS = ("text", "json", "markdown", "html"), ("article", "section", "other")
 _MODEL = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
 _STATE = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
-_TOLD = "what to print: --format markdown (default: %(default)s)"
+_FORMAT = "what to print: --format markdown (default: %(default)s)"
 _EXTRACT = Help(
     "Print the article of a page, from that page alone",
     {"URL|FILE": "page to read, several are allowed"},
@@ -118,7 +118,7 @@ _EXTRACT = Help(
     ),
     {
         "--url": _URL,
-        "--format": {"choices": _FORMATS, "default": "text", "help": _TOLD},
+        "--format": {"choices": _FORMATS, "default": "text", "help": _FORMAT},
         "--json": "the whole item, a line of JSON a page: --json",
     },
 )

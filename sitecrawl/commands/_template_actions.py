@@ -238,7 +238,8 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
         if mine is not None and given is not None and compared_parts(mine) == compared_parts(given):
             continue
         file = file if given else file.with_name(f"{file.name}.json")
-        ahead = (given.version or float("inf") if given else -1) - (mine.version if mine else -1)
+        theirs = -1 if given is None else given.version or float("inf")  # without a version: written by hand, newest
+        ahead = theirs - (-1 if mine is None else mine.version)
         one = mine if ahead < 0 else given
         assert one is not None
         number = f"v{one.version}" if one.version else "by hand"

@@ -19,7 +19,7 @@ from sitecrawl.crawl.decisions import (
     leave_or_refuse,
     lists_siblings,
 )
-from sitecrawl.crawl.events import ArticleHeld, ArticleLeft, Emit, PageDropped, TemplateChanged
+from sitecrawl.crawl.events import ArticleHeld, ArticleWritten, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
     ArticleRecord,
     Drop,
@@ -297,7 +297,7 @@ class Articles:
         is_new = self.store.leave(page.key, item, digest=digest, modified=page.modified)
         if item["articleBody"].strip():
             self.evidence.texts.left.setdefault(digest, page.key)
-        self.emit(ArticleLeft(item, is_new=is_new))
+        self.emit(ArticleWritten(item, is_new=is_new))
         return item
 
     def _drop(self, why: Drop, page: ArticleRecord) -> None:

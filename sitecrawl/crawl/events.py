@@ -91,7 +91,7 @@ class PageFiltered(PageEvent, statistic="pages/filtered"):
 
 
 # ---- articles
-class ArticleLeft(CrawlEvent):
+class ArticleWritten(CrawlEvent):
     """An item was written; ``is_new`` is False for a revision."""
 
     item: dict[str, Any]

@@ -324,7 +324,7 @@ _LATEST = (
 
 
 @dataclass
-class LeftItems:
+class WrittenItems:
     """The written items, with their earlier revisions, so that a truncated feed can be completed."""
 
     at: SiteRows

@@ -20,11 +20,11 @@ from sitecrawl.crawl.database import Database, SiteRows, short, without_password
 from sitecrawl.crawl.site_state import (
     FamilyStore,
     KnownPages,
-    LeftItems,
     Memory,
     PageVersions,
     ShownArticles,
     WaitingPages,
+    WrittenItems,
 )
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
@@ -71,7 +71,7 @@ class CrawlStore(SiteRows):
     def __init__(self, db: Database, site: str) -> None:
         super().__init__(db, short(site))
         self.pages, self.shown, self.versions = KnownPages(self), ShownArticles(self), PageVersions(self)
-        self.waiting, self.items, self.families = WaitingPages(self), LeftItems(self), FamilyStore(self)
+        self.waiting, self.items, self.families = WaitingPages(self), WrittenItems(self), FamilyStore(self)
         self.memory = Memory(self)
         self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)

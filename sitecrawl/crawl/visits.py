@@ -253,7 +253,7 @@ class VisitFold:
                 change = event.change
                 known = {"kind": str(change.kind), "family": change.family, "version": change.version}
                 record.events = [*record.events, known | {"detail": change.detail, "url": event.url}][-NAMED:]
-            case events.ArticleLeft():
+            case events.ArticleWritten():
                 self._leave(event.item, event.is_new)
             case events.CrawlEnded():
                 self._end(event)
@@ -269,7 +269,7 @@ class VisitFold:
         if role is Role.START or (role is Role.ARTICLE and not is_article):
             text = " ".join(" ".join(page.tree.chunks).split())
             found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
-            found.text, found.flags = text[:400], ["scripts"] * has_scripts(page)
+            found.text, found.flags = text[:400], ["scripts"] if has_scripts(page) else []
             self._keep(found)
         elif is_article and sum(map(len, page.tree.chunks)) < few_characters and has_scripts(page):
             self.drawn.add(page.url)

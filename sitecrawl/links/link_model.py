@@ -78,8 +78,7 @@ def stack(
 
     A vote is a margin squashed to 0..1. Each grouping adds the mean and the maximum of the votes in the target's own group, the
     greatest mean on the page, so that a list is seen against the page's best list, and the group's size. Groups with fewer than
-    ``full_group`` members count for less in that greatest mean: a single link is no list.
-    """
+    ``full_group`` members count for less in that greatest mean: a single link is no list."""
     groups = targets.groups
     if groups is None:
         raise ValueError("a page without targets has no votes")

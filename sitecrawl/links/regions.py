@@ -43,8 +43,7 @@ class Regions:
     ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around an element (those of ``html`` and
     ``body`` are left out, they cover the page), ``record`` the nearest element, itself included, that is one of several siblings
     of one tag that hold links (-1: none), ``near`` the regions up to its record. ``before`` counts the siblings before a record,
-    ``size`` all of them, ``following`` is the next (0: none). ``depths`` are those of ``paths``.
-    """
+    ``size`` all of them, ``following`` is the next (0: none). ``depths`` are those of ``paths``."""
 
     paths: list[str]
     depths: list[int]

@@ -473,8 +473,8 @@ def _is_month_first(match: re.Match[str], default: bool) -> bool:
     first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
     if first > 12 or second > 12 or not first or not second:
         return second > 12
-    told = weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
-    fits = [date(year, month, day).weekday() in told for day, month in ((first, second), (second, first))]
+    weekdays = weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
+    fits = [date(year, month, day).weekday() in weekdays for day, month in ((first, second), (second, first))]
     return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
 
 

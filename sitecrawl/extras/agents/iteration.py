@@ -29,8 +29,7 @@ class NewArticles:
     """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in articles(URL)``.
 
     Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time.
-    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled.
-    """
+    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled."""
 
     def __init__(self, line: Sequence[str], *, feed: Path, environment: Mapping[str, str]) -> None:
         self.line, self.feed, self.environment = line, feed, environment
@@ -102,8 +101,7 @@ def articles(
     """The new articles of the listing pages ``start``: those that no earlier call with the same data folder gave.
 
     ``since`` is a day, ``arguments`` are those of a crawl (``max_articles=20``, ``scope="site"``), ``settings`` those of Scrapy and sitecrawl.
-    With ``only_public`` the start page too must have a public address. Raises ArgumentError for an argument that cannot be used.
-    """
+    With ``only_public`` the start page too must have a public address. Raises ArgumentError for an argument that cannot be used."""
     urls = [start] if isinstance(start, str) else list(start)
     given = {name: str(int(value) if isinstance(value, bool) else value) for name, value in arguments.items()}
     given |= {"start": ",".join(urls), "since": str(since)}

@@ -180,13 +180,13 @@ def perform(task: Task) -> tuple[Task, dict[str, Any]]:
     return task, result
 
 
-def _left(task: Task) -> dict[str, Any] | None:
+def _stored_result(task: Task) -> dict[str, Any] | None:
     """The stored result of an earlier run, if the task is the same and its output file still exists."""
     try:
         found = json.loads(task.marker.read_text(encoding="utf8"))
         result: dict[str, Any] = found["result"]
-        is_whole = "digest" not in result or _digest_of(task.plan.out / task.marker.stem) == result["digest"]
-        return result if found["key"] == task.key and is_whole else None
+        is_complete = "digest" not in result or _digest_of(task.plan.out / task.marker.stem) == result["digest"]
+        return result if found["key"] == task.key and is_complete else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -195,11 +195,11 @@ def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict
     """Every task with its result: finished ones first, then the others as they finish."""
     missing = []
     for task in tasks:
-        left = _left(task)
-        if left is None:
+        stored = _stored_result(task)
+        if stored is None:
             missing.append(task)
         else:
-            yield task, left
+            yield task, stored
     if missing:
         yield from runner(missing)
 

@@ -23,7 +23,7 @@ from sitecrawl.urls.scope import host_of
 
 _CHUNK = 65_536  # bytes read at once
 _UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)  # the message ends at the first other character
-_TOLD = 20  # records of a piece that are named when they are left out; further ones are counted
+_NAMED = 20  # records of a piece that are named when they are left out; further ones are counted
 
 
 class ArchiveError(FileError):
@@ -119,11 +119,12 @@ def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[St
                 yield page
             elif page:
                 left_out += 1
-                notes += [f"{path}: a record is left out: {printable(page)}"] * (left_out <= _TOLD)
+                if left_out <= _NAMED:
+                    notes.append(f"{path}: a record is left out: {printable(page)}")
             if number == piece.records:
                 break
-        if left_out > _TOLD:
-            notes.append(f"{path}: {left_out - _TOLD} further records are left out")
+        if left_out > _NAMED:
+            notes.append(f"{path}: {left_out - _NAMED} further records are left out")
 
 
 def page_at(candidate: Candidate) -> StoredPage | None:

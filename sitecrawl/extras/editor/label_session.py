@@ -85,12 +85,12 @@ class LabelSession:
         )
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
-        page_labels, told = self.pages[number], ""
+        page_labels, message = self.pages[number], ""
         more = dict[str, Any]()
         match action:
             case "families":
-                said = {str(asked["family"]): Say(asked["said"]) if asked["said"] else None} if asked else {}
-                more = {"families": self._families(host_of(page_labels.page.url), said)}
+                decisions = {str(asked["family"]): Say(asked["said"]) if asked["said"] else None} if asked else {}
+                more = {"families": self._families(host_of(page_labels.page.url), decisions)}
                 more |= {} if asked else {"urls": page_labels.facts.urls}
             case "state":
                 pass
@@ -103,36 +103,36 @@ class LabelSession:
                 page_labels.undo()
             case "save" | "train":
                 written = [f"wrote {path}: {pages} page(s)" for path, pages in self.save()]
-                told = "; ".join(written) or "nothing to save yet"
+                message = "; ".join(written) or "nothing to save yet"
                 if action == "train":
                     self.trial.start([one.site for one in self.pages if one.given])
             case "use" | "use-here":
-                told = self._use(host_of(page_labels.page.url) if action == "use-here" else "")
+                message = self._use(host_of(page_labels.page.url) if action == "use-here" else "")
             case "teach":
-                told = f"the next crawls of {', '.join(self.teach()) or 'no site'} know these labels"
+                message = f"the next crawls of {', '.join(self.teach()) or 'no site'} know these labels"
             case _:
                 raise LookupError(action)
         self.saved = self.saved and action not in ("say", "rest", "undo")
-        shown = {"told": told, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
+        shown = {"told": message, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
         return page_labels.state(self.evidence(page_labels.site)) | shown | more
 
-    def _families(self, site: str, said: dict[str, Say | None]) -> list[dict[str, Any]]:
-        """The page families of a site after the decisions in ``said`` are stored; empty for a site that was never crawled."""
+    def _families(self, site: str, decisions: dict[str, Say | None]) -> list[dict[str, Any]]:
+        """The page families of a site after ``decisions`` are stored; empty for a site that was never crawled."""
         if self.families is None:
             return []
         with suppress(TemplateError), self.families(site) as families:
-            families.say(said)
+            families.say(decisions)
             return families.table()
         return []
 
     def _progress(self) -> list[dict[str, Any]]:
         """For each page the number of labelled targets, the number of targets, and the probability (0..1) of the least certain one."""
-        told = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
+        evidence = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
         return [
             {
                 "said": len(page_labels.given),
                 "of": len(page_labels.targets.facts),
-                "sure": round(float(page_labels.sureness(told[page_labels.site]).min(initial=1.0)), 3),
+                "sure": round(float(page_labels.sureness(evidence[page_labels.site]).min(initial=1.0)), 3),
             }
             for page_labels in self.pages
         ]
@@ -158,11 +158,11 @@ class LabelSession:
         if self.knowledge is None:
             raise LookupError("no site models")
         sites = self.knowledge()
-        said = {page_labels.targets.facts[target].key for page_labels in self.pages for target in page_labels.given}
+        labelled = {page_labels.targets.facts[target].key for page_labels in self.pages for target in page_labels.given}
         for page_labels in self.pages:
             profile = sites.model(host_of(page_labels.page.url)).profile
             for fact in page_labels.targets.facts:
-                if fact.key not in said:
+                if fact.key not in labelled:
                     profile.labels.pop(fact.key, None)
             page_labels.add_evidence(profile, self.taught)
         sites.close()

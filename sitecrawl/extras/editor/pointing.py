@@ -44,7 +44,7 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
     def value_at(address: str, on: Page) -> str | None:
         return after(read(address, on), label, stops)
 
-    value = next((said for one in ways if is_address(one) and good(said := value_at(one, page))), None)
+    value = next((text for one in ways if is_address(one) and good(text := value_at(one, page))), None)
     if value is None:
         raise TemplateError(name, f"no {name} can be read in this element", "click another one")
     able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
@@ -84,8 +84,8 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
     out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
     if out and around is not None:
         edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
-        said = {text_of(inner) for one in out for inner in one.iter("*")}
-        edited.body.texts = [text for text in edited.body.texts if text not in said]
+        texts = {text_of(inner) for one in out for inner in one.iter("*")}
+        edited.body.texts = [text for text in edited.body.texts if text not in texts]
         return edited
     names = Names([one.tree for one in pages])
     ways = [*addresses_of(node, names), path_from_end(node)]

@@ -123,7 +123,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
     it contains what a person kept of page families, and nothing of dropped ones. Raises OSError, OptionError for a file that this feed did not write,
     ArgumentError for the cursor of another feed."""
-    mark, is_told = Mark(path), after is not None
+    mark, is_given = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
     begin, found = mark.cursor, entries(stores, mark.cursor)
     if applies:
@@ -132,7 +132,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
             replace(entry, item={}) if entry.item["provenance"].get("family") in dropped.get(entry.site, ()) else entry
             for entry in found
         )
-    count, cursor = _add_lines(found, mark, anew=is_told) if form == "jsonl" else _write_anew(found, mark, form=form)
+    count, cursor = _add_lines(found, mark, fresh=is_given) if form == "jsonl" else _write_anew(found, mark, form=form)
     return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
 
 
@@ -173,12 +173,12 @@ class Mark:
         fresh.replace(self.path)
 
 
-def _add_lines(found: Iterator[Entry], mark: Mark, *, anew: bool) -> tuple[int, str]:
+def _add_lines(found: Iterator[Entry], mark: Mark, *, fresh: bool) -> tuple[int, str]:
     """Append JSON lines to the feed; what a kill left after the last cursor is truncated and written again."""
     count = unsettled = 0
     cursor = ""
     with open(mark.feed, "ab") as feed:
-        if not anew:
+        if not fresh:
             mark.cut(feed)
         mark.put(feed, mark.cursor)
         for entry in found:

@@ -118,7 +118,7 @@ class Schedule:
         ``lost_after`` seconds are assigned to others."""
         with self.db.at_once():
             now = self.db.now()
-            due = _DUE + _EACH_TO_ONE * bool(self.db.server)
+            due = _DUE + (_EACH_TO_ONE if self.db.server else "")
             found = self.db.rows(due, now=now, lost=now - lost_after, worker=worker, most=most)
             sites = [str(site) for (site,) in found]
             for site in sites:

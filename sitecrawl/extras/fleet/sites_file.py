@@ -84,8 +84,8 @@ class Site:
         given += [
             word for name, value in self.settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")
         ]
-        told = ["--fail-on", self.fail_on] if self.fail_on else []
-        return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *told, *more]
+        fail_on = ["--fail-on", self.fail_on] if self.fail_on else []
+        return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *fail_on, *more]
 
 
 def read_sites(path: Path) -> tuple[list[Site], int]:
@@ -189,7 +189,7 @@ class SiteRuns:
                     site, done = crawl.result()
                     if site.is_shared and self._own_feed(site).is_file():
                         self._share(site)
-                    _tell(site, done, as_json=as_json)
+                    _print_result(site, done, as_json=as_json)
                     codes.add(done.returncode)
             except KeyboardInterrupt:
                 pool.shutdown(cancel_futures=True)
@@ -224,9 +224,9 @@ class SiteRuns:
             os.fsync(shared.fileno())
 
 
-def _tell(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
+def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
     lines = [line.removeprefix("sitecrawl: ") for line in done.stderr.splitlines()]
     known = {"site": site.name, "exit_code": done.returncode, "messages": lines}
-    told = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
-    for line in told:
+    rows = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
+    for line in rows:
         print(line, flush=True)

@@ -2,8 +2,7 @@
 
 The paper cuts lines out of the source by regular expression and looks at no tag. Here the runs of text are the blocks of the page's
 tree, and links are told by their elements: tags are used. Its weights are not reproduced: of the formula only the results are known to
-us (a line with one mark .025, noise; with three 4.532, content), and ``series_score`` keeps what they say.
-"""
+us (a line with one mark .025, noise; with three 4.532, content), and ``series_score`` keeps what they say."""
 
 from __future__ import annotations
 
