@@ -1,4 +1,4 @@
-"""Exit codes, and the conditions that ``--fail-on`` names. The ring holds the report's checks and sends alerts."""
+"""Exit codes, and the conditions that ``--fail-on`` names. The checks of the report are in ``extras/report``, as is the sending of alerts."""
 
 from __future__ import annotations
 

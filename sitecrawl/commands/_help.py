@@ -20,7 +20,7 @@ class OptionError(SitecrawlError):
 @dataclass(frozen=True, slots=True)
 class Help:
     """What a command does, what its arguments mean, examples, and its options. An option is described by the keywords of ``add_argument``; a text
-    alone is the help of a switch. Several names have blanks between."""
+    alone is the help of a switch. Several names of an option are separated by blanks."""
 
     what: str
     words: Mapping[str, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ _RULES: dict[str, Protego] = {}  # robots.txt of each origin (scheme, host and p
 
 
 class ForbiddenPageError(OSError):
-    """A page that must not be fetched; the message tells the reason."""
+    """A page that must not be fetched; the message is the reason."""
 
 
 class SourceError(SitecrawlError):
@@ -80,7 +80,7 @@ def _reason(error: Exception) -> str:
 
 class HttpClient:
     """Sends requests for a user who named the URL ``typed``: only its host and port may be private. ``timeout`` is seconds without data, ``total``
-    seconds for the whole answer (a server may drip). All methods raise OSError (such as ``ForbiddenPageError``) or HTTPException."""
+    seconds for the whole answer (a server may send a byte at a time). All methods raise OSError (such as ``ForbiddenPageError``) or HTTPException."""
 
     def __init__(self, typed: str = "", *, timeout: float = 30.0, total: float = 90.0) -> None:
         self.permissions = Permissions.of([typed])
@@ -120,7 +120,7 @@ class HttpClient:
             return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private))
         except HTTPError as error:
             return parsed(b"", error.code)
-        except ForbiddenPageError:  # it redirects to where nobody may go: there is no robots.txt
+        except ForbiddenPageError:  # it redirects to a private address: that counts as no robots.txt
             return parsed(b"")
         except (OSError, HTTPException) as error:
             raise ForbiddenPageError(f"robots.txt cannot be reached ({_reason(error)})") from error
@@ -135,7 +135,7 @@ class HttpClient:
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
                 body: bytes = answer.read(limit)
-        finally:  # a connection that was cut off may end in an error or in an answer that looks whole
+        finally:  # a connection that was cut off may end in an error, or in an answer that looks complete
             if monotonic() - began >= self.total:
                 raise TimeoutError(f"not answered within {self.total:.0f} seconds")
         return body

@@ -223,7 +223,7 @@ def _number(text: str) -> int:
 
 # ---- a folder with one file for each template: SITE/NAME.json
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
-    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are left alone. Of two
+    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are not resolved. Of two
     different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot be
     written."""
     models = [model_of(store, site) for site in store.sites()]

@@ -23,7 +23,7 @@ from sitecrawl.resources import table_beside, text_template
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import normal, url_key
 
-_TABLE = table_beside(__file__)  # places and marks of links by feature; the named reasons with their features
+_TABLE = table_beside(__file__)  # words for features of links; the named reasons with their features
 _NOUNS: dict[str, str] = _TABLE["nouns"]
 
 

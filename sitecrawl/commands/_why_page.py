@@ -65,7 +65,7 @@ _ORIGINS = {
 
 @dataclass(frozen=True)
 class PageEvidence:
-    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it left or would leave now, ``reading`` if the page was read now.
+    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it was or would be written, ``reading`` if the page was read now.
     ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article."""
 
     url: str
@@ -102,18 +102,18 @@ def page_known(one: PageEvidence) -> dict[str, Any]:
 
 
 def _crawled(one: PageEvidence) -> Iterator[str]:
-    """What a crawl decided about the page."""
+    """The sentences about the decisions of a crawl."""
     if one.asked is None:
         return
     found = f" It was found on {one.asked.section}." if one.asked.section else ""
     verb = "wants it" if one.became == "queued" else "asked for it"
     yield f"The crawl {verb} {_ROLES[one.asked.role]} {_BECAME.get(one.became, f'and {one.became}')}.{found}"
     if one.became in (PageKind.ARTICLE, PageKind.THREAD) and one.item is None:
-        yield "No item has left for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
+        yield "No item was written for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
 
 
 def _looks_like(one: PageEvidence) -> Iterator[str]:
-    """What the page looks like by itself."""
+    """The sentences about the page itself, read now."""
     if one.reading is None or one.kind is None:
         return
     guess = one.reading.guess
@@ -121,11 +121,11 @@ def _looks_like(one: PageEvidence) -> Iterator[str]:
     yield f"Read now and by itself, the page looks like {looks}, {percent(guess.page_type_score)} sure."
     if one.kind != guess.page_type:
         kind = _KINDS.get(one.kind, _NEITHER)
-        yield f"A link that promises an article with {percent(one.promise)} and these looks make it {kind}."
+        yield f"With a link that leads to an article with {percent(one.promise)}, it counts as {kind}."
 
 
 def _answered(one: PageEvidence) -> Iterator[str]:
-    """What gave the item, and how reliable it is."""
+    """The sentences about the source of the item, and how reliable it is."""
     if one.provenance.get("method") == "template":
         yield from _by_template(one)
     else:
@@ -189,7 +189,7 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
 
 
 def _origin(where: str) -> str:
-    """Where a value was read that the template does not hold."""
+    """A sentence about a value that was not read by the template: where it was read."""
     if where in _ORIGINS:
         return f"It was read from {_ORIGINS[where]}."
     if is_address(where):

@@ -30,7 +30,7 @@ class _Phrases:
     verbs: Sequence[str]
     headline: str
     sentences: Sequence[str]
-    space: str  # what stands between two sentences
+    space: str  # the characters between two sentences
 
     def words(self, number: int) -> dict[str, str]:
         """The words that a text has in its gaps."""

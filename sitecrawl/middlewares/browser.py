@@ -58,7 +58,7 @@ def browser_path(named: str = "") -> str | None:
 
 
 def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
-    """Why a crawl cannot have the browser that it was told to use, and what to do; empty where it can."""
+    """Why a crawl cannot use the browser that its settings need, and what to do; empty if it can."""
     scroll |= settings.scroll
     if scroll and settings.js == "never":
         return "scroll needs a browser: leave out SITECRAWL_JS=never"
@@ -250,7 +250,7 @@ def _as_drawn(response: Response, url: str, *, text: str) -> Response:
     return response.replace(url=url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8")
 
 
-# ---- what is looked at in an answer before anything reads it: its headers, its compressions, and whether it is whole
+# ---- checks of an answer before it is read: its headers, its compressions, and whether it is complete
 def bound_heads(pool: HTTPConnectionPool) -> None:
     """Close every connection of a pool whose answer has endless headers. Its requests fail as if the server had closed it."""
     usual: Any = pool._factory

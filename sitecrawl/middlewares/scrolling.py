@@ -1,4 +1,4 @@
-"""Listing pages that grow while a reader goes on: scrolled to the end, or by a "load more" button, as long as that brings new article links."""
+"""Loads listing pages that grow: scrolls to their end, or clicks "load more", as long as that brings new article links."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class GrowingPage:
         return bool(new)
 
     async def _rest(self, links: int, *, tenths: int = 50) -> None:
-        """Wait until no request is under way, and other links came or a second passed; ``tenths`` of a second at most."""
+        """Wait until no request is open and new links came, or a second passed; ``tenths`` of a second at most."""
         for tenth in range(tenths):
             await asyncio.sleep(0.1)
             changed = await self._do("links") != links

@@ -18,7 +18,7 @@ from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
-CONTEXT = "sitecrawl"  # the key of a request's `meta` under which its context stands
+CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
 NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
 _LARGE = re.compile(r"max ?size", re.I)
 

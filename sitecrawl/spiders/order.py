@@ -14,8 +14,8 @@ Answer = FetchedPage | FailedPage
 
 @dataclass
 class AnswerOrder:
-    """The requests under way by number, each with its answer if that came before its turn. A request for which others waited ``patience`` seconds
-    loses its place: ``overtake`` is called. So does one for which more waits than fits into memory."""
+    """The open requests by number, each with its answer if that came before its turn. A request for which other answers waited ``patience`` seconds
+    loses its place: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory."""
 
     patience: float
     overtake: Callable[[], None]
@@ -57,7 +57,7 @@ class AnswerOrder:
                     self._handling = False
 
     def rest(self) -> Iterator[Answer]:
-        """The answers that wait although no request is under way any more."""
+        """The answers that still wait when no request is open."""
         self._answers = {number: answer for number, answer in self._answers.items() if answer is not None}
         return self.ready()
 

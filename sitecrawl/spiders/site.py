@@ -54,7 +54,7 @@ class SiteSpider(PermittedSpider):
         lacks = lacks_browser(settings, scroll=arguments.scroll)
         self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
         try:
-            state.lock()  # before what is known of the site is read
+            state.lock()  # before the site model is read, which another crawl may be changing
         except SitecrawlError as error:
             self._refusal = error
         self._sites = Sites(learned, settings.extractor)
@@ -75,7 +75,7 @@ class SiteSpider(PermittedSpider):
         given = crawler.settings
         spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks_of(given))
         spider._set_crawler(crawler)
-        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # the crawl waits for no dead page to its end
+        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # a dead page must not stop the crawl for long
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
         return spider
@@ -155,7 +155,7 @@ class SiteSpider(PermittedSpider):
             yield from self.entries(self._handle(answer))
 
     def _overtake(self) -> None:
-        """Handle the answers that waited for one in vain."""
+        """Handle the answers that waited for a request that lost its place."""
         if not self._stop:
             self._take([self._handle(answer) for answer in self._order.ready()])
 
@@ -233,7 +233,7 @@ class SiteSpider(PermittedSpider):
                 await engine.scraper.start_itemproc_async(item, response=None)
         finally:
             slot.itemproc_size -= 1
-            # Scrapy looks whether it may close after responses only: it waited for ever for items without one
+            # Scrapy checks whether it may close only after a response: it would wait without end for items without one
             if slot.closing is not None and not slot.closing.called and slot.is_idle():
                 slot.closing.callback(self)
         if engine._slot is not None:  # or the engine asks again at its next heartbeat, up to five seconds later

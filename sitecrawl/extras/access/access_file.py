@@ -1,4 +1,4 @@
-"""What each host asks of a crawl, from a TOML file and from files of cookies. A value ``$NAME`` stands in the environment."""
+"""Reads the access file (TOML: what each host needs) and files of cookies. A value ``$NAME`` is read from the environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AccessError(FileError):
 
 @dataclass
 class Access:
-    """How a host and its subdomains are asked. ``login`` has ``page``, ``user`` and ``password``; ``proxies`` take turns."""
+    """How a host and its subdomains are requested. ``login`` has ``page``, ``user`` and ``password``; ``proxies`` take turns."""
 
     host: str
     cookies: str = ""

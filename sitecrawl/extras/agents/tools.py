@@ -109,7 +109,7 @@ def _told() -> Iterator[None]:
 
 
 def untrusted(texts: Iterable[str]) -> str:
-    """Texts of a site between marks that it cannot know."""
+    """Texts of a site between two tags with a random number, so that the site cannot close them itself."""
     mark = f"untrusted-{secrets.token_hex(8)}"
     return "\n".join([f"<{mark}>", *texts, f"</{mark}>"])
 

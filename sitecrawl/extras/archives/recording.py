@@ -73,7 +73,7 @@ class CrawlArchive:
             self.crawler.stats.inc_value("sitecrawl/archive/responses")
 
     def _append(self, file: FileIO, record: bytes) -> None:
-        """Write a whole record or nothing."""
+        """Write a complete record or nothing."""
         start, rest = file.tell(), memoryview(record)
         try:
             while rest:

@@ -61,7 +61,7 @@ class TemplateTrial:
     open_store: Callable[[], SiteStore]
     draft: Template = field(init=False)
     past: list[Template] = field(default_factory=list)
-    ways: list[Removal] = field(default_factory=list)  # ways to leave out what the last click said is no body
+    ways: list[Removal] = field(default_factory=list)  # rules that leave out the element of the last click
     before: list[Values] = field(default_factory=list)
     after: list[Values] = field(default_factory=list)
 
@@ -165,7 +165,7 @@ class TemplateTrial:
         return template
 
     def state(self, number: int) -> dict[str, Any]:
-        """What the browser shows beside page ``number``: its marks and values, changes on all pages, versions, the document."""
+        """What the browser shows beside page ``number``: its coloured elements and values, changes on all pages, versions, the document."""
         family, current = find(self.model, self.name)
         document = self.draft.to_dict()
         return {

@@ -189,7 +189,7 @@ def _units(node: etree._Element, names: Names) -> Iterator[str]:
 
 
 def fitted(template: Template, pages: Sequence[Page]) -> Template:
-    """The template with the lengths of its new bodies on these pages; with the old lengths the new bodies would be doubted."""
+    """The template with the lengths of its new bodies on these pages; checked against the old lengths, the new bodies would count as wrong."""
     applied = [one for one in (apply(template, page) for page in pages) if one.fit]
     template.statistics |= body_lengths(applied)
     return template

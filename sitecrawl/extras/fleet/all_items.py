@@ -106,9 +106,9 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
         return dict(json.loads(zlib.decompress(data)))
 
 
-# ---- what a person said of page families
+# ---- the decisions of the user about page families
 def _obey(stores: Stores) -> dict[str, set[str]]:
-    """The families that a person dropped, by site. Releases withheld items of kept families, except on sites that are being crawled."""
+    """The families that the user dropped, by site. Writes the withheld items of kept families, except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
         decisions = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
     for site in (site for site, words in decisions.items() if Say.KEEP in words.values()):
@@ -121,8 +121,8 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
 # ---- files of the feed
 def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False) -> str:
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
-    it contains what a person kept of page families, and nothing of dropped ones. Raises OSError, OptionError for a file that this feed did not write,
-    ArgumentError for the cursor of another feed."""
+    it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
+    did not write, ArgumentError for the cursor of another feed."""
     mark, is_given = Mark(path), after is not None
     mark.cursor = after if after is not None else mark.cursor
     begin, found = mark.cursor, entries(stores, mark.cursor)
@@ -151,7 +151,7 @@ class Mark:
                 raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
 
     def cut(self, feed: Any) -> None:
-        """Truncate what a kill left after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
+        """Cut off the lines of a killed command after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
         another file took its place, which is not touched."""
         found = os.fstat(feed.fileno())
         if self.path.is_file() and found.st_size:
@@ -174,7 +174,7 @@ class Mark:
 
 
 def _add_lines(found: Iterator[Entry], mark: Mark, *, fresh: bool) -> tuple[int, str]:
-    """Append JSON lines to the feed; what a kill left after the last cursor is truncated and written again."""
+    """Append JSON lines to the feed. Lines after the last cursor come from a killed command; they are cut off and written again."""
     count = unsettled = 0
     cursor = ""
     with open(mark.feed, "ab") as feed:

@@ -80,7 +80,7 @@ class Site:
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
-        given += ["-s", "SITECRAWL_PROGRESS=0"]  # what it says is printed at its end
+        given += ["-s", "SITECRAWL_PROGRESS=0"]  # its messages are printed at its end
         given += [
             word for name, value in self.settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")
         ]

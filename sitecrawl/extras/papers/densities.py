@@ -50,7 +50,7 @@ def counts_of(view: View) -> Counts:
 
 
 def text_density(counts: Counts, body: int) -> Floats:
-    """TD = C/T (equation 1), an element without tags counting one."""
+    """TD = C/T (equation 1); an element without tags counts as one tag."""
     return counts.chars / np.maximum(counts.tags, 1)
 
 
@@ -67,7 +67,7 @@ def composite_density(counts: Counts, body: int) -> Floats:
 
 
 def point_density(counts: Counts, body: int) -> Floats:
-    """Punctuation marks by tags, no tags counting one (Yang and Yang 2015)."""
+    """Punctuation marks per tag (Yang and Yang 2015); an element without tags counts as one tag."""
     return counts.marks / np.maximum(counts.tags, 1)
 
 

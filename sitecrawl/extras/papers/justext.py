@@ -38,7 +38,7 @@ UNLISTED = StopwordProfile(stops_low=0.0, stops_high=0.0)
 KOREAN = StopwordProfile(10, 18, 0.0, 0.0, 0.2, 23, True)
 """Korean writes its particles onto the words, so that no list can find them; tokens are runs of Hangul."""
 # Chinese lengths and link density by leave-one-site-out validation over 17 open sites (docs/research/methods.md); a block without a function
-# word is no boilerplate, since lists of names, tables and code stand in the body: the list tells the language and no more.
+# word is no boilerplate, since bodies contain lists of names, tables and code: the list only identifies the language.
 CHINESE = StopwordProfile(5, 15, 0.0, 0.0, 0.1, 30, True, STOP_WORDS["zh"])
 JAPANESE = StopwordProfile(20, 50, 0.15, 0.20, 0.2, 70, True, STOP_WORDS["ja"])
 _CJK_PROFILES = {"zh": CHINESE, "ja": JAPANESE}
@@ -143,7 +143,7 @@ def _settle_short(classes: Ints) -> Ints:
 
 
 def _settle_near(classes: Ints) -> Ints:
-    """Near-good blocks are good unless they stand between bad ones."""
+    """Near-good blocks are good, except between two bad ones."""
     good = (_sides(classes, (GOOD, BAD)) == GOOD).any(0)
     return np.where(classes == NEAR, np.where(good, GOOD, BAD), classes)
 

@@ -15,7 +15,7 @@ from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
 
 _MARKS = re.compile(r"[,.\u3001\u3002\uff0c\uff0e\uff61\uff64\u060c\u06d4]")
-"""Stops and commas. Quotes and book-title marks stand in headlines and menus as well and are no marks of a series."""
+"""Full stops and commas. Quotes and book-title marks are not counted: headlines and menus have them as well."""
 _CONTENT = 1.0  # score from which a run is content: two marks and two words reach it, one mark never does
 _GAP = 16  # runs without marks, or with links, between two parts of a text (docs/research/methods.md)
 _LINKS_WEIGH = 8  # runs that one of links counts for in a gap: a second list of links ends a text

@@ -142,7 +142,7 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
             yield check.cause(event["url"], history.day(history.last), family, version)
 
 
-# ---- crawls that left something, or never came
+# ---- crawls that did not end well, or did not take place
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
     """Listing pages or articles were not fetched and the estimated completeness is below ``limit``; not with ``effort=quick``."""
     last = history.last

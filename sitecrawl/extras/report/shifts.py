@@ -75,7 +75,7 @@ def _at_least(found: int, count: int, share: float) -> float:
     return sum(comb(count, at) * share**at * (1 - share) ** (count - at) for at in range(found, count + 1))
 
 
-# ---- pages that links promised as articles
+# ---- pages behind article links
 def promised(visit: VisitRecord) -> Counter[str]:
     """Pages requested as articles, by what they were."""
     found = Counter[str]()
@@ -85,7 +85,7 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 
 def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
-    """Pages that are no articles, or have a text that is known: a page that says that nothing is there looks like an article now and then."""
+    """Pages that are no articles, or have a text that is known: an error page sometimes looks like an article."""
     kinds = promised(visit)
     came = kinds.total() - kinds["lost"]
     count = max(came - kinds["article"] - kinds["thread"], min(came, copies(visit)))
@@ -93,7 +93,7 @@ def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
 
 
 def refusals(history: History) -> Shift | None:
-    """Since when pages that links promised as articles are not articles, unless the last visit brought only articles."""
+    """Since when pages behind article links are not articles, unless the last visit brought only articles."""
     return shift_of(history, refused) if refused(history.last)[0] or not history.last.articles else None
 
 
@@ -139,7 +139,7 @@ def repeats(history: History, check: Check) -> Tally:
     return tally
 
 
-# ---- what left
+# ---- written items
 def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
     """The articles among the samples of visits."""
     return [one for visit in visits for one in visit.samples if one.left]
@@ -216,7 +216,7 @@ def template(history: History, check: Check) -> Tally:
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
     """Visits whose listings show at most ``limit`` times the articles of the upper quartile: a new site lists more from visit to visit.
-    A visit without a fetched page tells nothing."""
+    A visit without a fetched page does not count."""
     usual = sorted(visit.shown for visit in history.visits)[3 * len(history.visits) // 4]
     return lambda visit: (
         [Loss(f"{visit.shown} articles", history.start)] * (visit.pages > 0 and visit.shown <= check.limit * usual),

@@ -24,7 +24,7 @@ _TYPES: dict[FieldKind, Any] = {FieldKind.DATE: sa.DateTime(timezone=True), Fiel
 _TYPES |= {FieldKind.URL: sa.Text, FieldKind.NUMBER: sa.BigInteger, FieldKind.SWITCH: sa.Boolean}
 _RECORDS = sa.JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 _OWN = {"confidence": sa.Float, "fingerprint": sa.Text, "hostname": sa.Text}
-"""Types of columns that the kind of their field does not tell."""
+"""Types of columns that do not follow from the kind of their field."""
 
 
 def _column(name: str) -> str:

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class WebhookFeed(BytesIO):
-    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` tells what went wrong. Raises SitecrawlError
+    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` is the reason of a failure. Raises SitecrawlError
     for a secret that cannot be decoded."""
 
     def __init__(self, url: str) -> None:
@@ -66,7 +66,7 @@ class WebhookFeed(BytesIO):
 
 
 class WebhookExporter(BaseItemExporter):
-    """Sends items in messages of ``batch``. Once one was not delivered, the crawl stops; the articles that still leave it are counted as lost."""
+    """Sends items in messages of ``batch``. If one is not delivered, the crawl stops; articles that it still writes are counted as lost."""
 
     crawler: Crawler
     _stop: asyncio.Future[None] | None = None

@@ -1,4 +1,4 @@
-"""``SITECRAWL_ITEMS=zyte``: items leave as objects of zyte-common-items."""
+"""``SITECRAWL_ITEMS=zyte``: items are written as objects of zyte-common-items."""
 
 from __future__ import annotations
 
