@@ -16,7 +16,7 @@ class FeedCommand(OneLineErrors):
     """Writes the common feed from a cursor."""
 
     explains = Help(
-        "Write the articles of all sites, each and each revision exactly once",
+        "Write the articles of all sites into one feed, each article and revision exactly once",
         {},
         (
             "sitecrawl feed --output all.jsonl",
