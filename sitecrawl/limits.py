@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -75,9 +75,7 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of at most ``most`` results of a function with positional arguments; calls with long texts are not cached.
-
-    It has two halves. When the young one is full, the old one is dropped: results that are used again stay, without sorting by last use.
+    """A cache of the ``most`` results that were asked for last, of a function with positional arguments; calls with long texts are not cached.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -85,22 +83,14 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def wrap(function: Callable[..., T]) -> Callable[..., T]:
-        young, old = dict[tuple[Any, ...], T](), dict[tuple[Any, ...], T]()
+        kept, longest = lru_cache(most)(function), LIMITS.cached_chars
 
         @wraps(function)
         def call(*args: Any) -> T:
-            nonlocal young, old
-            known: Any = young.get(args, young)  # no result is the cache itself
-            found: T = known if known is not young else old[args] if args in old else function(*args)
-            if known is not young:
-                return found
             for arg in args:
-                if arg.__class__ is str and len(arg) > LIMITS.cached_chars:
-                    return found
-            if 2 * len(young) >= most:
-                young, old = {}, young
-            young[args] = found
-            return found
+                if arg.__class__ is str and len(arg) > longest:
+                    return function(*args)
+            return kept(*args)
 
         return call
 

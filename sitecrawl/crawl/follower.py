@@ -17,12 +17,11 @@ from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role
 from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import link_paths
-from sitecrawl.urls.canonical import is_page, url_key
+from sitecrawl.urls.canonical import is_page, joined
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
@@ -42,11 +41,11 @@ class LinkIntake:
         links, new, shown, schedule = list(links), 0, set[str](), self.schedule
         if self._is_too_deep(context):
             return Brought()
-        schedule.seen.look_up(url_key(link.url) for link in links)
         menus = _menus(links) if context.role is Role.START else {}
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
-        for link in links:
-            target = self.pages.of(link.url, origin)
+        targets = [self.pages.of(link.url, origin) for link in links]
+        schedule.seen.look_up(target.key for target in targets if target is not None)
+        for link, target in zip(links, targets, strict=True):
             if target is None:
                 continue
             role, known = self._role(link, target), target.key in schedule.seen
@@ -118,10 +117,10 @@ class LinkIntake:
             return True
         origin, paths = origin_of(page.url), dict[str, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
-        for href in dict.fromkeys(anchor.get("href") or "#" for anchor in page.root.iter("a")):
-            url = absolute(href, page.base_url)
-            target = self.pages.of(url, origin) if url else None
-            if not url or target is None or self._is_known(target):
+        hrefs = dict.fromkeys(anchor.get("href") or "#" for anchor in page.root.iter("a"))
+        for href, url in joined(page.base_url, hrefs).items():
+            target = self.pages.of(url, origin)
+            if target is None or self._is_known(target):
                 continue
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):

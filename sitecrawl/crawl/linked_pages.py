@@ -11,7 +11,7 @@ from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.canonical import clean_url, folder_url, has_session, is_page, performs_action, spelled_like, url_key
 from sitecrawl.urls.pattern import turns_pages
-from sitecrawl.urls.scope import Scope
+from sitecrawl.urls.scope import Scope, host_of
 
 
 @dataclass(slots=True)
@@ -52,13 +52,14 @@ class Seen:
 
 
 class LinkedPage(NamedTuple):
-    """The page of a link: ``url`` to request, ``key``, whether the URL ``turns`` pages, has a ``session`` id, or ``repeats`` folders."""
+    """The page of a link: ``url`` to request, ``key``, ``host``; whether the URL ``turns`` pages, has a ``session`` id, or ``repeats`` folders."""
 
     url: str
     key: str
     turns: bool
     session: bool
     repeats: bool
+    host: str
 
 
 @dataclass(slots=True)
@@ -71,7 +72,7 @@ class SitePages:
     def of(self, url: str, origin: str) -> LinkedPage | None:
         """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of the crawl."""
         page = _linked_page(url, origin)
-        return page if page and self.scope.holds(url) else None
+        return page if page and page.host in self.scope.hosts else None
 
     def widen(self, url: str) -> None:
         more = Scope.of((url,), self.kind)
@@ -87,7 +88,8 @@ def _linked_page(url: str, origin: str) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
     clean = clean_url(spelled_like(origin, url))
-    return LinkedPage(clean, url_key(clean), turns_pages(folder_url(url)), has_session(url), repeats_folders(clean))
+    turns = turns_pages(folder_url(url))
+    return LinkedPage(clean, url_key(clean), turns, has_session(url), repeats_folders(clean), host_of(url))
 
 
 def at_host(url: str, place: str) -> str:

@@ -59,13 +59,14 @@ def is_html(body: bytes, *, begin: int = 1_000) -> bool:
 def refresh_target(page: Page) -> str | None:
     """The URL to which a page without text redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    if not _is_stub(page):
+    scripts = (node.text or "" for node in page.root.iter("script") if not found)
+    moved = [match[1] or match[2] for text in scripts if "location" in text for match in _MOVED.finditer(text)]
+    if not (found or moved) or not _is_stub(page):
         return None
     if found:
         return absolute(found[1], page.base_url)
-    scripts = (node.text or "" for node in page.root.iter("script"))
-    moved = (absolute(match[1] or match[2], page.base_url) for text in scripts for match in _MOVED.finditer(text))
-    return next((url for url in moved if url and url_key(url) != url_key(page.url)), None)
+    urls = (absolute(place, page.base_url) for place in moved)
+    return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
 
 
 def _is_stub(page: Page, *, most: int = 200) -> bool:

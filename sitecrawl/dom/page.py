@@ -25,6 +25,8 @@ _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
+_LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")
+"""What is read from a page before its flat view goes."""
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 
@@ -246,12 +248,7 @@ class Page:
     @cached_property
     def related(self) -> list[etree._Element]:
         """Links with an attribute ``rel``."""
-        links = (
-            self.root.iter("a")
-            if "tree" not in self.__dict__
-            else map(self.tree.nodes.__getitem__, self.tree.attributes["rel"])
-        )
-        return [link for link in links if link.tag == "a" and link.get("rel")]
+        return [link for link in self.root.iter("a") if link.get("rel")]
 
     @cached_property
     def forum_types(self) -> list[int]:
@@ -261,14 +258,7 @@ class Page:
     def lean(self) -> Page:
         """The same page without its flat view, which references every element; for callers that keep pages."""
         page = replace(self)
-        page.__dict__.update(
-            metadata=self.metadata,
-            base_url=self.base_url,
-            crumbs=self.crumbs,
-            bylines=self.bylines,
-            related=self.related,
-            forum_types=self.forum_types,
-        )
+        page.__dict__.update({name: getattr(self, name) for name in _LEAN})
         return page
 
 

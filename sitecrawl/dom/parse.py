@@ -27,7 +27,7 @@ _ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRI
 _LARGE = 200_000  # characters from which a tag may hold so many attributes that libxml2 takes long
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
-_ENDS_P = tuple(
+_ENDS_P = frozenset(
     "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
 )
 """Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which libxml2 leaves it open."""

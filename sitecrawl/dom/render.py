@@ -58,7 +58,8 @@ class Content:
     @cached_property
     def players(self) -> list[etree._Element]:
         """Embedded players and frames, shown or not."""
-        return [flat.nodes[at] for flat, _, _ in self._walked for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
+        flats = [flat for flat, _, _ in self._walked if not _EMBEDDED.isdisjoint(flat.tags)]
+        return [flat.nodes[at] for flat in flats for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
 
     def shown(self, tag: str) -> list[etree._Element]:
         """Elements of a tag that are rendered."""
@@ -92,7 +93,7 @@ class Content:
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:
             return _embedded(node, self.base_url)
-        return _attribute(node, name, self.base_url)
+        return _value(node.attrib, name, self.base_url)
 
 
 def _code(line: str) -> str:
@@ -155,7 +156,7 @@ def _embedded(node: etree._Element, base_url: str, *, most: int = 10) -> str | N
     """URL of embedded content, the first of ``most`` sources that has one; None when it is too small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
-    sources = (_attribute(part, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
+    sources = (_value(part.attrib, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
     return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
@@ -166,11 +167,7 @@ def _opening(node: etree._Element, tag: str, base_url: str) -> str:
     return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
 
 
-def _attribute(node: etree._Element, name: str, base_url: str) -> str | None:
-    return _value(dict(node.items()), name, base_url)
-
-
-def _value(given: Mapping[str, str], name: str, base_url: str) -> str | None:
+def _value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: str) -> str | None:
     """An attribute of those ``given``, as clean HTML shows it."""
     value = given.get(name)
     if name in _NUMBERS:

@@ -86,7 +86,8 @@ def _declared(page: Page, kind: str) -> list[str]:
 
 def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
     """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` their page."""
-    declared, links = _linked_authors(page), _links_named(page, names)
+    declared = _linked_authors(page)
+    links = _links_named(page, [name for name in names if not declared.get(name)])
     found = []
     for name in names:
         record = {"name": name}

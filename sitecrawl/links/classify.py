@@ -167,22 +167,22 @@ def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
-    turns, menu = links_that_turn(facts, targets).tolist(), (facts.column("mask") & _MENU != 0).tolist()
-    return [
-        Link(
-            url=facts.urls[n],
-            text=facts.texts[n],
-            label=labels[target],
-            score=scores[target][labels[target]],
-            scores=scores[target],
-            group=facts.paths[path],
-            href=facts.hrefs[n],
-            pagination=turns[n] and labels[target] is LinkLabel.SECTION,
-            guess=guesses[target],
-            menu=menu[n],
+    of, turns = targets.of.tolist(), links_that_turn(facts, targets).tolist()
+    return list(
+        map(
+            Link,
+            facts.urls,
+            facts.texts,
+            map(labels.__getitem__, of),
+            map(rows.max(axis=1).tolist().__getitem__, of),
+            map(scores.__getitem__, of),
+            map(facts.paths.__getitem__, facts.column("path").tolist()),
+            facts.hrefs,
+            [turn and labels[target] is LinkLabel.SECTION for turn, target in zip(turns, of, strict=True)],
+            map(guesses.__getitem__, of),
+            (facts.column("mask") & _MENU != 0).tolist(),
         )
-        for n, (target, path) in enumerate(zip(targets.of.tolist(), facts.column("path").tolist(), strict=True))
-    ]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import read_anchors, size, text_facts
 from sitecrawl.links.regions import HEADING, build_regions, lent_headings, span_columns
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import joined
 
 COLUMNS = tuple(
     "path depth mask near words size text_flags title_words other_words images attributes "
@@ -73,7 +73,7 @@ def page_facts(page: Page) -> PageFacts:
         **span_columns(tree, regions, anchors=places, sizes=sizes),
     }
     table = np.fromiter(chain.from_iterable([columns[name] for name in COLUMNS]), np.int64, len(COLUMNS) * len(places))
-    known = {href: join(page.base_url, href) for href in set(anchors.hrefs)}
+    known = joined(page.base_url, set(anchors.hrefs))
     return PageFacts(
         url=page.url,
         urls=[known[href] for href in anchors.hrefs],

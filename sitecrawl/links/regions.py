@@ -70,15 +70,17 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
     holders = list(compress(range(len(parents)), held))
     _find_siblings(tree, holders, regions=regions)
     most, numbers = max(3, int(wrapper_share * len(anchors))), dict[tuple[int, str], int]()
+    known: dict[tuple[str | None, str | None], int] = {(None, None): 0}
     for element in holders:
         tag, parent = tags[element], parents[element]
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers.setdefault((-1, tag), len(numbers)), -1
             continue
         path[element], mine = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
-        style, name = nodes[element].get("class"), nodes[element].get("id")
-        if style or name:
-            mine |= _named(f"{style or ''} {name or ''}")
+        names = nodes[element].get("class"), nodes[element].get("id")
+        if names not in known:
+            known[names] = _named(" ".join(filter(None, names)))
+        mine |= known[names]
         # an element of few descendants cannot hold most links: no need to count them
         large = mine & _LOCAL and ends[element] - element > most
         if large and bisect_left(anchors, ends[element]) - bisect_left(anchors, element) > most:

@@ -14,6 +14,7 @@ from lxml import etree
 from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Floats, Ints
 from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
@@ -52,22 +53,23 @@ def text_length(nodes: Iterable[etree._Element]) -> float:
 
 
 def _name(node: etree._Element) -> str:
-    """Tag, id and class of a container; empty if it has no name. The id of a heading does not count: it is an anchor made from its text."""
-    tag, classes = str(node.tag), node.get("class")
-    ident = node.get("id") if tag not in HEADINGS else None
-    if not (ident or classes) or tag not in CONTAINERS:
-        return ""
-    name = step_name(tag, ident, classes)
-    return name if name != tag else ""
+    """Tag, id and class of a container; empty if it has no name."""
+    return _named(str(node.tag), node.get("id"), node.get("class"))[0]
 
 
-def _names(node: etree._Element, *, most: int = 6) -> set[str]:
-    """The name of a container, and its tag with each of at most ``most`` classes: an element with one known class is known, whatever other classes it
-    has (``highlight`` beside ``language-sql``)."""
-    if not (name := _name(node)):
-        return set()
-    tag = str(node.tag)
-    return {name, *(step_name(tag, None, token) for token in (node.get("class") or "").split()[:most])} - {tag}
+def _names(node: etree._Element) -> frozenset[str]:
+    """The name of a container, and its tag with each of its classes: an element with one known class is known, whatever other classes it has
+    (``highlight`` beside ``language-sql``)."""
+    return _named(str(node.tag), node.get("id"), node.get("class"))[1]
+
+
+@cached(1_024)
+def _named(tag: str, ident: str | None, classes: str | None, *, most: int = 6) -> tuple[str, frozenset[str]]:
+    """Name and names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
+    name = step_name(tag, ident if tag not in HEADINGS else None, classes) if tag in CONTAINERS else tag
+    if name == tag:
+        return "", frozenset()
+    return name, frozenset({name, *(step_name(tag, None, token) for token in (classes or "").split()[:most])} - {tag})
 
 
 @dataclass(slots=True)

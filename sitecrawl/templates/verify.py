@@ -146,17 +146,17 @@ class Monitor:
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
     """Whether a page's body is an outlier among the bodies that the template was learned from.
 
-    It is if the page has no headline or an empty body; if the body is more than twenty times as long as the longest one; or if the page has more new
-    text outside the body than in it. A body shorter than two fifths of the shortest one, or with as many links as a menu, is odd unless the rest of
-    the page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as
-    many as the template's pages.
+    It is if the body is empty or more than twenty times as long as the longest one, or if the page has more new text outside the body than in it. A
+    page without a headline, and a body shorter than two fifths of the shortest one or with as many links as a menu, are odd unless the rest of the
+    page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as many as
+    the template's pages.
     """
     seen, chars = template.statistics, applied.chars
-    if not chars or (template.fields and not applied.article.headline):
-        return True
-    if rest_of(applied) > seen.get("rest_high", inf) + max(_REST_MARGIN, chars):
+    if not chars or rest_of(applied) > seen.get("rest_high", inf) + max(_REST_MARGIN, chars):
         return True
     if 0 < 20 * seen.get("chars_high", 0.0) < chars:
         return True
     is_menu = 1000 * applied.links > max(dense, 2 * seen.get("links_high", dense)) * chars
-    return (is_menu or chars < 0.4 * seen.get("chars_low", 0.0)) and has_grown(template, applied, otherwise=-1.0)
+    is_untitled = bool(template.fields) and not applied.article.headline
+    is_unlike = is_untitled or is_menu or chars < 0.4 * seen.get("chars_low", 0.0)
+    return is_unlike and has_grown(template, applied, otherwise=-1.0)

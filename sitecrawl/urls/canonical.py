@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, quote, unquote, urldefrag, urlencode, urljoin, urlsplit, urlunsplit
 
 from sitecrawl.limits import LIMITS, cached
@@ -44,6 +45,7 @@ _PLAIN = re.compile(
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_ROOTED = ("/", "http://", "https://")  # how references begin that depend on the host of their page alone
 
 
 @cached(4_096)
@@ -206,6 +208,19 @@ def join(base: str, href: str) -> str:
         return urljoin(base, _BREAKS.sub("", href))
     except ValueError:
         return ""
+
+
+def joined(base: str, hrefs: Iterable[str]) -> dict[str, str]:
+    """Absolute URLs of references, as from :func:`join`, by reference. What every page of a host means by a reference is looked up.
+
+    >>> joined("http://a.org/x/", ["b", "/c?d=e", "../f"])
+    {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
+    """
+    root = f"{origin[0]}/" if (origin := _ORIGIN.match(base)) else base
+    return {href: _join_rooted(root, href) if href.startswith(_ROOTED) else join(base, href) for href in hrefs}
+
+
+_join_rooted = cached(4_096)(join)
 
 
 def _forward(href: str) -> str:
