@@ -210,12 +210,9 @@ def _may_name_source(page: Page) -> bool:
     return any(letter in text for letter in "源出출") and _SAID.search(text) is not None
 
 
-# A by-line is in the three blocks above the headline or in the ten from it on, and is shorter than 200 characters.
-_ABOVE, _REACH, _BRIEF = 3, 10, 200
-
-
-def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
-    """Short texts around the block of an element, read from the ``reach`` chunks before and after its first one."""
+def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200) -> list[str]:
+    """Texts of less than ``brief`` characters in the three blocks above that of an element and in the ``blocks`` from it on, where a by-line is, read
+    from the ``reach`` chunks before and after its first one."""
     own = tree.first[element]
 
     def block(chunk: int) -> int:
@@ -227,8 +224,8 @@ def near_element(tree: Tree, element: int, *, reach: int = 100) -> list[str]:
     near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
     runs = [list(run) for _, run in groupby(near, block)]
     at = max(0, bisect_right([run[0] for run in runs], own) - 1)
-    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs[max(0, at - _ABOVE) : at + _REACH])
-    return [text for text in texts if len(text) < _BRIEF]
+    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs[max(0, at - 3) : at + blocks])
+    return [text for text in texts if len(text) < brief]
 
 
 class Clues(Protocol):

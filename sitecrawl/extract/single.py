@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from lxml import etree
@@ -141,8 +141,8 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
     return extractor
 
 
-def _article(marks: Landmarks, selection: Selection) -> Article:
-    """The article. Its deferred fields must not keep the view alive, which is many times the size of the page."""
+def _article(marks: Landmarks, selection: Selection, *, end: int = 8, short: int = 200) -> Article:
+    """The article, which must not keep the large view alive. Authors may be in ``short`` texts of the ``end`` blocks from the last of the body on."""
     page = marks.page.lean()
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
@@ -155,6 +155,10 @@ def _article(marks: Landmarks, selection: Selection) -> Article:
         setattr(article, name, READERS[name](clues))
     article.source = find_source(page.metadata, clues.near)
     article.defer([name for name in READERS if name not in (*_AT_ONCE, "source")], lambda name: READERS[name](clues))
+    last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
+    below = [text for at in last for text in marks.view.blocks.texts[at : at + end] if len(text) < short]
+    signed = replace(clues, near=[*clues.near, *below])
+    article.defer(["authors"], lambda name: READERS[name](signed))
     return article
 
 

@@ -396,6 +396,19 @@ def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
 
 
+@pytest.mark.parametrize(
+    "line", ["Posted by Ann Onym at 10:30", "posted by Ann Onym | 3 comments", "Written by Ann Onym"]
+)
+def test_old_blogs_sign_an_article_below_it(line: str) -> None:
+    def names(end: str) -> list[str]:
+        found = sitecrawl.extract(f"<h1>A bridge opens today</h1>{PROSE * 3}{end}", "http://example.com/a").authors
+        return [one["name"] for one in found]
+
+    assert names(f"<p>{line}</p>") == names(f"<div>Filed under: Harbour</div><div>{line}</div>") == ["Ann Onym"]
+    far = "".join(f"<div class='related'><a href='/{n}'>Another story, {n}</a></div>" for n in range(9))
+    assert names(f"{far}<div class='related'>{line}</div>") == []
+
+
 def test_authors_of_a_paper() -> None:
     head = "".join(f'<meta name="citation_author" content="{name}">' for name in ("Onym, Ann", "Bo Derr"))
     found = sitecrawl.extract(page(head, "<h1>A bridge opens</h1>"), "http://example.com/a")
