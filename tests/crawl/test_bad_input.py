@@ -11,7 +11,10 @@ import pytest
 from sitecrawl import resources
 from sitecrawl.crawl.store import store_path
 from sitecrawl.extract import page_type
+from sitecrawl.extract.headline import headline_model
+from sitecrawl.extract.weights import default_model
 from sitecrawl.extras.demo import site_pages
+from sitecrawl.links.link_model import model_at
 from tests.crawl.runner import Run, command, crawl, scrapy, send, served
 from tests.process import finished
 from tests.source import ROOT
@@ -137,7 +140,11 @@ def test_a_data_folder_that_is_a_file(tmp_path: Path, below: str) -> None:
 
 
 def _models_beside(folder: Path) -> None:
+    """Use the models in a folder; those that the forked process has already read are forgotten."""
     resources._HERE = folder
+    for read in (default_model, headline_model, model_at):
+        read.cache_clear()
+    vars(page_type.MODEL).pop("weights", None)
     page_type.MODEL.path = resources.model_path("page_type.json")  # the only model whose path is made by an import
 
 

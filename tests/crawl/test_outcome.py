@@ -42,6 +42,7 @@ def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
     assert line.endswith("no article is new; those of earlier runs are written again by -O FILE -s SITECRAWL_REWRITE=1")
     (line,) = Outcome(pages=1, reason="finished").lines()
     assert "new" not in line
+    assert "; no link looks like an article: start from a page that lists articles" in line
     one = Gaps(lost=Counter({("listing pages", "the server answered 404"): 1}))
     (line,) = Outcome(articles=9, pages=10, reason="finished", gaps=one).lines()
     assert line.endswith("; 1 listing page could not be fetched (the server answered 404)")
