@@ -142,11 +142,13 @@ class SiteHosts:
         domain = registered_domain(host_of(page.url))
         sisters = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
         counts = Counter(related) | Counter(place for place, _ in dict.fromkeys(sisters))
+        # hosts of the same owner hold most articles: they are part of the site from now on
         if (total := counts.total()) >= _ENOUGH and total > own:
             homes = [at_host(page.url, place) for place, count in counts.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)
             return (self.links(page) if homes else links), []
+        # other hosts are named on the last line; the largest is tried if hardly any article link stays on the site
         found.sort(key=lambda one: -len(one.links))
         many = [one for one in found if len(one.links) >= _ENOUGH and len(one.links) > own]
         hosts = {host_of(one.home): len(one.links) for one in many}

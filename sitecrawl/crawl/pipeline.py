@@ -303,7 +303,8 @@ class Crawl:
                         it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
                     )
                 step.items.extend(item for item in items if identity(item) not in written)
-            starts = {(start := RequestContext(url, Role.START)).key: start for url in arguments.start}
+            requests = [RequestContext(url, Role.START) for url in arguments.start]
+            starts = {request.key: request for request in requests}
             known = {context.key for context in under_way}
             if last is RunEnd.INTERRUPTED:
                 known |= self.state.pages.settled([*starts], earlier=False)

@@ -26,8 +26,7 @@ _REMEDY = "forget the site with sitecrawl templates forget, and it is learned an
 class SiteModel:
     """Learns the templates of one site and extracts with them.
 
-    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers where no template can.
-    """
+    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers where no template can."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         self.families = Families(site, today, method=method)
@@ -62,8 +61,7 @@ class SiteModel:
     def learn(self, pages: Iterable[RawPage | tuple[str, str | bytes]]) -> None:
         """Learn from unlabelled pages of the site, given as :class:`RawPage` or ``(url, html)`` pairs; their order does not matter.
 
-        Raises TypeError when URL and HTML of a page are swapped or of another type.
-        """
+        Raises TypeError when URL and HTML of a page are swapped or of another type."""
         self.learn_pages(LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
 
     def learn_pages(self, pages: Iterable[LazyExtraction]) -> None:
@@ -74,8 +72,7 @@ class SiteModel:
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
         """The article of a page: by a template that fits, else by the extractor; ``provenance`` says which.
 
-        Raises TypeError if ``html`` is neither str nor bytes, or is the URL.
-        """
+        Raises TypeError if ``html`` is neither str nor bytes, or is the URL."""
         return self.extract_page(page_of_html(html, url))
 
     def extract_page(self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = "") -> Article:
@@ -94,8 +91,7 @@ class SiteModel:
         """Process a page of a crawl: extract it, learn from it, and test its template.
 
         ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises TypeError if ``html`` is neither str nor bytes, or
-        is the URL.
-        """
+        is the URL."""
         return self.observe_page(page_of_html(html, url), promise)
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
