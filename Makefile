@@ -74,8 +74,9 @@ docs: $(VENV)/.dev
 	@echo "The guide is in site-docs/index.html"
 
 bench: $(VENV)/.dev
-	@$(PIP) -q -e '.[peers]'
-	@$(PY) -m benchmarks
+	@$(PY) -m benchmarks crawl --unseen --sites kept
+	@$(PY) -m benchmarks extraction --unseen --sites kept
+	@$(PY) -m benchmarks links
 
 lock: $(VENV)/.dev
 	@echo "# The versions that make crawl and make test install, those the tests ran with. make lock writes this file anew." > constraints.txt
