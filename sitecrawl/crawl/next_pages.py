@@ -28,7 +28,7 @@ from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, Requ
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps, trap_kind
-from sitecrawl.crawl.url_stats import UrlStats
+from sitecrawl.crawl.url_stats import UrlStats, is_bare
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
@@ -384,7 +384,7 @@ class Requester:
         return found
 
     def _request(self, context: RequestContext) -> PlannedRequest:
-        """The request for a page. An index file is requested as its folder, unless the site needs its name; a known page conditionally."""
+        """The request for a page, in the spelling that the site answers; for a known page conditional."""
         self.schedule.sent(context)
         if context.role is Role.FILE:
             self.schedule.store.pages.turn += 1
@@ -398,7 +398,7 @@ class Requester:
         headers = visit.conditions if visit else {}
         self.schedule.emit(RequestPlanned(context.url, rendered=render, conditional=bool(headers)))
         return PlannedRequest(
-            url=context.url if written else folder_url(context.url),
+            url=context.url if written else self._spelled(context.url),
             context=context,
             headers=headers,
             render=render,
@@ -406,10 +406,15 @@ class Requester:
         )
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a failed page is an index file that should be requested under its own name. After ``most`` vain attempts on this site: no."""
+        """Whether a failed page should be requested as its link writes it. After ``most`` vain attempts on this site: no."""
         self.in_vain += context.as_written and not self.as_written
-        is_index = context.role is not Role.START and folder_url(context.url) != context.url
-        return is_index and not context.as_written and self.in_vain < most
+        is_changed = context.role is not Role.START and self._spelled(context.url) != context.url
+        return is_changed and not context.as_written and self.in_vain < most
+
+    def _spelled(self, url: str) -> str:
+        """The URL that a page is requested under: an index file as its folder, and with the slash that its site adds."""
+        folder = folder_url(url)
+        return folder + "/" * (self.schedule.stats.slashed > 0 and is_bare(folder))
 
     def replace(self, context: RequestContext, urls: Iterable[str]) -> bool:
         """Request pages in place of another one, before all others; whether there are any."""

@@ -45,7 +45,7 @@ from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import url_key
+from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
 
 
@@ -132,7 +132,7 @@ class CrawlParts:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store its kind."""
         context = answer.context
         # some servers answer /news/index.html but not /news/: from the first such folder on, index files are requested as written
-        self.requester.as_written |= context.as_written
+        self.requester.as_written |= context.as_written and folder_url(context.url) != context.url
         if (opened := self._open(answer)) is None:
             return
         page, answer = opened
@@ -433,7 +433,7 @@ class Crawl:
         return {key for key in keys if key not in seen}
 
     def failed(self, answer: FailedPage) -> CrawlStep:
-        """Process a failed request. An index file is tried again under its own name, a page that the browser could not fetch without the browser."""
+        """Process a failed request. A page is tried again as its link writes it, or without the browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
             self.parts.schedule.landed(context)

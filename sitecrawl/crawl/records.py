@@ -102,7 +102,7 @@ class RequestContext:
     depth: int = 0
     named: bool = False
     part: PartNote | None = None
-    as_written: bool = False  # whether the URL of a folder's index file is requested under its own name
+    as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN
     links: int = 0  # number of article links that the page had without a browser
     file: FileKind | None = None

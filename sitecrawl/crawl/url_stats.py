@@ -49,12 +49,15 @@ class UrlStats:
     families: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
     lists: dict[str, PatternCounts] = field(default_factory=dict)  # by :func:`list_of`
+    slashed: int = 0  # pages that redirected to their URL with a slash at its end, less those that did not redirect
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
 
     def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: it looks like an article, but its link did not; it is no evidence about links."""
         self.count(context.url, kind, alike=alike)
+        if is_bare(context.url):
+            self.slashed += (url == f"{context.url}/") - (url == context.url)
         self.count_of_group(context, is_there=True)
         if context.group and not alike:
             counted_as = "article" if kind.is_article else str(kind)
@@ -156,6 +159,11 @@ class UrlStats:
 def list_of(page: RequestContext) -> str:
     """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
     return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
+
+
+def is_bare(url: str) -> bool:
+    """Whether a URL ends in a name without an extension or a query, so that its site may redirect it to the same URL with a slash."""
+    return not {".", "?"} & set(url.rpartition("/")[2] or ".")
 
 
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:

@@ -103,6 +103,18 @@ def test_the_index_file_of_a_folder_is_asked_for_as_the_folder(tmp_path: Path) -
     assert crawl.paths == [f"/news/{n}/index.html" for n in range(6)]
 
 
+def test_a_slash_that_a_site_adds_is_asked_for(tmp_path: Path) -> None:
+    whole = "".join(listed(*range(30)))
+    for n in range(30):
+        whole = whole.replace(f'"{story(n)}"', f'"/news/{n}"')
+    pages: Pages = {"/": whole} | {f"/news/{n}/": article_page(n) for n in range(29)} | {"/news/29": article_page(29)}
+    pages |= {f"/news/{n}": Reply(to=f"/news/{n}/") for n in range(29)}
+    crawl = crawled(pages, tmp_path, window=4)
+    assert crawl.paths == sorted(path for path, page in pages.items() if path != "/" and not isinstance(page, Reply))
+    redirected = [path for path in crawl.network.asked if isinstance(pages.get(path), Reply)]
+    assert len(redirected) <= 5
+
+
 def test_a_start_page_on_another_host_widens_the_site(tmp_path: Path) -> None:
     other = "http://www.other.example"
     pages: Pages = {"/": Reply(to=f"{other}/"), f"{other}/": listed(*range(6))}
