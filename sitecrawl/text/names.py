@@ -25,11 +25,11 @@ _PREFIX = re.compile(
     r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|(?:geschrieben|verfasst|erstellt|veröffentlicht) von|(?:publié|posté|écrit|rédigé|proposé) par"
     r"|(?:publicado|escrito|enviado|creado) por|(?:pubblicato|scritto|inserito|postato) da|(?:geplaatst|geschreven) door|(?:skrivet|skrevet|inlagt|publicerat) a[vf]"
     r"|vložil(?:/a|\(a\)|a)?|napsal(?:/a|\(a\)|a)?|(?:napisał|dodał)(?:/a|\(a\)|a)?|(?:написал|опубликовал|добавил)(?:\(а\)|а|о)?|автор|(?:ditulis|diposting) oleh|yazan"
-    r"|by|von|par|por|di|da|autor(?:in|es)?|author|text|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
+    r"|by|von|par|por|di|da|about|autor(?:in|es)?|author|text|текст|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
     re.I,
 )
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
+    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
     re.I,
 )
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered

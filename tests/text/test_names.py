@@ -18,7 +18,9 @@ from sitecrawl.text.names import clean_names
         "Published 2026-03-04 08:30 by Ines Calado",
         "By Ines Calado | 4 March 2026 | Sport",
         "Ines Calado",
+        "About Ines Calado",
+        "Текст: Ines Calado",
     ],
 )
-def test_a_date_is_no_name(line: str) -> None:
-    assert clean_names([line]) == ["Ines Calado"]
+def test_dates_and_labels_are_no_names(line: str) -> None:
+    assert clean_names([line, "Analysis by"]) == ["Ines Calado"]
