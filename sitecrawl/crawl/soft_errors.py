@@ -51,10 +51,8 @@ def soft_error(page: Page) -> str:
 def _is_short(page: Page) -> bool:
     """Whether a page has hardly any text outside its links."""
     tree = page.tree
-    linked = [tag == "a" for tag in tree.tags]
-    for at, parent in enumerate(tree.parents):
-        linked[at] = linked[at] or (parent >= 0 and linked[parent])
-    return sum(len(text.strip()) for text, at in zip(tree.chunks, tree.owners, strict=True) if not linked[at]) <= _SHORT
+    linked = {at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])}
+    return sum(len(text.strip()) for at, text in enumerate(tree.chunks) if at not in linked) <= _SHORT
 
 
 @dataclass(slots=True)

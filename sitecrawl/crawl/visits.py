@@ -19,7 +19,7 @@ from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import locked_file
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.records import ELSEWHERE, Role
+from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.crawl.rendering import has_scripts
 from sitecrawl.crawl.store import store_path
 from sitecrawl.dom.page import Page
@@ -51,8 +51,8 @@ class Loss:
 
 @dataclass(slots=True)
 class PageSample:
-    """A page of a visit, kept for the report: an article that ``left``, or a start page, or a page that a link promised as an article and that is
-    none, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
+    """A page of a visit, kept for the report: an article that ``left``, or a start page, or a page that a link promised as an article and of which
+    none left, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
 
     url: str
     title: str = ""
@@ -206,7 +206,8 @@ class VisitFold:
     record: VisitRecord
     log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
-    drawn: set[str] = field(default_factory=set)  # URLs of articles that scripts may draw
+    left: set[str] = field(default_factory=set)  # URLs of the articles that left
+    flags: dict[str, list[str]] = field(default_factory=dict)  # by URL: a page of ``scripts``, or a ``copy``
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)  # pages by role of their request and kind
     lost: dict[str, Loss] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -253,6 +254,8 @@ class VisitFold:
                 change = event.change
                 known = {"kind": str(change.kind), "family": change.family, "version": change.version}
                 record.events = [*record.events, known | {"detail": change.detail, "url": event.url}][-NAMED:]
+            case events.PageDropped(why=Drop.REPEAT | Drop.COPY):
+                self.flags[event.url] = ["copy"]
             case events.ArticleWritten():
                 self._leave(event.item, event.is_new)
             case events.CrawlEnded():
@@ -265,19 +268,19 @@ class VisitFold:
             loss.url, loss.start = event.url, True
 
     def _look_at(self, page: Page, role: Role, *, is_article: bool, few_characters: int = 2_000) -> None:
-        """Keep samples of start pages, and of pages that were not the articles their links promised; note articles that scripts may draw."""
-        if role is Role.START or (role is Role.ARTICLE and not is_article):
+        """Keep samples of start pages, and of pages that links promised as articles until one leaves; note articles that scripts may draw."""
+        if role is Role.START or (role is Role.ARTICLE and page.url not in self.left):
             text = " ".join(" ".join(page.tree.chunks).split())
             found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
             found.text, found.flags = text[:400], ["scripts"] if has_scripts(page) else []
             self._keep(found)
-        elif is_article and sum(map(len, page.tree.chunks)) < few_characters and has_scripts(page):
-            self.drawn.add(page.url)
+        if is_article and sum(map(len, page.tree.chunks)) < few_characters and has_scripts(page):
+            self.flags.setdefault(page.url, ["scripts"])
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:
         """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs; of an article its latest revision."""
         self.record.samples = [
-            one for one in self.record.samples if (one.url, one.left) != (sample.url, sample.left)
+            one for one in self.record.samples if (one.url, one.start) != (sample.url, sample.start)
         ] + [sample]
         alike = [one for one in self.record.samples if one.left is sample.left]
         if len(alike) > most:
@@ -295,6 +298,7 @@ class VisitFold:
         sample.language, sample.garbled = str(item.get("inLanguage") or ""), garbled_share(f"{headline} {body[:4000]}")
         sample.lacks = [name for name in FIELDS if not item.get(name)]
         sample.flags, sample.confidence = origin.get("flags", []), origin["confidence"]
+        self.left.add(sample.url)
         self._keep(sample)
 
     def _end(self, event: events.CrawlEnded) -> None:
@@ -302,11 +306,9 @@ class VisitFold:
         record.reason, record.shown, record.unread = event.reason, event.shown, event.unread
         fetched = max(0, known.found - event.unread)
         record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
-        record.left, record.unseen = known.left, round(known.unseen, 1)
-        record.listings = list(event.listings)
+        record.left, record.unseen, record.listings = known.left, round(known.unseen, 1), list(event.listings)
         for sample in record.samples:
-            if sample.left and sample.url in self.drawn:
-                sample.flags = [*sample.flags, "scripts"]
+            sample.flags = list(dict.fromkeys(sample.flags + self.flags.get(sample.url, [])))
 
     def finish(self, outcome: Outcome) -> None:
         record = self.record

@@ -13,6 +13,7 @@ from html import escape
 
 from lxml import etree, html
 
+from sitecrawl.text.dates import find_date
 from tests.crawl.driver import Reply
 
 
@@ -118,7 +119,7 @@ def headlines(answer: Answer, asked: Asked) -> Answer:
     root = root_of(answer)
     name = "The Daily Example" if not asked.second else "Home | My Site"
     for node in root.iter("title", "h1", "h2", "h3", "a", "b", "strong", "font", "span", "div", "p", "td"):
-        if _folded(asked.title) and _folded("".join(node.itertext())) == _folded(asked.title):
+        if _letters(asked.title) and _letters("".join(map(str, node.itertext()))) == _letters(asked.title):
             for child in list(node):
                 node.remove(child)
             node.text = name
@@ -200,6 +201,11 @@ def same_dates(answer: Answer, asked: Asked) -> Answer:
         "//script[contains(@type, 'json')] | //meta[contains(@*, 'date') or contains(@*, 'time')] | //time"
     ):
         node.drop_tree()
+    for node in root.body.iter(etree.Element):
+        for name in ("text", "tail"):
+            line = getattr(node, name) or ""
+            if len(line) <= 80 and (found := find_date(line)):
+                setattr(node, name, f"{line[: found[1]]}{day}{line[found[2] :]}")
     said = written(answer, root).body.decode("utf-8")
     said = _DAY.sub(lambda it: f"{day.year}{it[1]}{day.month:02}{it[2]}{day.day:02}{it[3]}", said)
     stamp = f'<meta property="article:published_time" content="{day}T08:00:00Z"></head>'
@@ -220,8 +226,8 @@ def other_language(answer: Answer, asked: Asked) -> Answer:
     """The articles are in English, or in Spanish where they were in English."""
     root = root_of(answer)
     code = "es" if sum(sign.isascii() for sign in asked.text) > 0.97 * len(asked.text) else "en"
-    for node in body_nodes(root, asked):
-        node.text = _PROSE[code] if len(_letters(node.text)) > 30 else ""
+    for at, node in enumerate(body_nodes(root, asked)):
+        node.text = _PROSE[code] if not at or len(_letters(node.text)) > 30 else ""
     root.set("lang", code)
     return written(answer, root)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,6 +113,28 @@ def test_listings_that_were_cut_explain_the_silence(shown: int, kind: str) -> No
     ]
     first = causes_of(History(found))[0]
     assert (first.kind, first.level) == (kind, Level.BROKEN)
+
+
+FED = {"counts": {"hints/feed": 10}, "articles": 10, "shown": 0}
+SPANISH = [PageSample(f"/{n}", left=True, characters=2_400, language="es", lacks=["datePublished"]) for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "explained"),
+    [
+        ({"articles": 0, "shown": 1, "pages": 5}, "listings", "silent"),
+        (FED, "feed-only", "no-articles"),
+        ({"samples": SPANISH}, "language", ""),
+        ({"samples": [replace(one, language="en") for one in SPANISH]}, "field", "language"),
+    ],
+)
+def test_a_cause_stands_before_what_it_explains(changed: dict[str, Any], kind: str, explained: str) -> None:
+    """Cut listings explain silence, a feed explains that listings show nothing, another language explains dates that cannot be read."""
+    visits = visits_of("a.example", 1, 10)
+    found = [replace(visit, **{"shown": 30} | (changed if n > 5 else {})) for n, visit in enumerate(visits)]
+    first, *others = [cause.kind for cause in causes_of(History(found))]
+    assert first == kind
+    assert explained not in others
 
 
 @pytest.mark.parametrize(("role", "kinds"), [("section", []), ("article", ["losses"])])

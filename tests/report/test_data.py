@@ -16,9 +16,9 @@ import pytest
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import Loss, log_of
-from sitecrawl.extras.report.document import report_json
 from sitecrawl.extras.report.fleet import fleet_of, take_items
-from sitecrawl.extras.report.trends import TABLES, report_csv, weeks_of
+from sitecrawl.extras.report.report import TABLES
+from sitecrawl.extras.report.trends import report_csv, weeks_of
 from sitecrawl.extras.report.watchlist import mute
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.report.fleets import make_fleet, visits_of
@@ -36,7 +36,7 @@ def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
     make_fleet(tmp_path, 40)
     fleet = fleet_of(Stores(tmp_path))
     mute(tmp_path, fleet.sites[0].site, check="all", on=True, until="2026-12-31")
-    document = json.loads(report_json(fleet_of(Stores(tmp_path))))
+    document = json.loads(json.dumps(fleet_of(Stores(tmp_path)).to_dict()))
     assert faults(document) == []
     assert len(document["sites"]) == 40
     assert len(document["weeks"]) == 3
@@ -50,7 +50,7 @@ def test_the_json_of_a_real_crawl_keeps_its_schema(tmp_path: Path) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
     fleet = fleet_of(Stores(tmp_path))
     take_items(fleet.sites[0], Stores(tmp_path))
-    document = json.loads(report_json(fleet))
+    document = json.loads(json.dumps(fleet.to_dict()))
     assert faults(document) == []
     (site,) = document["sites"]
     assert len(site["items"]) == 9

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
-from sitecrawl.extras.report.shifts import TALLIES, by_feed, refusals, refused_pages, shift_of
+from sitecrawl.extras.report.shifts import TALLIES, by_feed, refused_pages, shift_of
 from sitecrawl.records_json import from_document
 from sitecrawl.resources import table_beside
 from sitecrawl.urls.scope import host_of, registered_domain
@@ -62,35 +62,18 @@ def moved(history: History, check: Check) -> Iterator[Cause]:
 def wall(history: History, check: Check) -> Iterator[Cause]:
     """Pages of at most ``limit`` characters that match the pattern (consent or login, in many languages): start pages without article links, or pages
     that links promised as articles."""
-    shown = history.last.shown
-    starts = [one for one in history.last.samples if one.start and not one.left and not shown]
-    found = refusals(history)
-    for pages in (starts, refused_pages(history, found.visits if found else 0) if not shown or found else []):
+    starts = [one for one in history.last.samples if one.start and not one.left and not history.last.shown]
+    for pages in (starts, refused_pages(history)):
         said = (one for one in pages if one.characters <= check.limit)
         walls = [one for one in said if re.search(check.pattern, f"{one.title} {one.text}", re.I)]
         if 2 * len(walls) > len(pages):
             yield check.cause(walls[0].url, history.nothing_new, walls[0].title or walls[0].text[:60])
 
 
-def not_articles(history: History, check: Check) -> Iterator[Cause]:
-    """Pages that are not articles; with a ``limit`` only if most of them have scripts and less text."""
-    found = refusals(history)
-    pages = refused_pages(history, found.visits if found else 0)
-    meant = [one for one in pages if not check.limit or ("scripts" in one.flags and one.characters < check.limit)]
-    if found and found.count >= check.least * found.all and 2 * len(meant) > len(pages):
-        yield check.cause(meant[-1].url, found, meant[-1].title)
-
-
 def shift(history: History, check: Check) -> Iterator[Cause]:
     """A share that has changed since some visit."""
-    found = shift_of(
-        history,
-        TALLIES[check.of](history, check),
-        least=check.least,
-        enough=check.enough,
-        worth=check.worth,
-        begin=int(check.of != "lost" or history.barren_chance < check.least / 10),
-    )
+    tally = TALLIES[check.of](history, check)
+    found = shift_of(history, tally, least=check.least, enough=check.enough, worth=check.worth)
     if found:
         level = Level.BROKEN if check.of == "few" and history.is_silent else None
         yield check.cause(found.last.url, found, found.last.why, level=level)
@@ -169,7 +152,7 @@ def overdue(history: History, check: Check) -> Iterator[Cause]:
 FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
     one.__name__: one
     for one in (
-        ended, start_lost, moved, wall, not_articles, shift, no_articles, silent, fell,
+        ended, start_lost, moved, wall, shift, no_articles, silent, fell,
         drifting, relearned, incomplete, overdue,
     )
 }  # fmt: skip

@@ -1,10 +1,9 @@
-"""The report as JSON, and as one HTML file that needs no network. The first screen is a table of all sites. The details of each site are compressed
+"""The report as one HTML file that needs no network. The first screen is a table of all sites. The details of each site are compressed
 (deflate, base64) until they are opened, so 300 sites fit in a few megabytes. The only permitted script is ours, by its digest in the content security
 policy."""
 
 from __future__ import annotations
 
-import json
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator
@@ -17,17 +16,12 @@ from markupsafe import Markup
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extras.report.fleet import Fleet, SiteReport
-from sitecrawl.extras.report.history import PLAIN_NAMES, Level, drifts
+from sitecrawl.extras.report.history import Level, drifts
 from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.templates.address import readable
 from sitecrawl.templates.family import Family
-
-
-def report_json(fleet: Fleet) -> str:
-    """The report as JSON."""
-    return json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1)
 
 
 def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
@@ -38,7 +32,7 @@ def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
         fleet=fleet,
         counts={level: fleet.count(level) for level in Level},
         median=median,
-        plain_names=PLAIN_NAMES,
+        plain_names={"headline": "headlines", "datePublished": "dates", "articleBody": "texts"},
         last_drift=lambda visits: max((visit.began for visit in visits if drifts(visit)), default=""),
         path=lambda url: urlsplit(url).path or "/",
         details=[_packed(site, fleet.now) for site in fleet.sites] if not live else [],
@@ -63,8 +57,7 @@ def site_html(site: SiteReport, now: str) -> str:
 
 def _before(site: SiteReport, family: Family, page: Page) -> tuple[int, Picture] | None:
     """The version that was in use before the site was redesigned, and what it takes from a page of that time, or if none is stored from ``page``. None
-    where no redesign is known.
-    """
+    where no redesign is known."""
     now = family.current
     known = {event["family"] for visit in site.visits for event in drifts(visit)}.union(site.drifting)
     old = [one for one in family.versions if now is None or set(now.pages).isdisjoint(one.pages)]

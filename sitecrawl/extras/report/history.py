@@ -12,8 +12,6 @@ from sitecrawl.crawl.visits import VisitRecord
 from sitecrawl.extras.report.markup import day
 
 CHANCE = 0.001  # probability below which it is not chance: one false alarm of a check in three days at 300 sites
-PLAIN_NAMES = {"headline": "headlines", "datePublished": "dates", "articleBody": "texts"}
-"""Fields without which an article is of little use, in words."""
 
 
 class Level(StrEnum):
@@ -49,11 +47,6 @@ class History:
     @property
     def last(self) -> VisitRecord:
         return self.visits[-1]
-
-    @property
-    def first(self) -> Sequence[VisitRecord]:
-        """The first half of the visits, as a baseline."""
-        return self.visits[: 1 + len(self.visits) // 2]
 
     @property
     def start(self) -> str:

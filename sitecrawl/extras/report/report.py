@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
 
 _OUTPUT = "file to write (default: report.html; with --json and --csv standard output)"
-_TABLES = ("sites", "findings", "weeks")
+TABLES = ("sites", "findings", "weeks")  # what can be had as CSV
 
 
 class ReportCommand(OneLineErrors):
@@ -41,7 +42,7 @@ class ReportCommand(OneLineErrors):
         {
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--json": "write the same as data",
-            "--csv": {"nargs": "?", "const": "sites", "choices": _TABLES, "help": "write a table: --csv weeks"},
+            "--csv": {"nargs": "?", "const": "sites", "choices": TABLES, "help": "write a table: --csv weeks"},
             "--site": {"metavar": "NAME", "default": "", "help": "one site with its last items: --site example.com"},
             "--serve": "show it on this machine, and what changes: --serve",
             "--port": {"type": int, "default": 0, "help": "port of --serve (default: a free one)"},
@@ -87,7 +88,7 @@ class ReportCommand(OneLineErrors):
 def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
     """The report of all sites, or of one by its name or hosts: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
-    from sitecrawl.extras.report.document import report_html, report_json
+    from sitecrawl.extras.report.document import report_html
     from sitecrawl.extras.report.fleet import fleet_of, take_items
     from sitecrawl.extras.report.trends import report_csv
 
@@ -103,7 +104,9 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
             raise OptionError(f"no site {site}: {nearest(site, known)}")
     if form == "html":
         return report_html(fleet, opened=fleet.sites[0].name if site else "")
-    return report_json(fleet) + "\n" if form == "json" else report_csv(fleet, form)
+    return (
+        json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1) + "\n" if form == "json" else report_csv(fleet, form)
+    )
 
 
 def write_report(stores: Stores, target: Path) -> None:

@@ -5,31 +5,39 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 from math import comb
 from statistics import median
+from typing import Any
 
 from sitecrawl.crawl.records import Drop, FileKind
 from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
-from sitecrawl.extras.report.history import CHANCE, Check, History, drifts
+from sitecrawl.extras.report.history import CHANCE, Check, History
 
-Tally = Callable[[VisitRecord], tuple[list[Loss], int]]
-"""From a visit to its pages of some kind, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
+Counted = tuple[list[Loss], int]
+"""The pages of some kind in a visit, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts the pages of some kind in a visit, by what was ``usual`` in the visits before some moment. ``begin`` is the first visit that may show a
+    change: if the first one itself, half of the pages count as usual."""
+
+    count: Callable[[VisitRecord, Any], Counted]
+    usual: Callable[[Sequence[VisitRecord]], Any] = lambda before: None
+    begin: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """In the last ``visits``, the first of which began on the day ``since``, ``count`` of ``all`` pages are of a kind; before, the ``share`` (0..1)
-    was. ``last`` is the latest such page."""
+    """From the day ``since`` on, ``count`` of ``all`` pages are of a kind; before, the ``share`` (0..1) was. ``last`` is the latest such page."""
 
     count: int
     all: int
     share: float
     since: str
-    visits: int
     last: Loss
 
     def __str__(self) -> str:
@@ -37,31 +45,30 @@ class Shift:
         return f"{self.count} of {self.all} since {self.since}{before}"
 
 
-def shift_of(
-    history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, begin: int = 1, worth: int = 1
-) -> Shift | None:
+def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
     explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if fewer than
-    ``enough`` pages show it, three of several visits. With ``begin`` 0 the first visit counts too, as if half of the pages had been usual. After the first
-    visit, which fetched the archive, all pages must be of the kind: old articles often differ from new ones. ``worth`` is the number of pages
-    as which one counts: more for a whole visit, which is a mean of many."""
-    told = [(visit, *tally(visit)) for visit in history.visits]
-    known = [(visit, sum(one.count for one in bad), of, bad) for visit, bad, of in told if of]
-    bads, counts = [0, *accumulate(one[1] for one in known)], [0, *accumulate(one[2] for one in known)]
-    moments = [at for at in range(begin, len(known)) if not at or counts[at] >= 4]
-    best, found = CHANCE, None
+    ``enough`` pages show it, three of several visits. After the first visit, which fetched the archive, all pages must
+    be of the kind: old articles often differ from new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a
+    mean of many."""
+    best, found, usual = CHANCE, None, tally.usual(())
+    known = [visit for visit in history.visits if tally.count(visit, usual)[1]]
+    told = [tally.count(visit, usual) for visit in known]
+    counts = [0, *accumulate(of for _, of in told)]
+    moments = [at for at in range(tally.begin, len(known)) if not at or counts[at] >= 4]
     for at in moments:
-        before, earlier = bads[at], counts[at]
-        bad, of = bads[-1] - before, counts[-1] - earlier
+        if (norm := tally.usual(known[:at])) != usual:
+            usual, told = norm, [tally.count(visit, norm) for visit in known]
+        bads = [sum(one.count for one in pages) for pages, _ in told]
+        before, bad, earlier, of = sum(bads[:at]), sum(bads[at:]), counts[at], counts[-1] - counts[at]
         is_usual = bad < (1.0 if at == 1 else least) * of or before > least * earlier / 2
         if is_usual or bad < (enough if at == len(known) - 1 else min(3, enough)):
             continue
-        usual = (worth * before + 0.25) / (worth * earlier + 0.5)
-        chance = _at_least(worth * bad, worth * of, usual) * len(moments)
+        share = (worth * before + 0.25) / (worth * earlier + 0.5)
+        chance = _at_least(worth * bad, worth * of, share) * len(moments)
         if chance < best:
-            visit, last = known[at][0], [one for _, _, _, pages in known[at:] for one in pages][-1]
-            visits = sum(one.began >= visit.began for one in history.visits)
-            best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(visit), visits, last)
+            last = [one for pages, _ in told[at:] for one in pages][-1]
+            best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(known[at]), last)
     return found
 
 
@@ -78,29 +85,33 @@ def _at_least(found: int, count: int, share: float) -> float:
 # ---- pages behind article links
 def promised(visit: VisitRecord) -> Counter[str]:
     """Pages requested as articles, by what they were."""
-    found = Counter[str]()
-    for role, kind, count in visit.pages_as:
-        found[kind] += count * (role == "article")
-    return found
+    kinds = ({kind: count} for role, kind, count in visit.pages_as if role == "article")
+    return sum(map(Counter[str], kinds), Counter[str]())
 
 
-def refused(visit: VisitRecord) -> tuple[list[Loss], int]:
-    """Pages that are no articles, or have a text that is known: an error page sometimes looks like an article."""
-    kinds = promised(visit)
-    came = kinds.total() - kinds["lost"]
-    count = max(came - kinds["article"] - kinds["thread"], min(came, copies(visit)))
-    return [Loss("", "", count)] * (count > 0), came
+def refused(history: History, check: Check | None = None) -> Tally:
+    """Pages that links promised as articles and of which none left: a page that says that nothing is there looks like an article now and then, and
+    is a copy or of a family that stays. Articles that are not wanted do not count, nor does a crawl that was interrupted: its articles wait."""
+    unwanted = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
+
+    def count(visit: VisitRecord, usual: None) -> Counted:
+        came = promised(visit).total() - promised(visit)["lost"]
+        left = visit.articles + visit.revised + sum(visit.counts.get(f"items/dropped/{why}", 0) for why in unwanted)
+        page = next(iter(_refused(visit)), PageSample(history.start))
+        is_so = came > left and visit.ended and visit.reason != "shutdown"
+        return [Loss(page.title, page.url, came - left)] if is_so else [], came
+
+    return Tally(count)
 
 
-def refusals(history: History) -> Shift | None:
-    """Since when pages behind article links are not articles, unless the last visit brought only articles."""
-    return shift_of(history, refused) if refused(history.last)[0] or not history.last.articles else None
+def _refused(visit: VisitRecord) -> list[PageSample]:
+    return [one for one in visit.samples if not one.left and not one.start]
 
 
-def refused_pages(history: History, visits: int = 0) -> list[PageSample]:
-    """Samples of such pages, from the latest visit that has any, of the last ``visits`` (0: of all)."""
-    late = reversed(history.visits[-visits:])
-    return next(filter(None, ([one for one in visit.samples if not one.left and not one.start] for visit in late)), [])
+def refused_pages(history: History) -> list[PageSample]:
+    """Samples of such pages, of the latest visit that has any, if there are more than chance explains or no page links to articles."""
+    is_so = not history.last.shown or shift_of(history, refused(history), enough=6)
+    return next(filter(None, map(_refused, reversed(history.visits))), []) if is_so else []
 
 
 def is_misled(loss: Loss) -> bool:
@@ -109,7 +120,7 @@ def is_misled(loss: Loss) -> bool:
 
 
 def misled(history: History, check: Check) -> Tally:
-    return lambda visit: (list(filter(is_misled, visit.lost)), promised(visit).total())
+    return Tally(lambda visit, _: (list(filter(is_misled, visit.lost)), promised(visit).total()))
 
 
 def lost(history: History, check: Check) -> Tally:
@@ -117,26 +128,24 @@ def lost(history: History, check: Check) -> Tally:
     after too many visits without articles."""
     is_barren = history.barren_chance < check.least / 10
     spared = "login" if is_barren else f"login|{check.pattern}"
-    known, fresh = set[tuple[str, str]](), dict[str, list[Loss]]()
+    known, fresh = set[tuple[str, str]](), dict[str, Counted]()
     for visit in history.visits:
         lost = [one for one in visit.lost if not (one.start or is_misled(one) or re.search(spared, one.why))]
         lost = lost if promised(visit)["lost"] or not visit.pages_as else []  # a listing that fails is no article
-        fresh[visit.began] = [one for one in lost if one.count > 1 or (one.url, one.why) not in known]
+        new = [one for one in lost if one.count > 1 or (one.url, one.why) not in known]
         known.update((one.url, one.why) for one in lost)
-    return lambda visit: (fresh[visit.began], sum(one.count for one in fresh[visit.began]) + visit.articles)
-
-
-def copies(visit: VisitRecord) -> int:
-    """Articles that were dropped because their text is known."""
-    return sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
+        fresh[visit.began] = new, sum(one.count for one in new) + visit.articles
+    return Tally(lambda visit, _: fresh[visit.began], begin=int(is_barren))
 
 
 def repeats(history: History, check: Check) -> Tally:
-    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
-        repeated = copies(visit)
+    """Articles that were dropped because their text is known."""
+
+    def count(visit: VisitRecord, usual: None) -> Counted:
+        repeated = sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
         return [Loss("", history.start, repeated)] * (repeated > 0), repeated + visit.articles
 
-    return tally
+    return Tally(count)
 
 
 # ---- written items
@@ -145,102 +154,122 @@ def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
     return [one for visit in visits for one in visit.samples if one.left]
 
 
-def are(is_bad: Callable[[PageSample], bool], name: str) -> Tally:
-    """Counts articles with a defect, shown in the field ``name`` of the sample."""
+def are(
+    is_bad: Callable[[PageSample, Any], bool], name: str, *, of: Callable[[PageSample], bool] = lambda one: one.left
+) -> Callable[[VisitRecord, Any], Counted]:
+    """Counts pages with a defect among the samples that are ``of`` a kind. The field ``name`` of the sample shows it."""
 
-    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
-        left = _articles([visit])
-        return [Loss(str(getattr(one, name)), one.url) for one in left if is_bad(one)], len(left)
+    def count(visit: VisitRecord, usual: Any) -> Counted:
+        pages = [one for one in visit.samples if of(one)]
+        return [Loss(str(getattr(one, name)), one.url) for one in pages if is_bad(one, usual)], len(pages)
 
-    return tally
+    return count
 
 
 def lacks(history: History, check: Check) -> Tally:
-    return are(lambda one: check.pattern in one.lacks, "title")
+    return Tally(are(lambda one, _: check.pattern in one.lacks, "title"))
 
 
 def repeated(history: History, check: Check) -> Tally:
-    known = Counter(title for title, _ in {(one.title.casefold(), one.url) for one in _articles(history.visits)})
-    return are(lambda one: bool(one.title) and known[one.title.casefold()] >= check.limit, "title")
+    """Headlines that ``limit`` pages have, of those that left and of those that have the text of another."""
+
+    def has_title(one: PageSample) -> bool:
+        return bool(one.title) and (one.left or "copy" in one.flags)
+
+    titled = {(one.title.casefold(), one.url) for visit in history.visits for one in visit.samples if has_title(one)}
+    known = Counter(title for title, _ in titled)
+    return Tally(are(lambda one, _: known[one.title.casefold()] >= check.limit, "title", of=has_title))
 
 
 def garbled(history: History, check: Check) -> Tally:
-    return are(lambda one: one.garbled >= check.limit, "title")
+    return Tally(are(lambda one, _: one.garbled >= check.limit, "title"))
 
 
 def short(history: History, check: Check) -> Tally:
-    """Texts shorter than ``limit`` times the shortest tenth of the usual texts."""
-    lengths = sorted(one.characters for one in _articles(history.first)) or [0]
-    return are(lambda one: one.characters < check.limit * lengths[len(lengths) // 10], "characters")
+    """Texts shorter than ``limit`` times the shortest tenth of the usual texts, which the first visit alone, of the archive, does not tell."""
+
+    def usual(before: Sequence[VisitRecord]) -> int:
+        lengths = sorted(one.characters for one in _articles(before)) or [0]
+        return lengths[len(lengths) // 10]
+
+    return Tally(are(lambda one, least: one.characters < check.limit * least, "characters"), usual, begin=2)
 
 
 def drawn(history: History, check: Check) -> Tally:
-    """Articles without a text, of a page with scripts and hardly any text."""
-    return are(lambda one: "scripts" in one.flags and "articleBody" in one.lacks, "title")
+    """Articles without a text, and pages promised as articles with less than ``limit`` characters, that have scripts."""
+
+    def is_bad(one: PageSample, usual: None) -> bool:
+        is_bare = "articleBody" in one.lacks if one.left else one.characters < check.limit
+        return is_bare and "scripts" in one.flags and "copy" not in one.flags
+
+    return Tally(are(is_bad, "title", of=lambda one: not one.start))
 
 
 def dated(history: History, check: Check) -> Tally:
     """Articles dated on the day of their visit (usual at sites that are visited daily, so only a change counts), or ``limit`` days after it."""
-    came = {id(one): visit.began[:10] for visit in history.visits for one in visit.samples}
 
-    def is_bad(one: PageSample) -> bool:
-        with suppress(ValueError):
-            late = datetime.fromisoformat(one.day) - datetime.fromisoformat(came[id(one)])
-            return late == timedelta(0) or late >= timedelta(days=check.limit)
-        return False
+    def count(visit: VisitRecord, usual: None) -> Counted:
+        left, came = _articles([visit]), datetime.fromisoformat(visit.began)
+        late = (came + timedelta(days=check.limit)).date().isoformat()
+        return [Loss(one.day, one.url) for one in left if one.day == visit.began[:10] or one.day >= late], len(left)
 
-    return are(is_bad, "day")
+    return Tally(count)
 
 
 def foreign(history: History, check: Check) -> Tally:
-    spoken = Counter(one.language[:2] for one in _articles(history.first))
-    usual = {code for code, count in spoken.items() if count > check.limit * spoken.total()}
-    return are(lambda one: bool(one.language) and one.language[:2] not in usual, "language")
+    def usual(before: Sequence[VisitRecord]) -> set[str]:
+        spoken = Counter(one.language[:2] for one in _articles(before))
+        return {code for code, count in spoken.items() if count > check.limit * spoken.total()}
+
+    return Tally(are(lambda one, known: bool(one.language) and one.language[:2] not in known, "language"), usual)
 
 
 def template(history: History, check: Check) -> Tally:
     """Articles read by another template than usual, or by none (the pattern). After a thorough redesign the new pages no longer match the old
     template, so no event of a template shows it."""
-    before = sum((Counter(visit.answered) for visit in history.first), Counter[str]())
-    old = max(before, key=before.__getitem__, default="")
-    is_told = history.drifting or drifts(history.last) or not old
 
-    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
-        others = {name or "none": count for name, count in visit.answered.items() if name != old}
+    def usual(before: Sequence[VisitRecord]) -> str:
+        read = sum((Counter(visit.answered) for visit in before), Counter[str]())
+        return max(read, key=read.__getitem__, default="")
+
+    def count(visit: VisitRecord, old: str) -> Counted:
+        others = {name or "none": count for name, count in visit.answered.items() if old not in ("", name)}
         meant = [Loss(name, history.start, count) for name, count in others.items() if check.pattern in name]
-        return meant, 0 if is_told else sum(visit.answered.values())
+        return meant, sum(visit.answered.values())
 
-    return tally
+    return Tally(count, usual)
 
 
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
-    """Visits whose listings show at most ``limit`` times the articles of the upper quartile: a new site lists more from visit to visit.
-    A visit without a fetched page does not count."""
-    usual = sorted(visit.shown for visit in history.visits)[3 * len(history.visits) // 4]
-    return lambda visit: (
-        [Loss(f"{visit.shown} articles", history.start)] * (visit.pages > 0 and visit.shown <= check.limit * usual),
-        int(visit.pages > 0),
-    )
+    """Visits whose listings show at most ``limit`` times the articles of the three visits before the change: a new site lists more from visit to
+    visit. A visit without a fetched page tells nothing."""
+
+    def count(visit: VisitRecord, usual: float) -> Counted:
+        is_few = visit.pages > 0 and visit.shown <= check.limit * usual
+        return [Loss(f"{visit.shown} articles", history.start)] * is_few, int(visit.pages > 0)
+
+    return Tally(count, lambda before: median([visit.shown for visit in before[-3:]] or [0]))
 
 
 def by_feed(history: History, check: Check) -> Tally:
     """Articles that no listing showed before a feed or a sitemap named them."""
 
-    def tally(visit: VisitRecord) -> tuple[list[Loss], int]:
+    def count(visit: VisitRecord, usual: None) -> Counted:
         named = sum(visit.counts.get(f"hints/{file}", 0) for file in (FileKind.FEED, FileKind.SITEMAP))
         return [Loss("", history.start, min(named, visit.articles))] * (named > 0), visit.articles
 
-    return tally
+    return Tally(count)
 
 
 def slow(history: History, check: Check) -> Tally:
     """Visits in which a page took ``limit`` times the usual time, and at least two seconds."""
-    usual = median(_seconds(visit) for visit in history.first)
-    return lambda visit: (
-        [Loss(f"{_seconds(visit):.0f} s", history.start)] * (_seconds(visit) > max(2, check.limit * usual)),
-        int(visit.pages > 0),
-    )
+
+    def count(visit: VisitRecord, usual: float) -> Counted:
+        took = _seconds(visit)
+        return [Loss(f"{took:.0f} s", history.start)] * (took > max(2, check.limit * usual)), int(visit.pages > 0)
+
+    return Tally(count, lambda before: median(map(_seconds, before)) if before else 0.0)
 
 
 def _seconds(visit: VisitRecord) -> float:
@@ -252,7 +281,7 @@ def _seconds(visit: VisitRecord) -> float:
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
     for one in (
-        misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, foreign, template, few, by_feed, slow,
+        refused, misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, foreign, template, few, by_feed, slow,
     )
 }  # fmt: skip
 """Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""

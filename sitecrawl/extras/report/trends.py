@@ -18,8 +18,6 @@ from sitecrawl.text.chars import csv_cell
 if TYPE_CHECKING:
     from sitecrawl.extras.report.fleet import Fleet
 
-TABLES = ("sites", "findings", "weeks")  # what can be had as CSV
-
 
 @dataclass(frozen=True, slots=True)
 class Week:
@@ -63,7 +61,7 @@ def answers_of(visit: VisitRecord) -> Counter[str]:
 
 
 def report_csv(fleet: Fleet, table: str) -> str:
-    """One of ``TABLES`` as CSV with a header; no cell is a formula for a spreadsheet."""
+    """One of ``report.TABLES`` as CSV with a header; no cell is a formula for a spreadsheet."""
     rows = [row for site in fleet.to_dict()["sites"] for row in _rows(site, table)]
     columns = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, list | dict))
     out = StringIO()
