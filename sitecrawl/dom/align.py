@@ -76,7 +76,7 @@ class Names:
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         self._trees = trees
-        self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
+        self._places: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
         self._tokens: dict[str, list[str]] = {}
         self._stable: dict[str, bool] = {}
 
@@ -88,12 +88,25 @@ class Names:
             self._stable[name] = count >= least and _TOKEN.fullmatch(name[1:]) is not None
         return self._stable[name]
 
-    def step(self, node: etree._Element, named: bool = True) -> str:
-        """:func:`step` to an element, by its own names or by its tag only; cached, since many addresses share their first steps."""
-        steps = self._steps[named]
-        if node not in steps:
-            steps[node] = step(node, self if named else None)
-        return steps[node]
+    def path(self, node: etree._Element, named: bool = True) -> str:
+        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id. Those of elements
+        around it are kept: many addresses share them."""
+        places, around, at = self._places[named], list[etree._Element](), node.getparent()
+        while at is not None and at not in places:
+            around.append(at)
+            at = None if named and self.ident(at) else at.getparent()
+        for one in reversed(around):
+            ident = self.ident(one) if named else None
+            places[one] = f'id("{ident}")' if ident else self._below(one, named)
+        return self._below(node, named)
+
+    def _below(self, node: etree._Element, named: bool) -> str:
+        parent = node.getparent()
+        return (
+            f"/{node.tag!s}"
+            if parent is None
+            else f"{self._places[named][parent]}/{step(node, self if named else None)}"
+        )
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
@@ -117,27 +130,14 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     ident = names.ident(node)
     if ident:
         found.append(f'id("{ident}")')
-    found.append(_path(node, names, True))
+    found.append(names.path(node))
     tokens = names.tokens(node)[:3]  # further names of an element seldom find it where the first three do not
     if tokens:
         found.extend(f"//{node.tag!s}{has_token(token)}" for token in tokens)
     elif node.tag in ("article", "main", "h1", "time"):
         found.append(f"//{node.tag!s}")
-    found.append(_path(node, names, False))
+    found.append(names.path(node, False))
     return list(dict.fromkeys(found))
-
-
-def _path(node: etree._Element, names: Names, named: bool) -> str:
-    steps: list[str] = []
-    at: etree._Element | None = node
-    while at is not None:
-        ident = names.ident(at) if named and steps else None
-        parent = at.getparent()
-        if ident:
-            return f'id("{ident}")/' + "/".join(reversed(steps))
-        steps.append(names.step(at, named) if parent is not None else str(at.tag))
-        at = parent
-    return "/" + "/".join(reversed(steps))
 
 
 def path_from_end(node: etree._Element) -> str:

@@ -10,7 +10,6 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS
-from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
@@ -47,17 +46,16 @@ def restore(root: etree._Element, nodes: list[etree._Element]) -> None:
     _restore_formulas(root, found["script"], formulas=found["math"])
 
 
-@cached(1_000)
 def _is_one_of(classes: str | None, kind: str) -> bool:
     return not set((classes or "")[:1_000].split()).isdisjoint(_TABLE[kind])
 
 
-def _drop(node: etree._Element, left: str = "") -> None:
-    """Remove an element; ``left`` and the text after it stay."""
+def _drop(node: etree._Element) -> None:
+    """Remove an element; the text after it stays."""
     parent, before = node.getparent(), node.getprevious()
     if parent is not None:
         place, name = (parent, "text") if before is None else (before, "tail")
-        setattr(place, name, without_controls((getattr(place, name) or "") + left + (node.tail or "")) or None)
+        setattr(place, name, without_controls((getattr(place, name) or "") + (node.tail or "")) or None)
         parent.remove(node)
 
 
@@ -147,8 +145,9 @@ def _name_language(pre: etree._Element) -> None:
 
 def _write_lines(pre: etree._Element) -> None:
     """Write line ends between lines of code that are elements or end in ``br``."""
-    for node in list(pre.iter("br")):
-        _drop(node, "\n")
+    for node in pre.iter("br"):
+        node.tail = "\n" + without_controls(node.tail or "")
+    etree.strip_elements(pre, "br", with_tail=False)
     lines = list(pre.iterdescendants(*_LINES))
     if any(len(row) > 1 for row in lines if row.tag == "tr") or next(pre.iter(*_NO_CODE), None) is not None:
         return

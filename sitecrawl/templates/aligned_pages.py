@@ -158,7 +158,7 @@ def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
             if seen[text] >= least:
                 liked[text].append(keep)
     mean = {text: sum(keeps) / len(keeps) for text, keeps in liked.items()}
-    for page in pages:
+    for page in pages if mean else ():
         page.fixed = np.array([text in liked for text in page.blocks.texts], bool)
         boxes = set(zip(*page.ranges, strict=True)) if page.fixed.any() else ()
         edges = np.flatnonzero(np.diff(np.concatenate(([0], page.fixed.astype(np.int8), [0])))).tolist()

@@ -113,9 +113,8 @@ class Signs:
                 name = _NUMBER.sub("", names.get(at, ""))
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
             pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
-            if any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs):
-                return True
-            if self.count(signs)[tree.tagged.get("noscript", [])].any():
+            has_texts = any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs)
+            if has_texts or self.count(signs)[tree.tagged.get("noscript", [])].any():
                 return True
         return False
 
@@ -197,6 +196,7 @@ class Signs:
         return texts, chars, links
 
 
+@cached(4_096)
 def _is_dated(own: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the shortest time."""
     is_short = 3 < len(own) <= LONGEST_BYLINE and _DIGIT(own)

@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end
+from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end, step
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import find, is_address, text_of
@@ -127,7 +127,7 @@ def removals(
     names, text = Names([one.tree for one in pages]), text_of(node)
     bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
     inner = [node, *takewhile(lambda one: one is not around, node.iterancestors())]
-    place = "./" + "/".join(map(names.step, reversed(inner)))
+    place = "./" + "/".join(step(one, names) for one in reversed(inner))
     ways = dict[tuple[etree._Element, ...], Removal]()
     for rule in (*rule_addresses(node, around, names=names), *_shared_paths(inner, bodies), place):
         found = [find(rule, body) for body in bodies] if is_address(rule) else []

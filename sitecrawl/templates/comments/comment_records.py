@@ -53,7 +53,7 @@ def _is_believed(best: Unit, share: float, *, pages: Sequence[AlignedPage]) -> b
     return best.is_comment or share >= 0.05 or (is_sure and links < 0.5)
 
 
-def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 60) -> Records:
+def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
     """The addresses of text, author and date; they may lead to elements beside the unit if the unit does not contain them."""
     chosen = [(number, at) for number, found in enumerate(best.pages) for at in found][:sample]
     units, numbers = [pages[number].page.tree.nodes[at] for number, at in chosen], [number for number, _ in chosen]

@@ -275,15 +275,16 @@ class LinkListSpec(FieldSpec[str]):
     def _regions(self, page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Iterator[etree._Element]:
         """Elements of at most ``chunks`` texts around links whose class or id, or the word before the links, names the field."""
         tree = page.page.tree
-        near = dict.fromkeys(tree.parents[at] for at, tag in enumerate(tree.tags) if tag == "a")
+        near = dict.fromkeys(tree.parents[at] for at in tree.tagged.get("a", ()))
         for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):
             if not 0 < tree.last[number] - tree.first[number] <= chunks:
                 continue
-            node, before = tree.nodes[number], tree.chunks[tree.first[number]].lstrip()
-            label = next(iter(labels_in(before[:longest_label])), "")
-            named = known_name(f"{node.get('class') or ''} {node.get('id') or ''}") == self.name
-            if named or (label and before.startswith(label) and known_name(label) == self.name):
-                yield node
+            before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
+            label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
+            names = " ".join(tree.attributes[name].get(number, "") for name in ("class", "id"))
+            told = known_name(label) if before.startswith(label) else None
+            if self.name in (told, known_name(names)):
+                yield tree.nodes[number]
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate[str] | None:
         rule = Field([source], [NO_CUT])
