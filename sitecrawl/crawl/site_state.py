@@ -435,7 +435,7 @@ class FamilyStore:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
         says = {"family": page.family, "kind": page.kind, "headline": page.headline[:200], "dated": int(page.dated)}
         odds = {"weighed": int(page.log_odds is not None), "log_odds": page.log_odds or 0.0}
-        data = zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass")) if withheld else None
+        data = zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass"), 1) if withheld else None
         self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, digest=digest if withheld else "", data=data)
 
     def families(self) -> list[PageFamily]:

@@ -25,8 +25,7 @@ _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
-_LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")
-"""What is read from a page before its flat view goes."""
+_LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")  # read before the flat view goes
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 

@@ -168,21 +168,12 @@ def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turns = targets.of.tolist(), links_that_turn(facts, targets).tolist()
-    return list(
-        map(
-            Link,
-            facts.urls,
-            facts.texts,
-            map(labels.__getitem__, of),
-            map(rows.max(axis=1).tolist().__getitem__, of),
-            map(scores.__getitem__, of),
-            map(facts.paths.__getitem__, facts.column("path").tolist()),
-            facts.hrefs,
-            [turn and labels[target] is LinkLabel.SECTION for turn, target in zip(turns, of, strict=True)],
-            map(guesses.__getitem__, of),
-            (facts.column("mask") & _MENU != 0).tolist(),
-        )
-    )
+    turning = [turn and labels[target] is LinkLabel.SECTION for turn, target in zip(turns, of, strict=True)]
+    groups = map(facts.paths.__getitem__, facts.column("path").tolist())
+    by_target = labels, rows.max(axis=1).tolist(), scores, guesses
+    label, score, each, guessed = (map(values.__getitem__, of) for values in by_target)
+    menu = (facts.column("mask") & _MENU != 0).tolist()
+    return list(map(Link, facts.urls, facts.texts, label, score, each, groups, facts.hrefs, turning, guessed, menu))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,10 @@ right on 9 of 27 sites only, so they are not used."""
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -22,12 +25,8 @@ _FIXED_PAGE = re.compile(r"(?:^|\s)(?:page-id-\d+|page-template(?:-default)?)(?=
 """Classes that WordPress and Ghost give to the body of a fixed page."""
 _ARCHIVE = re.compile(r"(?:^|\s)(?:archive|paged|search-results|search-no-results)(?=\s|$)")
 """Classes that WordPress gives to the body of a listing: 1,087 pages of 28 sites, none of them an article."""
-_TYPED_ELEMENT = "(//*[{}])[position() <= 5]/@class".format(
-    " or ".join(
-        f'contains(concat(" ", @class), " {name}")' for name in ("type-", "post-type-", "node-type-", "node--type-")
-    )
-)
-"""Classes of the first elements that have a type; ``menu-item-type-post_type`` does not count."""
+_NAMING_TYPE = cast(Callable[..., list[str]], etree.XPath("//@class[contains(., 'type-')]", smart_strings=False))
+"""Classes that may name a type; ``menu-item-type-post_type`` does not count."""
 _MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")  # WordPress, on its page for 404
 
 _WORDS: dict[PageKind, frozenset[str]] = {
@@ -66,9 +65,8 @@ def content_type(page: Page) -> ContentType:
         return ContentType(found[1], True)
     if _ARCHIVE.search(outer):
         return ContentType("archive", True)
-    inner = page.root.xpath(_TYPED_ELEMENT)
-    for classes in inner if isinstance(inner, list) else ():
-        if found := _ELEMENT_TYPE.search(str(classes).casefold()):
+    for classes in _NAMING_TYPE(page.root):
+        if found := _ELEMENT_TYPE.search(classes.casefold()):
             return ContentType(found[1])
     if _FIXED_PAGE.search(outer):
         return ContentType("page", True)

@@ -194,16 +194,20 @@ class Family:
         if self.checked >= REFINE and not self.monitor.uneasy:
             self.samples = []
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, lines: bool = True) -> dict[str, Any]:
+        """The family as JSON holds it; :meth:`lines_to_dict` apart without ``lines``, since few pages change it."""
         return {
             **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked", "edits")},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": self.monitor.to_dict(),
-            "echoes": self.repeated_texts.to_dict(),
-            "tally": self.unknown_counts.to_dict(),
             "versions": [version.to_dict() for version in self.versions],
+            **(self.lines_to_dict() if lines else {}),
         }
+
+    def lines_to_dict(self) -> dict[str, Any]:
+        """What pages that were compared with the extractor showed."""
+        return {"echoes": self.repeated_texts.to_dict(), "tally": self.unknown_counts.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Family:

@@ -165,6 +165,7 @@ class RepeatedTexts:
 
     first: dict[int, int] = field(default_factory=dict)
     common: set[int] = field(default_factory=set)
+    added: int = field(default=0, compare=False)  # pages since the document was read
 
     def add(self, url: str, texts: Iterable[str], *, shortest: int = 10) -> frozenset[int]:
         """Add the lines of a page; returns the numbers of those that another page has as well.
@@ -173,7 +174,7 @@ class RepeatedTexts:
         >>> [len(repeated.add(url, ["A notice of ours"])) for url in ("/1", "/1", "/2", "/1")]
         [0, 0, 1, 1]
         """
-        page = crc32(url.encode())
+        page, self.added = crc32(url.encode()), self.added + 1
         numbers = {line_number(line) for line in texts if len(line) >= shortest}
         for number in sorted(numbers):
             before = self.first.pop(number, page)
