@@ -47,19 +47,19 @@ class Shift:
 
 def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
-    explains it (binomial test, corrected for the number of moments that can be told), if fewer than four earlier pages are known, or if fewer than
-    ``enough`` pages show it, three of several visits. After the first visit, which fetched the archive, all pages must
-    be of the kind: old articles often differ from new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a
-    mean of many."""
+    explains it (binomial test, corrected for the number of moments), if fewer than four earlier pages are known, or if fewer than ``enough`` pages
+    show it, three of several visits. After the first visit, which fetched the archive, all pages must be of the kind: old articles often differ from
+    new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a mean of many."""
     best, found, usual = CHANCE, None, tally.usual(())
-    known = [visit for visit in history.visits if tally.count(visit, usual)[1]]
-    told = [tally.count(visit, usual) for visit in known]
-    counts = [0, *accumulate(of for _, of in told)]
+    told = [(visit, *tally.count(visit, usual)) for visit in history.visits]
+    known = [visit for visit, _, of in told if of]
+    pages, counts = [pages for _, pages, of in told if of], [0, *accumulate(of for _, _, of in told if of)]
     moments = [at for at in range(tally.begin, len(known)) if not at or counts[at] >= 4]
+    bads = [sum(one.count for one in bad) for bad in pages]
     for at in moments:
         if (norm := tally.usual(known[:at])) != usual:
-            usual, told = norm, [tally.count(visit, norm) for visit in known]
-        bads = [sum(one.count for one in pages) for pages, _ in told]
+            usual, pages = norm, [tally.count(visit, norm)[0] for visit in known]
+            bads = [sum(one.count for one in bad) for bad in pages]
         before, bad, earlier, of = sum(bads[:at]), sum(bads[at:]), counts[at], counts[-1] - counts[at]
         is_usual = bad < (1.0 if at == 1 else least) * of or before > least * earlier / 2
         if is_usual or bad < (enough if at == len(known) - 1 else min(3, enough)):
@@ -67,7 +67,7 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
         share = (worth * before + 0.25) / (worth * earlier + 0.5)
         chance = _at_least(worth * bad, worth * of, share) * len(moments)
         if chance < best:
-            last = [one for pages, _ in told[at:] for one in pages][-1]
+            last = next(bad[-1] for bad in reversed(pages) if bad)
             best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(known[at]), last)
     return found
 
@@ -110,8 +110,8 @@ def _refused(visit: VisitRecord) -> list[PageSample]:
 
 def refused_pages(history: History) -> list[PageSample]:
     """Samples of such pages, of the latest visit that has any, if there are more than chance explains or no page links to articles."""
-    is_so = not history.last.shown or shift_of(history, refused(history), enough=6)
-    return next(filter(None, map(_refused, reversed(history.visits))), []) if is_so else []
+    pages = next(filter(None, map(_refused, reversed(history.visits))), [])
+    return pages if pages and (not history.last.shown or shift_of(history, refused(history), enough=6)) else []
 
 
 def is_misled(loss: Loss) -> bool:
