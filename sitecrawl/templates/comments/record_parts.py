@@ -133,10 +133,10 @@ def _paths(start: str, unit: etree._Element, others: Collection[etree._Element],
     """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an optional sibling changes no address before it."""
     places = {unit: start}
     for node in chain((unit,), islice(own_elements(unit, others), most)):
-        counts: Counter[str] = Counter()
+        counts = dict[str, int]()
         for child in node.iterchildren("*"):
             tag = str(child.tag)
-            counts[tag] += 1
+            counts[tag] = counts.get(tag, 0) + 1
             places[child] = f"{places[node]}/{tag}[{counts[tag]}]"
         if node is not unit:
             yield places[node], node

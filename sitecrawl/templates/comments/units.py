@@ -95,11 +95,11 @@ def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
         at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
     }
     for name, found in tree.holders("class").items():
-        is_talk, tokens = hint_bits(name) & TALK, [has_token(token) for token in names.tokens_of(name)[:3]]
-        counts = Counter(tags[at] for at in found if at not in code or tags[at] in _UNIT_TAGS)
-        for tag, count in counts.items() if tokens else ():
-            if tag in _UNIT_TAGS or is_talk:
-                here.update({f"//{tag}{token}": count for token in tokens})
+        is_talk = hint_bits(name) & TALK
+        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_talk and at not in code))
+        tokens = [has_token(token) for token in names.tokens_of(name)[:3]] if counts else []
+        for tag, count in counts.items():
+            here.update({f"//{tag}{token}": count for token in tokens})
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
         if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & TALK:
             here.update(_other_addresses(tree.nodes[at]))
