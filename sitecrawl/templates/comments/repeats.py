@@ -92,11 +92,3 @@ def _kinds(tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float =
         elif len(kinds) < most:
             kinds.append((shape, [at]))
     return [kind for _, kind in kinds if len(kind) > 1]
-
-
-def built_alike(tree: Tree, elements: list[int]) -> list[int]:
-    """Those of ``elements`` that have half of the tag paths which at least half of the elements have."""
-    shapes = list(map(tree.shape, elements))
-    counts = Counter(path for shape in shapes for path in shape)
-    usual = {path for path, count in counts.items() if 2 * count >= len(elements)}
-    return [at for at, shape in zip(elements, shapes, strict=True) if 2 * len(shape & usual) >= len(usual)]

@@ -15,7 +15,7 @@ from sitecrawl.dom.tree import Tree
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
-from sitecrawl.templates.comments.repeats import built_alike, repeats
+from sitecrawl.templates.comments.repeats import repeats
 from sitecrawl.templates.signs import TALK, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
@@ -82,7 +82,6 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         for address in islice(filter(is_address, likely), number):
             found, label = find_units(address, pages), _label(address)
             if counts is tagged:
-                found = [built_alike(page.page.tree, units) for page, units in zip(pages, found, strict=True)]
                 label = _label("/".join(address.rsplit("/", 2)[-2:]))
             if any(len(units) > 1 for units in found):
                 yield Unit(address, label, found, is_nameless=counts is tagged, by_tags=counts is tagged)
