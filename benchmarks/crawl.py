@@ -89,7 +89,7 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
 
 # ---- by models that have not seen the site
 def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
-    """Crawls of sites, each by models trained without its fold. Sites without training data are in no model."""
+    """Crawls of sites, each by models trained without its fold. The link model knows no site without training data."""
     data = samples([page for page in read_folders([harness.ROOT / "training_data"]) if len(page.target_labels())])
     pages = list(train_page_type.labelled())
     with tempfile.TemporaryDirectory() as folder:

@@ -48,7 +48,8 @@ NEW = frozenset(
         "malilive nanterre openehr satoken sdhjnl siprop studiowood szyz tanakalab unipa zjgztb "
     ).split()
 )
-"""The 24 sites whose pages no shipped model has learned from, but for the veto on page families: what a change is worth is looked at here first."""
+"""The 24 sites whose pages no shipped model has learned from, but for the page type and the veto on page families: what a change is worth is looked at
+here first."""
 
 
 # ---- data
@@ -90,8 +91,8 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def site_names(which: str = "all") -> list[str]:
-    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``new`` (those of ``NEW`` that are open), ``learned`` (that models are trained
-    on), or names with commas; [] when the data is absent."""
+    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``new`` (those of ``NEW`` that are open), ``learned`` (that the
+    other models are trained on), or names with commas; [] when the data is absent."""
     names = sorted(path.parent.name for path in (DATA / "sites").glob("*/site.json"))
     if which in ("open", "kept"):
         return [name for name in names if (name in KEPT) == (which == "kept")]

@@ -51,7 +51,7 @@ def features_of(url: str, body: bytes) -> Floats | None:
 
 def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:
     """Site, 1 for an article or thread and 0 for a listing, features; not of the sites ``without``."""
-    names = [name for name in site_names("learned") if name not in without]
+    names = [name for name in site_names() if name not in without]
     pages = [(name, 1, it.url, it.body) for name in names for it in site_examples(name)[:ARTICLES]]
     pages += [(name, 0, url, body) for name in names for url, body in listings(name)]
     known = [(site, it) for site, found in corpus_examples("wcxb").items() for it in found]
