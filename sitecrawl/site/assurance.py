@@ -11,7 +11,7 @@ from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.template import Template
 
-NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages", "another kind")
+NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages")
 """Features of an answer, in order."""
 MODEL = LogisticModel("template_confidence.json", NAMES, trainer="confidence templates")
 
@@ -21,21 +21,21 @@ def template_confidence(template: Template, applied: Applied) -> float:
     return MODEL.predict(assurance_features(template, applied))
 
 
-def assurance_features(template: Template, applied: Applied, *, least: float = 0.002) -> Floats:
-    """The features of ``NAMES``; a template without statistics has those of a usual one. ``least`` keeps logarithms of shares finite.
-
-    A page is of another kind than those the template was induced from where none of their URLs has its URL pattern. Tried and dropped:
-    what the extractor says of the page (ten times the cost, no gain); agreement and number of the pages the template was induced
-    from, missing fields, rules (their weights change sign from site to site); length of the body, fixed lines in it, text beside it, halves that agree (no gain by folds).
-    """
+def assurance_features(
+    template: Template, applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6
+) -> Floats:
+    """The features of ``NAMES``. A template without statistics has the sureness of a usual one: ``mean`` and ``lowest``; so has at most a template whose
+    pages have other URL patterns than this page. ``least`` keeps the logarithm of a share finite."""
     seen, chars = template.statistics, applied.chars
     low, high = seen.get("chars_low", chars), seen.get("chars_high", chars)
+    sure, sure_low = seen.get("sure", mean), seen.get("sure_low", lowest)
+    if not template.knows(applied.article.url or ""):
+        sure, sure_low = min(sure, mean), min(sure_low, lowest)
     return np.array(
         [
             log1p(1000 * applied.links / max(1.0, chars)),
-            -log(1 - seen.get("sure", 0.9) + least),
-            seen.get("sure_low", 0.6),
+            -log(1 - sure + least),
+            sure_low,
             log((chars + 1) / ((low + 1) * (high + 1)) ** 0.5),
-            float(not template.knows(applied.article.url or "")),
         ]
     )
