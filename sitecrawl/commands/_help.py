@@ -72,11 +72,20 @@ def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Raise OptionError if one of our settings is not ``known``."""
-    for name in given:
+    """Raise OptionError if one of our settings is not ``known``, or if one of Scrapy's that is a number or a truth value has another value."""
+    from scrapy.settings import BaseSettings, default_settings
+
+    for name, value in given.items():
         if str(name).startswith("SITECRAWL_") and name not in known:
             ours = [other for other in known if other.startswith("SITECRAWL_")]
             raise OptionError(f"no setting {name}: {nearest(str(name), ours)}")
+        kind = type(vars(default_settings).get(str(name)))
+        if value is not None and kind in (bool, int, float):
+            try:
+                getattr(BaseSettings({name: value}), f"get{kind.__name__}")(name)
+            except (ValueError, TypeError):
+                what = "True or False" if kind is bool else "a number"
+                raise OptionError(f"{name} is {what}, not {value}") from None
 
 
 @contextmanager

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
     """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
     from sitecrawl.commands._http import is_web, read_source
+    from sitecrawl.crawl.pages import is_binary
 
     if not sources:
         raise OptionError("name a page: a URL or a file")
     for source in sources:
         body = read_source(source)
-        if body.lstrip()[:1] in (b"{", b"["):
-            raise OptionError(f"{source} is JSON and not a page: give a URL or an HTML file")
+        is_json = body.lstrip()[:1] in (b"{", b"[")
+        if is_json or is_binary(body):
+            what = "JSON" if is_json else "a document, picture or archive"
+            raise OptionError(f"{source} is {what}, not a page: give a URL or an HTML file")
         yield body, url or (source if is_web(source) else None)
 
 

@@ -34,11 +34,16 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason if it is empty or not HTML."""
     kind = fetched.content_type.casefold()
     named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
-    if not named or fetched.body[:8].lstrip().startswith(_SNIFF):
+    if not named or is_binary(fetched.body):
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not fetched.body.strip():
         return None, "the page is empty"
     return parse(fetched.body, fetched.url, kind or None), ""
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether the first bytes are those of a document, picture or archive."""
+    return body[:8].lstrip().startswith(_SNIFF)
 
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:

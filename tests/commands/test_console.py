@@ -124,6 +124,8 @@ def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
         (["evaluate", "--folds", "many"], "invalid int value: 'many'"),
         (["evaluate", "-s", "SITECRAWL_HOLDS=3"], "no setting SITECRAWL_HOLDS: did you mean SITECRAWL_HOLD?"),
         (["evaluate", "-s", "SITECRAWL_HOLD"], "Invalid -s value"),
+        (["evaluate", "-s", "DOWNLOAD_DELAY=fast"], "DOWNLOAD_DELAY is a number, not fast"),
+        (["evaluate", "-s", "ROBOTSTXT_OBEY=perhaps"], "ROBOTSTXT_OBEY is True or False, not perhaps"),
         (["run", "none.toml"], "sites file none.toml: cannot be read"),
         (["run"], "name one file of sites"),
     ],

@@ -128,9 +128,11 @@ def test_label_reads_a_feed_that_the_page_names_on_its_own_host(tmp_path: Path) 
 def test_first_mistakes_are_answered_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "articles.jsonl").write_text('{"url": "http://a.example/"}\n', encoding="utf8")
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 ...")
     (tmp_path / "empty.html").write_text("<p>Nothing", encoding="utf8")
     for words, told in (
-        (("extract", "articles.jsonl"), "articles.jsonl is JSON and not a page"),
+        (("extract", "articles.jsonl"), "articles.jsonl is JSON, not a page"),
+        (("extract", "report.pdf"), "report.pdf is a document, picture or archive, not a page"),
         (("extract", "none.html"), "cannot read none.html: No such file or directory\n"),
         (("extract", "www.example.com/a.html"), "No such file or directory (a URL begins with http:// or https://)\n"),
         (("extract", "http://no-such-host.invalid/"), "robots.txt cannot be reached (no such host: check the address)"),
