@@ -82,10 +82,9 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         kind = type(vars(default_settings).get(str(name)))
         if value is not None and kind in (bool, int, float):
             try:
-                getattr(BaseSettings({name: value}), f"get{kind.__name__}")(name)
+                BaseSettings({name: value}).getbool(name) if kind is bool else float(value)
             except (ValueError, TypeError):
-                what = "True or False" if kind is bool else "a number"
-                raise OptionError(f"{name} is {what}, not {value}") from None
+                raise OptionError(f"{name} is {'True or False' if kind is bool else 'a number'}, not {value}") from None
 
 
 @contextmanager

@@ -26,10 +26,8 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
         raise OptionError("name a page: a URL or a file")
     for source in sources:
         body = read_source(source)
-        is_json = body.lstrip()[:1] in (b"{", b"[")
-        if is_json or is_binary(body):
-            what = "JSON" if is_json else "a document, picture or archive"
-            raise OptionError(f"{source} is {what}, not a page: give a URL or an HTML file")
+        if body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
+            raise OptionError(f"{source} is JSON or a binary file, not a page: give a URL or an HTML file")
         yield body, url or (source if is_web(source) else None)
 
 

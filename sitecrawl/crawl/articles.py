@@ -17,6 +17,7 @@ from sitecrawl.crawl.decisions import (
     Wait,
     decide,
     leave_or_refuse,
+    lists_siblings,
 )
 from sitecrawl.crawl.events import ArticleHeld, ArticleWritten, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
@@ -89,6 +90,8 @@ class Articles:
         verdict = self.site.observe_page(page, self.evidence.promise(waiting.page), anchor=waiting.page.anchor)
         if verdict.article is None:
             judged = self._judge_other(page, waiting, verdict=verdict)
+        elif lists_siblings(verdict.article, page.url):
+            judged = Judgement(PageKind.LISTING)
         else:
             judged = self._judge_article(page, waiting, verdict=verdict, depth=depth)
         for event in verdict.events:

@@ -32,7 +32,6 @@ SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
 _TEXTS = ("link_model", "chromium", "alert", "report")  # settings that accept any text
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class ArgumentError(SitecrawlError):
@@ -199,9 +198,7 @@ def _starts(raw: str) -> tuple[str, ...]:
     parts = _NEXT.split(raw) if "://" in raw else raw.split(",")
     urls = [url.strip() for url in parts if url.strip()]
     if not urls:
-        raise ArgumentError(
-            "no start page: give its URL, such as https://example.com/news/ (in sites.toml and with scrapy: start=URL)"
-        )
+        raise ArgumentError("no start page: give its URL, such as https://example.com/news/ (with scrapy: start=URL)")
     return tuple(_start(url) for url in urls)
 
 
@@ -222,7 +219,7 @@ def _start(url: str) -> str:
 
 def _day(raw: str) -> str:
     try:
-        is_day = not raw or bool(_DAY.fullmatch(raw) and date.fromisoformat(raw))
+        is_day = not raw or date.fromisoformat(raw).isoformat() == raw
     except ValueError:
         is_day = False
     if not is_day:

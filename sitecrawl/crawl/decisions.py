@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -230,6 +231,19 @@ class CrawlEvidence:
         """Whether the article at the page's canonical URL, a different URL, has left already."""
         own = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
         return own != key and self.store.items.digest(own) is not None
+
+
+_LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed
+
+
+def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
+    """Whether a body is little more than links to pages of its own URL pattern, like a calendar day without events between teasers of other days.
+    Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it."""
+    text, own = article.articleBody, url_pattern(url)
+    if not 0 < len(text) <= longest:
+        return False
+    links = [inner for href, inner in _LINK.findall(article.articleBodyHtml) if url_pattern(href) == own]
+    return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len("".join(text.splitlines()))
 
 
 def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refuse:

@@ -63,11 +63,11 @@ class Permissions:
         """Those IP addresses of ``host`` to which a connection on ``port`` is allowed.
 
         >>> own = Permissions.of(["http://intranet.example.com/"])
-        >>> own.allowed("intranet.example.com", 80, ["10.0.0.5"]), own.allowed("intranet.example.com", 81, ["10.0.0.5"])
+        >>> own.allowed("intranet.example.com", 80, addresses=["10.0.0.5"]), own.allowed("intranet.example.com", 81, addresses=["10.0.0.5"])
         (['10.0.0.5'], [])
-        >>> own.allowed("intranet.example.com", 80, ["127.0.0.1", "10.0.7.1"])
+        >>> own.allowed("intranet.example.com", 80, addresses=["127.0.0.1", "10.0.7.1"])
         ['10.0.7.1']
-        >>> Permissions.of(["http://a.example.com/"]).allowed("a.example.com", 80, ["127.0.0.1", "93.184.216.34"])
+        >>> Permissions.of(["http://a.example.com/"]).allowed("a.example.com", 80, addresses=["127.0.0.1", "93.184.216.34"])
         ['93.184.216.34']
         """
         found, place = list(addresses), (ascii_host(host), port)

@@ -55,7 +55,7 @@ def revise(item: dict[str, Any], before: dict[str, Any] | None, *, modified: str
     """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the page's ``Last-Modified`` header.
 
     >>> item = {"url": "http://example.com/a", "dateModified": None}
-    >>> revise(item, {"url": "http://example.com/a", "revision": 1}, "Wed, 21 Oct 2015 07:28:00 GMT")
+    >>> revise(item, {"url": "http://example.com/a", "revision": 1}, modified="Wed, 21 Oct 2015 07:28:00 GMT")
     >>> item["revision"], item["dateModified"]
     (2, '2015-10-21T07:28:00Z')
     """

@@ -84,7 +84,7 @@ def event_line(site: str, event: Event, *, url: str = "") -> str:
     """An event as one log line of ``key=value``; values of several words are JSON. ``url`` is the page that caused it.
 
     >>> event = Event(EventKind.DRIFTING, "template-1", 2, "body gone")
-    >>> event_line("example.com", event, "http://example.com/a")
+    >>> event_line("example.com", event, url="http://example.com/a")
     'event=template kind=drifting site=example.com template=template-1 version=2 detail="body gone" url="http://example.com/a"'
     """
     values = {"event": "template", "kind": event.kind, "site": site, "template": event.family, "version": event.version}

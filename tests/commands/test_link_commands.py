@@ -131,8 +131,8 @@ def test_first_mistakes_are_answered_with_what_to_do(tmp_path: Path, monkeypatch
     (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 ...")
     (tmp_path / "empty.html").write_text("<p>Nothing", encoding="utf8")
     for words, told in (
-        (("extract", "articles.jsonl"), "articles.jsonl is JSON, not a page"),
-        (("extract", "report.pdf"), "report.pdf is a document, picture or archive, not a page"),
+        (("extract", "articles.jsonl"), "articles.jsonl is JSON or a binary file, not a page"),
+        (("extract", "report.pdf"), "report.pdf is JSON or a binary file, not a page"),
         (("extract", "none.html"), "cannot read none.html: No such file or directory\n"),
         (("extract", "www.example.com/a.html"), "No such file or directory (a URL begins with http:// or https://)\n"),
         (("extract", "http://no-such-host.invalid/"), "robots.txt cannot be reached (no such host: check the address)"),
