@@ -124,7 +124,7 @@ class VisitLog:
 
     def load(self) -> list[VisitRecord]:
         """The records. Unreadable lines are skipped."""
-        with database_errors(self.path):
+        with file_errors(self.path):
             lines = self.path.read_text("utf-8", "replace").splitlines() if self.path.is_file() else []
         found = []
         for line in lines:
@@ -139,7 +139,7 @@ class VisitLog:
     def save_all(self, records: Sequence[VisitRecord]) -> None:
         """Keep these records, oldest first, and no others."""
         text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in records[-LIMITS.visits :])
-        with database_errors(self.path):
+        with file_errors(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             fresh = self.path.with_suffix(".new")
             fresh.write_text(text, "utf-8", "replace")
@@ -148,7 +148,7 @@ class VisitLog:
     def begin(self, record: VisitRecord) -> None:
         """Store the record of a visit that begins. :meth:`is_running` is true until :meth:`close` or the end of the process."""
         self.save(record)
-        with database_errors(self.path):
+        with file_errors(self.path):
             self._lock = locked_file(self.path.with_suffix(".lock"))
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class VisitLog:
         path = self.path.with_suffix(".lock")
         if not path.exists():
             return False
-        with database_errors(path):
+        with file_errors(path):
             free = locked_file(path)
             if free is not None:
                 os.close(free)
@@ -182,7 +182,7 @@ def logs_of(data_dir: Path) -> list[VisitLog]:
 
 
 @contextmanager
-def database_errors(path: Path) -> Iterator[None]:
+def file_errors(path: Path) -> Iterator[None]:
     """Turn errors of the file at ``path`` into DatabaseError."""
     try:
         yield

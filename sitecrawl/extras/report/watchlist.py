@@ -14,7 +14,7 @@ from typing import Any
 
 from sitecrawl.commands._alerts import Condition
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.visits import VisitRecord, database_errors, logs_of, now
+from sitecrawl.crawl.visits import VisitRecord, file_errors, logs_of, now
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
 from sitecrawl.extras.report.history import Cause, History
@@ -184,7 +184,7 @@ def _day(name: str, text: object) -> str:
 
 
 def _load(path: Path) -> list[Any]:
-    with database_errors(path):
+    with file_errors(path):
         text = path.read_text("utf8") if path.is_file() else "[]"
     try:
         return list(json.loads(text))
@@ -193,7 +193,7 @@ def _load(path: Path) -> list[Any]:
 
 
 def _save(path: Path, rows: Sequence[Any]) -> None:
-    with database_errors(path):
+    with file_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
         fresh.write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf8")
