@@ -59,9 +59,6 @@ class Limits:
     families: int = 40  # page families of one site that are kept; a site has about eleven
     samples: int = 12  # pages of a family that wait for a template; more cost time and add no knowledge
     sample_chars: int = 4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
-    answered: int = 20
-    """Pages of a family that are kept after their articles were written: a trusted template is compared with the extractor on every twentieth
-    page at least, and if it fails there, those before it are looked at again."""
     shown_pages: int = 20  # pages of a template that are kept to show, as many as a person looks at
     shown_chars: int = 600_000  # characters of a site's shown pages; a real page takes some 20,000 packed
     visits: int = 60  # visits of a site on record, two months of one a day; a record has 4,000 characters

@@ -34,7 +34,6 @@ from sitecrawl.crawl.site_state import WaitingPages
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
-from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
@@ -145,11 +144,6 @@ class Articles:
         judged.drop = decision.why if isinstance(decision, Refuse) else None
         if isinstance(decision, Leave) and evidence.texts.left_elsewhere(decision.digest, note.key):
             judged.drop = Drop.KNOWN
-        if not isinstance(decision, Wait) and judged.kind.is_article:
-            if verdict.compared:
-                self.store.waiting.forget_answered(verdict.family)
-            elif judged.items:
-                self.store.waiting.keep_answered(waiting, verdict.family)
         return judged
 
     def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
@@ -245,7 +239,7 @@ class Articles:
             self.emit(TemplateChanged(self.site.site, event))
         stays = {waiting.page.key for waiting in held(WaitKind.UNPROMISED)}
         items += self._release(waiting for waiting in held() if waiting.page.key not in stays)
-        items += [*self._judge_families(), *self._revise()]
+        items += self._judge_families()
         self.remember()
         return items
 
@@ -279,18 +273,6 @@ class Articles:
             self.keep()
             if self.site.is_settled(event.family):
                 yield from self._release(self.store.waiting.held(WaitKind.TEMPLATE, of=event.family))
-            yield from self._revise(event.family)
-
-    def _revise(self, family: str = "") -> Iterator[Item]:
-        """Extract items again whose template version was replaced since. An item is written as a revision if the new result is better. Items of
-        the newest version are not extracted again, so no revision is written twice after a kill."""
-        for waiting in list(self.store.waiting.answered(family)):
-            page, before = waiting.page, self.store.items.latest(waiting.page.key) or {}
-            article = self.site.better_than(before, waiting.opened(), anchor=page.anchor) if before else None
-            item = self.evidence.hooks.piped(item_of(article, page.section, fetched=page.fetched)) if article else None
-            if item is not None:
-                item["provenance"] |= {name: before["provenance"].get(name) for name in ("family", "pageKind")}
-                yield self._save(item, body_digest(item), page=page)
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
@@ -318,7 +300,7 @@ class Articles:
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:
     """Read the samples of an interrupted run from the pages that wait, byte by byte as they came; what a model stores of a page is repaired."""
-    waiting = {page.page.url: page for page in (*store.waiting.held(), *store.waiting.answered())}
+    waiting = {page.page.url: page for page in store.waiting.held()}
     for family in site.families:
         kept = site.families.pages.waiting.get(family.name, ())
         if kept and all(one["url"] in waiting for one in kept):

@@ -62,7 +62,6 @@ class WaitKind(StrEnum):
     PARTS = "parts"  # the other parts of an article over several pages
     TEXT = "text"  # its text does not match its link and may be a standard answer
     UNPROMISED = "unpromised"  # it looks like an article, but its link did not
-    ANSWERED = "answered"  # its article was written, but a new template may give a better one: a revision
 
 
 class FileKind(StrEnum):

@@ -252,7 +252,7 @@ class PageVersions:
 # ---- pages that wait
 @dataclass
 class WaitingPages:
-    """Pages whose articles are not written yet, or may be written again as revisions."""
+    """Pages whose articles are not written yet."""
 
     at: SiteRows
     _parsed: dict[str, WaitingPage] = field(default_factory=dict)  # the latest waiting pages in parsed form
@@ -261,7 +261,7 @@ class WaitingPages:
         """Store a page until its item can be written; ``of`` names a family, or the key of its article's first part."""
         key = waiting.page.key
         self.let_go(key)
-        if waiting.parsed and kind is not WaitKind.ANSWERED:
+        if waiting.parsed:
             self._parsed[short(key)] = waiting
             while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
                 del self._parsed[next(iter(self._parsed))]
@@ -270,9 +270,9 @@ class WaitingPages:
         self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
-        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all whose articles are not written yet."""
+        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all."""
         if kind is None:
-            return self._pages(f"run=:run AND kind<>'{WaitKind.ANSWERED}'")
+            return self._pages("run=:run")
         return self._pages("run=:run AND kind=:kind AND of=:of", kind=kind, of=of)
 
     def _pages(self, which: str, **given: Any) -> Iterator[WaitingPage]:
@@ -286,34 +286,11 @@ class WaitingPages:
                 yield replace(waiting, parsed=known.parsed) if known else waiting
 
     def count(self) -> int:
-        waits = f"site=:site AND run=:run AND kind<>'{WaitKind.ANSWERED}'"
-        return self.at.number(f"SELECT count(*) FROM waiting WHERE {waits}")
+        return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
 
     def let_go(self, key: str) -> None:
         self._parsed.pop(short(key), None)
         self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
-
-    # ---- pages whose article was written
-    def keep_answered(self, page: WaitingPage, family: str) -> None:
-        """Store a page whose article was extracted by a template that later pages may prove wrong. The newest pages of a family are kept."""
-        self.hold(page, WaitKind.ANSWERED, of=family)
-        newest = f"SELECT seq FROM waiting WHERE site=:site AND {_answered(family)} ORDER BY seq DESC"
-        self._drop_answered(family, f" AND seq NOT IN ({newest} LIMIT {LIMITS.answered})")
-
-    def answered(self, family: str = "") -> Iterator[WaitingPage]:
-        """The stored pages of a family, or of all, whose articles were written."""
-        return self._pages(_answered(family), of=family)
-
-    def forget_answered(self, family: str = "") -> None:
-        """Delete the stored pages of a family, or of all: their articles are final."""
-        self._drop_answered(family)
-
-    def _drop_answered(self, family: str, but: str = "") -> None:
-        self.at.write(f"DELETE FROM waiting WHERE site=:site AND {_answered(family)}{but}", of=family)
-
-
-def _answered(family: str) -> str:
-    return f"kind='{WaitKind.ANSWERED}'" + " AND of=:of" * bool(family)
 
 
 # ---- written items

@@ -148,7 +148,6 @@ class CrawlStore(SiteRows):
         """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
         if not limited:
             self.pages.drop_queue()
-            self.waiting.forget_answered()
             self.memory.clear()
         ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
         self.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from lxml import etree
 
@@ -25,7 +23,7 @@ from sitecrawl.templates.unknown_elements import (
     weigh_elements,
     without_prose,
 )
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd, word_f1
+from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd
 
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
 
@@ -105,19 +103,6 @@ def answer_by_extractor(families: Families, page: LazyExtraction) -> Article:
     return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
 
 
-def better_answer(families: Families, page: LazyExtraction, *, before: Mapping[str, Any]) -> Article | None:
-    """The article by a newer version of the template that gave the item ``before``, if its body is closer to the extractor's; else None."""
-    article, origin = answer_by_template(families, page), before["provenance"]
-    if article is None or article.provenance.templateId != origin["templateId"] or article.provenance.flags:
-        return None
-    if (article.provenance.templateVersion or 0) <= (origin["templateVersion"] or 0):
-        return None
-    if article.articleBody == before["articleBody"]:
-        return article if article.headline != before["headline"] else None
-    guess = page.guess.article.articleBody
-    return article if word_f1(article.articleBody, guess) > word_f1(before["articleBody"], guess) else None
-
-
 @dataclass(slots=True)
 class Watcher:
     """Observes the pages of a site during a crawl. A page that does not look like an article still is one if a template fits and the link leads to an
@@ -171,7 +156,7 @@ class Watcher:
         usual = not odd and not is_refining(family) and promise >= self.certain and family.uses % self.spot_check
         if usual and applied.article.articleBody:
             family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, answer.article(), family.name, compared=False)
+            return Verdict(template.kind, answer.article(), family.name)
         common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
         weighed = answer.exclude_unknown(unknown, common)
         found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
@@ -213,7 +198,7 @@ class Watcher:
             family.calm()
         else:
             family.doubt(page.sample)
-        return Verdict(template.kind, article, family.name, waits, events, compared=found is Grade.GOOD)
+        return Verdict(template.kind, article, family.name, waits, events)
 
 
 def _rejected(kind: PageKind, page: LazyExtraction, *, family: Family) -> Verdict:

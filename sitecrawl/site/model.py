@@ -10,7 +10,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_template, better_answer
+from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_template
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
 from sitecrawl.site.page_families import Say
 from sitecrawl.site.samples import StoredPages
@@ -81,10 +81,6 @@ class SiteModel:
         if isinstance(page, Page):
             page = LazyExtraction(page, method=self.method, is_later_part=later, anchor=anchor)
         return answer_by_template(self.families, page) or answer_by_extractor(self.families, page)
-
-    def better_than(self, before: Mapping[str, Any], page: Page, *, anchor: str = "") -> Article | None:
-        """The article by a newer version of the template that gave the item ``before``, if its body is closer to the extractor's; else None."""
-        return better_answer(self.families, LazyExtraction(page, method=self.method, anchor=anchor), before=before)
 
     # ---- watching a crawl
     def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:

@@ -49,8 +49,6 @@ class Verdict:
     family: str = ""
     waits: bool = False
     events: list[Event] = field(default_factory=list)
-    compared: bool = True
-    """Whether the template's answer agreed with the extractor's. False if it was not compared, so that later pages may prove it wrong."""
     could_be_article: bool = False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
     headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
