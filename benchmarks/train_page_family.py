@@ -1,6 +1,6 @@
 """Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz. A record is a page
 that looked like an article in a whole crawl by models that had not seen its site: four numbers, its family, and whether the site lists it as an
-article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that leave, macro by site, each site judged by
+article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that are written, macro by site, each site judged by
 weights learned without it. Sites of the kept third (every third by SHA-1 of the name) are never trained on."""
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def fit(sites: dict[str, Rows]) -> Floats:
     return np.append(model.coef_[0] / scale, model.intercept_[0])
 
 
-def leaving(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
-    """The records that leave: all but the small families whose mean log-odds are negative."""
+def written(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
+    """The records that are written: all but the small families whose mean log-odds are negative."""
     odds, families = matrix(rows) @ weights[:-1] + weights[-1], defaultdict(list)
     for row, value in zip(rows, odds, strict=True):
         families[row["family"]].append((row, value))
@@ -74,9 +74,9 @@ def main(arguments: list[str]) -> None:
     for fold in range(folds):
         left_out = names[fold::folds]
         weights = fit({name: everything[name] for name in names if name not in left_out})
-        table += [_scores(everything[name], leaving(everything[name], weights)) for name in left_out]
+        table += [_scores(everything[name], written(everything[name], weights)) for name in left_out]
     weights = fit({name: everything[name] for name in names})
-    last = [_scores(everything[name], leaving(everything[name], weights)) for name in kept]
+    last = [_scores(everything[name], written(everything[name], weights)) for name in kept]
     for what, scores in (("open, by folds", table), ("kept", last)):
         precision, recall, before = (fmean(each) for each in zip(*scores, strict=True))
         told = f"precision {precision:.4f} (without the veto {before:.4f}), recall {recall:.4f}"
@@ -89,8 +89,8 @@ def main(arguments: list[str]) -> None:
     print(f"wrote {output}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
 
 
-def _scores(rows: Rows, left: Rows) -> tuple[float, float, float]:
-    """Precision and recall of what leaves, and precision if all left."""
+def _scores(rows: Rows, kept: Rows) -> tuple[float, float, float]:
+    """Precision and recall of what is written, and precision if all were."""
     articles = sum(row["article"] for row in rows)
-    right = sum(row["article"] for row in left)
-    return right / max(1, len(left)), right / max(1, articles), articles / max(1, len(rows))
+    right = sum(row["article"] for row in kept)
+    return right / max(1, len(kept)), right / max(1, articles), articles / max(1, len(rows))

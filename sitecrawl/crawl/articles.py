@@ -16,8 +16,8 @@ from sitecrawl.crawl.decisions import (
     Refuse,
     Wait,
     decide,
-    leave_or_refuse,
     lists_siblings,
+    write_or_refuse,
 )
 from sitecrawl.crawl.events import ArticleHeld, ArticleWritten, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
@@ -142,7 +142,7 @@ class Articles:
                 judged.kind = PageKind.OTHER
         judged.items = self._carry_out(decision, waiting)
         judged.drop = decision.why if isinstance(decision, Refuse) else None
-        if isinstance(decision, Leave) and evidence.texts.left_elsewhere(decision.digest, note.key):
+        if isinstance(decision, Leave) and evidence.texts.written_elsewhere(decision.digest, note.key):
             judged.drop = Drop.KNOWN
         return judged
 
@@ -158,7 +158,7 @@ class Articles:
             case Leave(item, digest, says, is_withheld):
                 self.store.families.record(page.key, says, digest=digest, withheld=item if is_withheld else None)
                 if not is_withheld:
-                    self.evidence.left += 1
+                    self.evidence.written += 1
                     return [self._save(item, digest, page=page)]
                 self.store.waiting.let_go(page.key)
         return []
@@ -168,7 +168,7 @@ class Articles:
         """Store one part of an article. The article is written with its last part; until then the next part is requested."""
         note, judged.joined, hold = part.page.part, True, self.store.waiting.hold
         assert note is not None
-        if part.page.key != note.of and self.store.items.has_left(note.of):
+        if part.page.key != note.of and self.store.items.was_written(note.of):
             judged.drop = Drop.PART
             self._drop(Drop.PART, part.page)
             return
@@ -193,7 +193,7 @@ class Articles:
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""
-        decision = leave_or_refuse(ArticleFound(chain[0].page, self.join(chain)), self.evidence)
+        decision = write_or_refuse(ArticleFound(chain[0].page, self.join(chain)), self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
             self.store.waiting.let_go(part.page.key)
@@ -225,7 +225,7 @@ class Articles:
         return []
 
     def settle(self, *, limited: bool = False) -> list[Item]:
-        """Called when nothing is left to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
+        """Called when nothing remains to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
         samples there are, and release everything that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not look
         like articles, continue to wait for the next run."""
         self.limited, self.evidence.is_over = limited, True
@@ -262,7 +262,7 @@ class Articles:
         for one, why in self.evidence.released():
             self.store.families.release(one.key)
             if why is None:
-                self.evidence.left += 1
+                self.evidence.written += 1
                 items.append(self._save(one.item, one.digest, page=one.page))
             else:
                 self.emit(PageDropped(one.page.url, why))
@@ -276,9 +276,9 @@ class Articles:
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
-        is_new = self.store.leave(page.key, item, digest=digest, modified=page.modified)
+        is_new = self.store.write_article(page.key, item, digest=digest, modified=page.modified)
         if item["articleBody"].strip():
-            self.evidence.texts.left.setdefault(digest, page.key)
+            self.evidence.texts.written.setdefault(digest, page.key)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 

@@ -1,4 +1,4 @@
-"""Decides about an article: its item is written ("leaves" the crawl), it waits, or it is refused. Families of pages are judged here as well."""
+"""Decides about an article: its item is written, it waits, or it is refused. Families of pages are judged here as well."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class FamilyGate:
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
 
     def lets_go(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
-        """Whether an item leaves at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
+        """Whether an item is written at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
         ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
         if word := self.said.get(page.family):
             return word is Say.KEEP
@@ -107,7 +107,7 @@ class FamilyGate:
         return [(family, verdicts[family.name]) for family in families]
 
     def table(self) -> list[dict[str, Any]]:
-        """The families as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items left, 0..1."""
+        """The families as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
         return [
             {
                 "family": family.name,
@@ -144,12 +144,12 @@ class CrawlEvidence:
     hold: int  # most pages that may wait at a time
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
-    left: int = 0  # articles that left in this run
-    is_over: bool = False  # whether nothing is left to fetch, so that waiting is useless
+    written: int = 0  # articles written in this run
+    is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     @property
     def is_full(self) -> bool:
-        return bool(self.arguments.max_articles) and self.left >= self.arguments.max_articles
+        return bool(self.arguments.max_articles) and self.written >= self.arguments.max_articles
 
     @property
     def has_room(self) -> bool:
@@ -161,7 +161,7 @@ class CrawlEvidence:
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
-        """The reason why an article does not leave, whatever its family; None if it may leave. An article without text leaves if its link promised an
+        """The reason why an article is not written, whatever its family, or None. An article without text is written if its link promised an
         article with probability ``certain``, since headline and date are news; it is flagged as unsure."""
         items = self.store.items
         if self.is_full:
@@ -174,7 +174,7 @@ class CrawlEvidence:
         is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
         if is_empty and not is_promised:
             return Drop.EMPTY
-        if items.digest(page.key) == digest or items.has_left(page.key):
+        if items.digest(page.key) == digest or items.was_written(page.key):
             return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site
         path = page.key.partition("/")[2]
@@ -193,10 +193,10 @@ class CrawlEvidence:
             self.stats.record_text(lesson.url, lesson.repeats)
 
     def recall_items(self) -> None:
-        """Restore the texts of the articles that left before the run was interrupted."""
+        """Restore the texts of the articles that were written before the run was interrupted."""
         for item in self.store.items.of_run():
             if item["articleBody"].strip():
-                self.texts.left.setdefault(body_digest(item), url_key(item["url"]))
+                self.texts.written.setdefault(body_digest(item), url_key(item["url"]))
 
     def repeats(self, page: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
@@ -216,19 +216,19 @@ class CrawlEvidence:
         return max(page.promise, by_links, self.stats.article_share(page.url, page.promise))
 
     def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
-        """The withheld items of families that are articles, each with the reason why it still does not leave, or None. Some sites publish a text
+        """The withheld items of families that are articles, each with the reason why it is still not written, or None. Some sites publish a text
         twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were further URLs of known
         articles."""
         withheld = list(self.families.released())
         is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
         for one in withheld:
-            is_known = is_endless and self.texts.left_elsewhere(one.digest, one.key)
+            is_known = is_endless and self.texts.written_elsewhere(one.digest, one.key)
             why = self.unwanted(one.page, one.item, digest=one.digest) or (Drop.KNOWN if is_known else None)
             if why is not Drop.MAX_ARTICLES:
                 yield one, why
 
     def is_known_elsewhere(self, page: Page, key: str) -> bool:
-        """Whether the article at the page's canonical URL, a different URL, has left already."""
+        """Whether the article at the page's canonical URL, a different URL, is written already."""
         own = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
         return own != key and self.store.items.digest(own) is not None
 
@@ -258,10 +258,10 @@ def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refus
             return Wait(WaitKind.TEMPLATE, found.family)
     if evidence.doubts_text(page):
         return Wait(WaitKind.TEXT)
-    return leave_or_refuse(found, evidence)
+    return write_or_refuse(found, evidence)
 
 
-def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
+def write_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
     item = item_of(found.article, found.page.section, fetched=found.page.fetched)
     why = evidence.unwanted(found.page, item, digest=body_digest(item))
@@ -271,5 +271,5 @@ def leave_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Ref
     says = evidence.families.describe(found.page, piped)
     piped["provenance"] |= {"family": says.family, "pageKind": str(says.kind)}
     digest = body_digest(piped)
-    is_known = evidence.texts.left_elsewhere(digest, found.page.key)
+    is_known = evidence.texts.written_elsewhere(digest, found.page.key)
     return Leave(piped, digest, says, is_withheld=is_known or not evidence.families.lets_go(says))

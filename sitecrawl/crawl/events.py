@@ -216,14 +216,14 @@ class PagerUnread(PageEvent):
 class Completeness:
     """An estimate of how many of the listed articles were found.
 
-    ``found`` counts the known articles, ``expected`` the new ones expected on the ``left`` unopened listing pages, ``others`` the unopened pages
+    ``found`` counts the known articles, ``expected`` the new ones expected on the ``unopened`` listing pages, ``others`` the pages not opened
     whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
     for articles on no opened listing, from the numbers of articles shown by one and by two listings. Listings of one site overlap more than random
     samples do, so the bound is rather too low than too high."""
 
     found: int = 0
     expected: float = 0.0
-    left: int = 0
+    unopened: int = 0
     others: int = 0
     unseen: float = 0.0
     shown: int = 0  # articles that listing pages showed in this run, including known ones

@@ -87,7 +87,7 @@ class FamilyYield:
 class Frontier:
     """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
     times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, family of
-    URL patterns, list (group on one page), chain of numbered pages. ``left`` counts the pages for which there was no room."""
+    URL patterns, list (group on one page), chain of numbered pages. ``rejected`` counts the pages for which there was no room."""
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
@@ -97,7 +97,7 @@ class Frontier:
     """By the page of the link and its group: one menu, one cloud, one list of names."""
     families: dict[str, FamilyYield] = field(default_factory=dict)
     size: int = 0
-    left: int = 0
+    rejected: int = 0
     added: int = 0
     keys: dict[str, int] = field(default_factory=dict)
     """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
@@ -107,7 +107,7 @@ class Frontier:
 
     def add(self, context: RequestContext) -> None:
         if self.size >= LIMITS.candidates:
-            self.left += 1
+            self.rejected += 1
             return
         waiting = self._family(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)

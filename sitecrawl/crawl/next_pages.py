@@ -276,15 +276,15 @@ class CrawlSchedule:
         self.stats.count_of_group(context, is_there=False)
         self.brought(context, Brought())
 
-    # ---- what is left
+    # ---- what was not opened
     def completeness(self) -> Completeness:
         shown, once, twice = self.store.shown.counts()
-        left = list(self.left())
-        others = sum(context.role is Role.MAYBE for context in left)
-        listings = len(left) - others + self.frontier.left
+        unopened = list(self.unopened())
+        others = sum(context.role is Role.MAYBE for context in unopened)
+        listings = len(unopened) - others + self.frontier.rejected
         return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
 
-    def left(self) -> Iterator[RequestContext]:
+    def unopened(self) -> Iterator[RequestContext]:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)
 
     def emit_barren(self) -> None:
@@ -306,7 +306,7 @@ class Requester:
     window: int  # most requests in progress
     discovery: Discovery
     rendering: Rendering
-    is_full: Callable[[], bool]  # whether `max_articles` articles have left
+    is_full: Callable[[], bool]  # whether `max_articles` articles are written
     urgent: list[RequestContext] = field(default_factory=list)  # pages to request before all others
     files: list[tuple[int, RequestContext]] = field(default_factory=list)  # requested files with their numbers
     _remembered: tuple[int, ...] = ()  # how much was stored last
@@ -353,7 +353,7 @@ class Requester:
     def more(self) -> list[PlannedRequest]:
         """Requests that fill the window: urgent pages, articles, feeds and sitemaps, listing pages."""
         found: list[PlannedRequest] = []
-        # before an article is taken from the queue: one that is taken and not requested would be counted neither as fetched nor as left
+        # before an article is taken from the queue: one that is taken and not requested would be counted neither as fetched nor as unopened
         self._stop_when_full()
         while not self.stopping and len(self.schedule.under_way) < self.window and (context := self._next()):
             found += self.plan([context])

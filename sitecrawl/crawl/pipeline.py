@@ -291,7 +291,7 @@ class Crawl:
             self._adopt(written, lines, counted=last is RunEnd.INTERRUPTED)
             before, sent = self.state.progress()
             self._emit(events.CrawlBegan(before, sent))
-            parts.evidence.left, parts.requester.sent = before, sent
+            parts.evidence.written, parts.requester.sent = before, sent
             self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
             under_way = parts.recall(interrupted=last is RunEnd.INTERRUPTED)
@@ -340,7 +340,7 @@ class Crawl:
         return step
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Requests when nothing else is left: hosts with the site's name; known articles that a refreshing run did not meet; if nothing was found,
+        """Requests when nothing else remains: hosts with the site's name; known articles that a refreshing run did not meet; if nothing was found,
         the start pages in a browser. At most ``at_a_time``, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
@@ -374,7 +374,7 @@ class Crawl:
                 schedule.emit_barren()
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.plan.arguments.site, family, verdict))
-            left = (context.url for context in schedule.left() if context.role is not Role.MAYBE)
+            unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
             known = schedule.completeness() if reason == "finished" else events.Completeness()
             self._emit(
                 events.CrawlEnded(
@@ -384,7 +384,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     shown=self.state.shown.counts()[0],
                     unread=len(schedule.articles) + len(self.parts.articles.missed),
-                    listings=tuple(islice(left, NAMED)),
+                    listings=tuple(islice(unopened, NAMED)),
                     completeness=known,
                 )
             )

@@ -89,5 +89,5 @@ class SaidFamilies:
         with self.state.at_once():
             for name in (name for name, word in self.model.said.items() if word is Say.KEEP):
                 for key, item, digest in list(families.withheld(name)):
-                    self.state.leave(key, item, digest=digest)
+                    self.state.write_article(key, item, digest=digest)
                     families.release(key)

@@ -315,7 +315,7 @@ class WrittenItems:
         row = self._latest(key)
         return self._item(row[0]) if row else None
 
-    def has_left(self, key: str) -> bool:
+    def was_written(self, key: str) -> bool:
         """Whether an item was written for a page in this run. A page has one revision in a run, however often the run is interrupted."""
         row = self._latest(key)
         return row is not None and row[2] == self.at.run

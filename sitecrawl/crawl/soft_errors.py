@@ -60,15 +60,15 @@ class KnownTexts:
     """Digests of the texts met in a crawl, each with up to three pages that have it. A text that answers three different links is no article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
-    left: dict[str, str] = field(default_factory=dict)  # pages whose items were written in this run, by body digest
+    written: dict[str, str] = field(default_factory=dict)  # pages whose items were written in this run, by body digest
 
-    def left_elsewhere(self, digest: str, key: str) -> bool:
+    def written_elsewhere(self, digest: str, key: str) -> bool:
         """Whether an item with this body digest was written for a page other than ``key``."""
-        return self.left.get(digest, key) != key
+        return self.written.get(digest, key) != key
 
     def are_mostly_known(self, digests: Sequence[str]) -> bool:
-        """Whether, of the items with these digests that have not left, further URLs of known articles outnumber the articles."""
-        return len(self.left) + len(digests) > 2 * len(self.left.keys() | set(digests))
+        """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles."""
+        return len(self.written) + len(digests) > 2 * len(self.written.keys() | set(digests))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. Numbers in the headline do not count. A

@@ -166,7 +166,7 @@ class CrawlStore(SiteRows):
         return self.items.count_besides(run if ended == RunEnd.INTERRUPTED else -1)
 
     # ---- steps that change several repositories
-    def leave(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
+    def write_article(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
         """Store an article that is written, as a revision if the page has one already; returns whether it is new. ``modified`` is its ``Last-Modified``."""
         before = self.items.latest(key)
         revise(item, before, modified=modified)

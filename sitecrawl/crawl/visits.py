@@ -51,8 +51,8 @@ class Loss:
 
 @dataclass(slots=True)
 class PageSample:
-    """A page of a visit, kept for the report: an article that ``left``, or a start page, or a page that a link promised as an article and of which
-    none left, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
+    """A page of a visit, kept for the report: an article that was written (``left``), or a start page, or a page that a link promised as an article and of which
+    none was written, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
 
     url: str
     title: str = ""
@@ -74,7 +74,7 @@ class VisitRecord:
 
     ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
-    day of publication known. ``left`` and ``unseen`` are those of ``Completeness``, ``unread`` counts the articles known and not
+    day of publication known. ``left`` is ``unopened`` of ``Completeness``, ``unseen`` is its ``unseen``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
     visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
@@ -206,7 +206,7 @@ class VisitFold:
     record: VisitRecord
     log: VisitLog
     filled: Counter[str] = field(default_factory=Counter)  # items that have a field, by field
-    left: set[str] = field(default_factory=set)  # URLs of the articles that left
+    written: set[str] = field(default_factory=set)  # URLs of the articles that are written
     flags: dict[str, list[str]] = field(default_factory=dict)  # by URL: a page of ``scripts``, or a ``copy``
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)  # pages by role of their request and kind
     lost: dict[str, Loss] = field(default_factory=dict)
@@ -268,8 +268,8 @@ class VisitFold:
             loss.url, loss.start = event.url, True
 
     def _look_at(self, page: Page, role: Role, *, is_article: bool, few_characters: int = 2_000) -> None:
-        """Keep samples of start pages, and of pages that links promised as articles until one leaves; note articles that scripts may draw."""
-        if role is Role.START or (role is Role.ARTICLE and page.url not in self.left):
+        """Keep samples of start pages, and of pages that links promised as articles until one is written; note articles that scripts may draw."""
+        if role is Role.START or (role is Role.ARTICLE and page.url not in self.written):
             text = " ".join(" ".join(page.tree.chunks).split())
             found = PageSample(page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text))
             found.text, found.flags = text[:400], ["scripts"] if has_scripts(page) else []
@@ -298,7 +298,7 @@ class VisitFold:
         sample.language, sample.garbled = str(item.get("inLanguage") or ""), garbled_share(f"{headline} {body[:4000]}")
         sample.lacks = [name for name in FIELDS if not item.get(name)]
         sample.flags, sample.confidence = origin.get("flags", []), origin["confidence"]
-        self.left.add(sample.url)
+        self.written.add(sample.url)
         self._keep(sample)
 
     def _end(self, event: events.CrawlEnded) -> None:
@@ -306,7 +306,7 @@ class VisitFold:
         record.reason, record.shown, record.unread = event.reason, event.shown, event.unread
         fetched = max(0, known.found - event.unread)
         record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
-        record.left, record.unseen, record.listings = known.left, round(known.unseen, 1), list(event.listings)
+        record.left, record.unseen, record.listings = known.unopened, round(known.unseen, 1), list(event.listings)
         for sample in record.samples:
             sample.flags = list(dict.fromkeys(sample.flags + self.flags.get(sample.url, [])))
 

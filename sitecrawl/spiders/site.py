@@ -252,7 +252,7 @@ class SiteSpider(PermittedSpider):
         known = outcome.completeness
         if self.crawler.stats:
             self.crawler.stats.set_value("sitecrawl/completeness/share", round(known.share, 4))
-            self.crawler.stats.set_value("sitecrawl/completeness/left", known.left)
+            self.crawler.stats.set_value("sitecrawl/completeness/left", known.unopened)
             self.crawler.stats.set_value("sitecrawl/completeness/unseen", round(known.unseen, 1))
         if self._lacks_browser and self.crawl.may_need_browser:
             outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)

@@ -101,7 +101,7 @@ def _path(url: str) -> str:
 
 @dataclass
 class Crawl:
-    """One crawl of a network, step by step; ``feed`` holds the items that left, whoever kills it in between."""
+    """One crawl of a network, step by step; ``feed`` holds the items that are written, whoever kills it in between."""
 
     network: Network
     session: Pipeline
@@ -187,7 +187,7 @@ class Crawl:
 
     @property
     def paths(self) -> list[str]:
-        """Paths of the items that left, sorted."""
+        """Paths of the items that are written, sorted."""
         return sorted(_path(item["url"]) for item in self.feed)
 
 

@@ -56,7 +56,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "urgent": parts.requester.urgent,
         "index files": (parts.requester.as_written, parts.requester.in_vain),
         "texts": parts.evidence.texts,
-        "left": parts.evidence.left,
+        "written": parts.evidence.written,
         "pages by text": (stats.known, stats.fresh),
         "links": {key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()},
         "traps": (schedule.traps.chains, schedule.traps.barren, schedule.traps.fruitful),

@@ -123,7 +123,7 @@ def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
 
 
 def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
-    """All pages are fetched and those that waited leave; SIGTERM comes a little later each time, until none waits for it."""
+    """All pages are fetched and those that waited are written; SIGTERM comes a little later each time, until none waits for it."""
     whole = Counter(article_paths())
     with served(dict(site_pages())) as site:
         for number in range(2):

@@ -22,16 +22,16 @@ def test_an_interrupted_crawl_says_how_to_continue() -> None:
 
 
 def test_listing_pages_never_opened_are_told_with_an_estimate_and_a_remedy() -> None:
-    left = Completeness(found=97, expected=3.0, left=12)
-    (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=left).lines()
+    known = Completeness(found=97, expected=3.0, unopened=12)
+    (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=known).lines()
     assert line.endswith(
         "about 97 % of the articles that listing pages lead to: 12 listing pages were not opened (-a effort=full opens them)"
     )
 
 
 def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
-    left = Completeness(found=20, expected=60.0, left=12)
-    (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=left).lines()
+    known = Completeness(found=20, expected=60.0, unopened=12)
+    (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=known).lines()
     assert "about 25 %" in line
     assert line.endswith("12 listing pages were not opened (the next run continues with them)")
 

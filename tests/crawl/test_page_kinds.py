@@ -1,4 +1,4 @@
-"""What leaves is an article: not a product, a fixed page or an archive in full text; families decide, and the user has the last word."""
+"""What is written is an article: not a product, a fixed page or an archive in full text; families decide, and the user has the last word."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def shopped(folder: Path, **more: str) -> Crawl:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "left"),
+    ("kinds", "written"),
     [("", {"blog": 12}), ("article,product", {"blog": 12, "shop": 8}), ("all", {"blog": 12, "shop": 8, "page": 2})],
 )
 def test_kinds_that_the_site_names_leave_where_they_are_asked_for(
-    tmp_path: Path, kinds: str, left: dict[str, int]
+    tmp_path: Path, kinds: str, written: dict[str, int]
 ) -> None:
     crawl = shopped(tmp_path, **({"kinds": kinds} if kinds else {}))
     folders = Counter(path.split("/")[1] if path.count("/") > 1 else "page" for path in crawl.paths)
-    assert folders == left
-    assert crawl.counts["items/dropped/family"] == 22 - sum(left.values())
+    assert folders == written
+    assert crawl.counts["items/dropped/family"] == 22 - sum(written.values())
 
 
 def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Repeated runs: what did not change is not sent again, a changed article leaves again as its next revision."""
+"""Repeated runs: what did not change is not sent again, a changed article is written again as its next revision."""
 
 from __future__ import annotations
 

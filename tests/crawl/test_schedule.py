@@ -346,7 +346,7 @@ def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
             plan.brought(context, Brought(4, 0))
             asked[effort] += 1
         known = plan.completeness()
-        assert known.left == 60 - asked[effort]
+        assert known.unopened == 60 - asked[effort]
     assert asked["quick"] < asked["normal"] < asked["full"] == 60
 
 
@@ -368,7 +368,7 @@ def test_only_a_few_listing_pages_are_under_way_and_none_while_articles_are_many
 def test_a_full_frontier_counts_what_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     frontier = Frontier(size=50_000)
     frontier.add(section("one"))
-    assert (frontier.left, list(frontier.waiting())) == (1, [])
+    assert (frontier.rejected, list(frontier.waiting())) == (1, [])
 
 
 # ---- what a site's articles have in common

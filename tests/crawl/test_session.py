@@ -1,4 +1,4 @@
-"""Whole crawls without Scrapy: what a session asks for, what leaves, and what is still there after a kill."""
+"""Whole crawls without Scrapy: what a session asks for, what is written, and what is still there after a kill."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> Non
 
 @pytest.mark.parametrize("kind", sorted(ALWAYS_NEW))
 def test_articles_under_new_urls_without_end_come_to_an_end(tmp_path: Path, kind: str) -> None:
-    """Twenty articles left as 170 items, and the crawl asked on without end."""
+    """Twenty articles were written as 170 items, and the crawl asked on without end."""
     page = trap_site(kind)["*"]
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -98,10 +98,10 @@ def test_texts_are_known_after_a_kill(tmp_path: Path, kill: int) -> None:
 
 
 def test_a_text_that_left_is_known_whatever_the_page_that_has_it_now() -> None:
-    texts = KnownTexts(left={"digest": "a.example/1"})
-    assert not texts.left_elsewhere("digest", "a.example/1")
-    assert texts.left_elsewhere("digest", "a.example/2")
-    assert not texts.left_elsewhere("other", "a.example/2")
+    texts = KnownTexts(written={"digest": "a.example/1"})
+    assert not texts.written_elsewhere("digest", "a.example/1")
+    assert texts.written_elsewhere("digest", "a.example/2")
+    assert not texts.written_elsewhere("other", "a.example/2")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 
 def refused(history: History, check: Check | None = None) -> Tally:
-    """Pages that links promised as articles and of which none left: a page that says that nothing is there looks like an article now and then, and
+    """Pages that links promised as articles and of which none was written: a page that says that nothing is there looks like an article now and then, and
     is a copy or of a family that stays. Articles that are not wanted do not count, nor does a crawl that was interrupted: its articles wait."""
     unwanted = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
 
@@ -171,7 +171,7 @@ def lacks(history: History, check: Check) -> Tally:
 
 
 def repeated(history: History, check: Check) -> Tally:
-    """Headlines that ``limit`` pages have, of those that left and of those that have the text of another."""
+    """Headlines that ``limit`` pages have, of those that are written and of those that have the text of another."""
 
     def has_title(one: PageSample) -> bool:
         return bool(one.title) and (one.left or "copy" in one.flags)
