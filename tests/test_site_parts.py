@@ -78,16 +78,16 @@ def test_a_thread_of_two_pages_by_its_template() -> None:
     assert found.provenance.method == "template"
 
 
-@pytest.mark.parametrize(("log_odds", "fate"), [(6.0, "leaves"), (36.0, "leaves"), (-6.0, "stays")])
-def test_a_type_that_is_not_known_tells_nothing(log_odds: float, fate: str) -> None:
+@pytest.mark.parametrize(("log_odds", "written"), [(6.0, True), (36.0, True), (-6.0, False)])
+def test_a_type_that_is_not_known_tells_nothing(log_odds: float, *, written: bool) -> None:
     posts = PageFamily("/* post dated", PageKind.ARTICLE, "post", pages=40, dated=40, weighed=40, log_odds=160.0)
     one = PageFamily("/x/* case undated", PageKind.ARTICLE, "case", pages=12, weighed=12, log_odds=log_odds)
-    verdict = judge_families([posts, one], kinds=DEFAULT_KINDS, said={})[one.name]
-    assert (verdict.fate, verdict.doubtful) == (fate, log_odds < 24)
+    verdict = judge_families([posts, one], kinds=DEFAULT_KINDS, choices={})[one.name]
+    assert (verdict.written, verdict.doubtful) == (written, log_odds < 24)
 
 
 def test_a_type_counts_over_all_its_families() -> None:
     posts = [PageFamily(f"/{n}/* post dated", PageKind.ARTICLE, "post", pages=3) for n in range(2)]
     page = PageFamily("/* page undated", PageKind.PAGE, "page", pages=2)
-    assert judge_families([*posts, page], kinds=DEFAULT_KINDS, said={})[page.name].fate == "stays"
-    assert judge_families([posts[0], page], kinds=DEFAULT_KINDS, said={})[page.name].fate == "leaves"
+    assert not judge_families([*posts, page], kinds=DEFAULT_KINDS, choices={})[page.name].written
+    assert judge_families([posts[0], page], kinds=DEFAULT_KINDS, choices={})[page.name].written

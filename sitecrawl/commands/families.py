@@ -10,7 +10,7 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
-    from sitecrawl.site.page_families import Say
+    from sitecrawl.site.page_families import Choice
 
 
 def _family(what: str) -> dict[str, Any]:
@@ -43,22 +43,22 @@ class FamiliesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.crawl.site_models import SaidFamilies
-        from sitecrawl.site.page_families import Say
+        from sitecrawl.crawl.site_models import JudgedFamilies
+        from sitecrawl.site.page_families import Choice
 
         if len(args) != 1:
             raise OptionError("name one site, as sitecrawl templates list shows it: sitecrawl families example.com")
-        with SaidFamilies.of(self.known.stores, args[0]) as families:
+        with JudgedFamilies.of(self.known.stores, args[0]) as families:
             rows = families.table()
-            options = ((Say.KEEP, opts.keep), (Say.DROP, opts.drop), (None, opts.forget))
-            words: dict[str, Say | None] = {name: word for word, names in options for name in names}
-            for name in words.keys() - {row["family"] for row in rows}:
+            options = ((Choice.KEEP, opts.keep), (Choice.DROP, opts.drop), (None, opts.forget))
+            choices: dict[str, Choice | None] = {name: choice for choice, names in options for name in names}
+            for name in choices.keys() - {row["family"] for row in rows}:
                 raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
-            taken = _read_said(opts.take) if opts.take else {}
-            if not words and not taken:
+            taken = _read_choices(opts.take) if opts.take else {}
+            if not choices and not taken:
                 _print_rows(rows, as_json=opts.json)
                 return
-            families.say(taken | words)
+            families.store_choices(taken | choices)
             for name in opts.keep:
                 items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
@@ -68,27 +68,26 @@ class FamiliesCommand(OneLineErrors):
                 )
 
 
-def _read_said(path: str) -> dict[str, Say | None]:
-    """Decisions about families from a file of ``--json``, by name; raises OptionError for any other file."""
-    from sitecrawl.site.page_families import Say
+def _read_choices(path: str) -> dict[str, Choice | None]:
+    """Choices for families from a file of ``--json``, by name; raises OptionError for any other file."""
+    from sitecrawl.site.page_families import Choice
 
     try:
         with open(path, encoding="utf8") as lines:
             rows = [json.loads(line) for line in lines if line.strip()]
-        return {row["family"]: Say(row["said"]) for row in rows if row["said"]}
+        return {row["family"]: Choice(row["said"]) for row in rows if row["said"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
 
 
 def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     """Print the families: one line of JSON each, or two lines of text."""
-    from sitecrawl.site.page_families import Fate
     from sitecrawl.text.chars import printable
 
     for row in rows:
         if as_json:
             print(json.dumps(row, ensure_ascii=False))
             continue
-        mark, fate = "?" if row["doubtful"] else " ", "written" if row["fate"] == Fate.LEAVES else "left out"
-        print(printable(f"{mark} {row['pages']:5} pages  {fate:8}  {row['kind']:8} {row['family']}"))
+        mark, action = "?" if row["doubtful"] else " ", "written" if row["fate"] == "leaves" else "left out"
+        print(printable(f"{mark} {row['pages']:5} pages  {action:8}  {row['kind']:8} {row['family']}"))
         print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))

@@ -23,11 +23,10 @@ from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.content_type import kind_of_type
 from sitecrawl.site.page_families import (
+    Choice,
     FamilyEvidence,
     FamilyVerdict,
-    Fate,
     PageFamily,
-    Say,
     article_log_odds,
     family_name,
     judge_families,
@@ -70,11 +69,11 @@ class ArticleFound(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FamilyGate:
     """Decides by page families which items are written: clear articles at once, others when the family is judged at the end of the crawl.
-    ``kinds`` are those asked for; ``said`` holds the user's decisions about families, by name."""
+    ``kinds`` are those asked for; ``choices`` are the user's for families, by name."""
 
     store: FamilyStore
     kinds: Collection[PageKind]
-    said: Mapping[str, Say]
+    choices: Mapping[str, Choice]
 
     def describe(self, page: ArticleRecord, item: Mapping[str, Any]) -> FamilyEvidence:
         named, dated = kind_of_type(page.type), bool(item["datePublished"])
@@ -91,8 +90,8 @@ class FamilyGate:
     def lets_go(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
         """Whether an item is written at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
         ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
-        if word := self.said.get(page.family):
-            return word is Say.KEEP
+        if choice := self.choices.get(page.family):
+            return choice is Choice.KEEP
         named = kind_of_type(type_in(page.family))
         if named is not None:
             return named in self.kinds
@@ -103,7 +102,7 @@ class FamilyGate:
 
     def judged(self) -> list[tuple[PageFamily, FamilyVerdict]]:
         families = self.store.families()
-        verdicts = judge_families(families, kinds=self.kinds, said=self.said)
+        verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
         return [(family, verdicts[family.name]) for family in families]
 
     def table(self) -> list[dict[str, Any]]:
@@ -114,9 +113,9 @@ class FamilyGate:
                 "pages": family.pages,
                 "dated": round(family.share_dated, 2),
                 "kind": str(family.kind),
-                "fate": str(verdict.fate),
+                "fate": "leaves" if verdict.written else "stays",
                 "by": str(verdict.by),
-                "said": str(self.said.get(family.name, "")),
+                "said": str(self.choices.get(family.name, "")),
                 "doubtful": verdict.doubtful,
                 "withheld": family.withheld,
                 "left": round(1 - family.withheld / max(1, family.pages), 2),
@@ -128,7 +127,7 @@ class FamilyGate:
 
     def released(self) -> Iterator[WithheldItem]:
         for family, verdict in self.judged():
-            if family.withheld and verdict.fate is Fate.LEAVES:
+            if family.withheld and verdict.written:
                 yield from self.store.withheld(family.name)
 
 

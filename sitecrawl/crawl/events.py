@@ -10,7 +10,7 @@ from typing import Any, ClassVar, dataclass_transform
 from sitecrawl.crawl.records import Drop, FileKind, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
+from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 from sitecrawl.site.verdict import Event, EventKind, event_line
 
 logger = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class FamilyJudged(CrawlEvent):
     @property
     def statistics(self) -> tuple[str, ...]:
         names = (f"items/dropped/{Drop.FAMILY}", f"families/{self.verdict.by}/{self.family.name}")
-        return names * self.family.withheld if self.verdict.fate is Fate.STAYS else ()
+        return names * self.family.withheld if not self.verdict.written else ()
 
 
 class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):

@@ -9,7 +9,6 @@ from sitecrawl.crawl import events
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside, text_template
-from sitecrawl.site.page_families import Fate
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import registered_domain
 
@@ -111,7 +110,7 @@ class Outcome:
         """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``."""
         if self.broken:
             return [self.broken]
-        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "stays": Fate.STAYS}
+        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop}
         summary = "; ".join(filter(None, text_template("sitecrawl.crawl", "outcome.txt").render(facts).splitlines()))
         lines = [*self.problems]
         if not self.failed:

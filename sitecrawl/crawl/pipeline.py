@@ -105,7 +105,7 @@ class CrawlParts:
         discovery = Discovery(arguments, pages, site.profile, schedule.seen)
         scroll = arguments.scroll or settings.scroll
         rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
-        families = FamilyGate(state.families, arguments.kinds, site.said)
+        families = FamilyGate(state.families, arguments.kinds, site.choices)
         evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
         articles = Articles(state, site, evidence, emit, keep)
         requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)

@@ -12,7 +12,7 @@ from sitecrawl.crawl.decisions import FamilyGate
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
 from sitecrawl.errors import OTHER_SITE, UnknownSiteError
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, Say
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice
 
 
 @dataclass
@@ -55,8 +55,8 @@ def site_of(store: SiteStore, site: str) -> SiteModel:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidFamilies:
-    """The page families of one site, and the user's decisions about them."""
+class JudgedFamilies:
+    """The page families of one site, and the user's choices for them."""
 
     state: CrawlStore
     learned: SiteStore
@@ -64,7 +64,7 @@ class SaidFamilies:
 
     @classmethod
     @contextmanager
-    def of(cls, stores: Stores, site: str) -> Iterator[SaidFamilies]:
+    def of(cls, stores: Stores, site: str) -> Iterator[JudgedFamilies]:
         """The families of a site while its stores are open. Raises TemplateError if the site is unknown."""
         with closing(stores.learned()) as learned:
             model = site_of(learned, site)
@@ -73,21 +73,21 @@ class SaidFamilies:
 
     def table(self) -> list[dict[str, Any]]:
         """The families as JSON, ordered by the number of pages that an answer is likely to change."""
-        return FamilyGate(self.state.families, DEFAULT_KINDS, self.model.said).table()
+        return FamilyGate(self.state.families, DEFAULT_KINDS, self.model.choices).table()
 
-    def say(self, words: dict[str, Say | None]) -> None:
-        """Store decisions about families, by name; None removes one."""
-        self.model.said |= {name: word for name, word in words.items() if word}
-        for name in [name for name, word in words.items() if word is None]:
-            self.model.said.pop(name, None)
-        if words:
+    def store_choices(self, choices: dict[str, Choice | None]) -> None:
+        """Store the user's choices for families, by name; None removes one."""
+        self.model.choices |= {name: choice for name, choice in choices.items() if choice}
+        for name in [name for name, choice in choices.items() if choice is None]:
+            self.model.choices.pop(name, None)
+        if choices:
             self.learned.save(self.model.site, self.model.to_dict())
 
     def release(self) -> None:
         """Write the withheld items of the families that the user keeps. They belong to no run."""
         families = self.state.families
         with self.state.at_once():
-            for name in (name for name, word in self.model.said.items() if word is Say.KEEP):
+            for name in (name for name, choice in self.model.choices.items() if choice is Choice.KEEP):
                 for key, item, digest in list(families.withheld(name)):
                     self.state.write_article(key, item, digest=digest)
                     families.release(key)

@@ -12,7 +12,7 @@ from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_template
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 from sitecrawl.site.samples import StoredPages
 from sitecrawl.site.template_families import Families, is_refining, is_trusted
 from sitecrawl.site.verdict import Event, Verdict
@@ -31,7 +31,7 @@ class SiteModel:
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         self.families = Families(site, today, method=method)
         self.profile = Profile()
-        self.said: dict[str, Say] = {}
+        self.choices: dict[str, Choice] = {}
         """A person's decisions about page families, by name."""
         self._told: dict[str, tuple[tuple[int, ...], list[str], int]] = {}
 
@@ -125,8 +125,8 @@ class SiteModel:
                 self.families.append(theirs)
             elif mine is not None and theirs.edits > mine.edits:
                 mine.versions, mine.edits = theirs.versions, theirs.edits
-        self.said.clear()  # a crawl holds this very dictionary
-        self.said |= stored.said
+        self.choices.clear()  # a crawl holds this very dictionary
+        self.choices |= stored.choices
         self.profile.labels = stored.profile.labels
 
     def news(self) -> Iterator[tuple[str, Any]]:
@@ -162,7 +162,7 @@ class SiteModel:
             "site": self.site,
             **self.families.to_dict(),
             "profile": self.profile.to_dict(),
-            "pageFamilies": {name: str(word) for name, word in self.said.items()},
+            "pageFamilies": {name: str(choice) for name, choice in self.choices.items()},
         }
 
     @classmethod
@@ -176,7 +176,7 @@ class SiteModel:
             model.families.extend(Family.from_dict(family) for family in data["families"])
             model.families.pages = StoredPages.from_dict(data)
             model.profile = Profile.from_dict(data["profile"])
-            model.said = {str(name): Say(word) for name, word in data.get("pageFamilies", {}).items()}
+            model.choices = {str(name): Choice(word) for name, word in data.get("pageFamilies", {}).items()}
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model

@@ -1,5 +1,5 @@
 """Page families: the pages of a site that share URL pattern, content type of the CMS, and whether they are dated. A site has about eleven. A family
-is written ("leaves") or left out ("stays") as a whole, because a single page is often ambiguous and a family is not. The verdict depends on sums over
+is written or left out as a whole, because a single page is often ambiguous and a family is not. The verdict depends on sums over
 the pages, so neither the order of answers nor an interruption changes it."""
 
 from __future__ import annotations
@@ -21,18 +21,11 @@ MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
-class Say(StrEnum):
-    """A decision of the user about a family."""
+class Choice(StrEnum):
+    """What the user chose for a family: to write its items, or to leave them out."""
 
     KEEP = "keep"
     DROP = "drop"
-
-
-class Fate(StrEnum):
-    """Whether the items of a family are written (``LEAVES``) or left out (``STAYS``)."""
-
-    LEAVES = "leaves"
-    STAYS = "stays"
 
 
 class Decider(StrEnum):
@@ -85,9 +78,9 @@ class PageFamily:
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """Whether a family is written, who decided, and the reason in words for users. ``doubtful``: a person should check it."""
+    """Whether the items of a family are written, who decided, and the reason in words for users. ``doubtful``: a person should check it."""
 
-    fate: Fate
+    written: bool
     why: str
     doubtful: bool = False
     by: Decider = Decider.MODEL
@@ -121,21 +114,21 @@ def article_log_odds(*, promise: float, headline: float, confidence: float, prin
 
 
 def judge_families(
-    families: Collection[PageFamily], *, kinds: Collection[PageKind], said: Mapping[str, Say]
+    families: Collection[PageFamily], *, kinds: Collection[PageKind], choices: Mapping[str, Choice]
 ) -> dict[str, FamilyVerdict]:
-    """The verdict on every family, by name: what a person ``said``, else the content type of the CMS, else the learned veto."""
+    """The verdict on every family, by name: the ``choices`` of the user, else the content type of the CMS, else the learned veto."""
     total = sum(family.pages for family in families)
     main = _main_type(families)
     return {
-        family.name: _by_person(said.get(family.name)) or _by_type(family, kinds, main=main) or _by_veto(family, total)
+        family.name: _by_user(choices.get(family.name)) or _by_type(family, kinds, main=main) or _by_veto(family, total)
         for family in families
     }
 
 
-def _by_person(word: Say | None) -> FamilyVerdict | None:
-    if word is None:
+def _by_user(choice: Choice | None) -> FamilyVerdict | None:
+    if choice is None:
         return None
-    return FamilyVerdict(Fate.LEAVES if word is Say.KEEP else Fate.STAYS, f"you said {word}", by=Decider.USER)
+    return FamilyVerdict(choice is Choice.KEEP, f"you said {choice}", by=Decider.USER)
 
 
 def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
@@ -152,14 +145,14 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
     if named in kinds and named not in DEFAULT_KINDS:
-        told = f"the site calls these pages {family.type}, and kinds={named} asks for them"
-        return FamilyVerdict(Fate.LEAVES, told, by=Decider.TYPE)
+        why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
+        return FamilyVerdict(True, why, by=Decider.TYPE)
     if named is None or named in kinds:
         return None
     if named is PageKind.LISTING:
-        return FamilyVerdict(Fate.STAYS, f"the site calls these pages {family.type}", by=Decider.TYPE)
-    told = f"the site calls these pages {family.type} and its articles {main}"
-    return FamilyVerdict(Fate.STAYS, told, by=Decider.TYPE) if main else None
+        return FamilyVerdict(False, f"the site calls these pages {family.type}", by=Decider.TYPE)
+    why = f"the site calls these pages {family.type} and its articles {main}"
+    return FamilyVerdict(False, why, by=Decider.TYPE) if main else None
 
 
 def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0) -> FamilyVerdict:
@@ -167,6 +160,6 @@ def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: floa
     doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52."""
     large = family.pages >= most * total
     if family.weighed and family.mean < 0 and not large:
-        return FamilyVerdict(Fate.STAYS, "by links, headlines and text these pages look unlike articles", doubtful=True)
+        return FamilyVerdict(False, "by links, headlines and text these pages look unlike articles", doubtful=True)
     doubtful = bool(family.weighed) and family.mean < unsure
-    return FamilyVerdict(Fate.LEAVES, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful)
+    return FamilyVerdict(True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful)

@@ -8,7 +8,7 @@ from sitecrawl.crawl.events import ArticlesElsewhere, Completeness, FamilyJudged
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.site.page_families import FamilyVerdict, Fate, PageFamily
+from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 
 
 def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
@@ -49,8 +49,8 @@ def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
 
 
 def test_families_that_stay_and_doubtful_ones_are_told() -> None:
-    stays = FamilyVerdict(Fate.STAYS, "the site calls these pages product")
-    leaves = FamilyVerdict(Fate.LEAVES, "these pages look like articles by a narrow margin", doubtful=True)
+    stays = FamilyVerdict(False, "the site calls these pages product")
+    leaves = FamilyVerdict(True, "these pages look like articles by a narrow margin", doubtful=True)
     gaps = Gaps()
     for name, verdict, withheld in (("/shop/# product undated", stays, 8), ("/case/# dated", leaves, 0)):
         gaps.take(FamilyJudged("a.example", PageFamily(name, PageKind.ARTICLE, pages=8, withheld=withheld), verdict))

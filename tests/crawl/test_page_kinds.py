@@ -14,7 +14,7 @@ from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.inputs import page_of_html
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import HOME, Crawl, Network, Pages, crawled
 from tests.links.models import credulous
 
@@ -85,7 +85,7 @@ def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
 def test_what_a_person_says_of_a_family_wins(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
     (site,) = crawl.sites.models.values()
-    site.said |= {"/shop/#.html product undated": Say.KEEP, "/blog/#.html post dated": Say.DROP}
+    site.choices |= {"/shop/#.html product undated": Choice.KEEP, "/blog/#.html post dated": Choice.DROP}
     crawl.run()
     assert crawl.paths == sorted(f"/shop/{n}.html" for n in range(8))
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.site_models import SaidFamilies, Sites
+from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
@@ -25,7 +25,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import read_site
 from sitecrawl.links.classify import Profile, classify
 from sitecrawl.links.link_model import shipped_model
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import crawled
 from tests.crawl.runner import typed
 from tests.editor.served import HOSTILE, attributes_drawn, command, end, opened, served
@@ -362,15 +362,15 @@ def test_links_are_told_as_a_person_labelled_them(
 def test_a_family_is_kept_or_dropped_by_one_click(editor: EditorServer, browser: Browser, tmp_path: Path) -> None:
     stores, posts = Stores(tmp_path / "state"), "/#/#/a-#.html dated"
     asked(stores.data_dir)
-    session(editor).families = lambda site: SaidFamilies.of(stores, site)
+    session(editor).families = lambda site: JudgedFamilies.of(stores, site)
     for page in opened(browser, editor, "labelled"):
         expect(page.get_by_role("row", name=posts)).to_contain_text("Harbour bridge")
-        for clicked, said in (("Drop", {posts: Say.DROP}), ("Keep", {posts: Say.KEEP}), ("Keep", {})):
+        for clicked, said in (("Drop", {posts: Choice.DROP}), ("Keep", {posts: Choice.KEEP}), ("Keep", {})):
             button = page.get_by_role("button", name=f"{clicked} {posts}")
             button.click()
             expect(button).to_have_attribute("aria-pressed", str(bool(said)).lower())
-            with SaidFamilies.of(stores, "news.example") as families:
-                assert families.model.said == said
+            with JudgedFamilies.of(stores, "news.example") as families:
+                assert families.model.choices == said
         bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
         assert bad == []
 

@@ -16,7 +16,7 @@ from sitecrawl.extras.editor.server import EditorServer
 from sitecrawl.items.article import Article
 from sitecrawl.site.editing import find, lock, roll_back
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 from tests.editor.served import opened, served
 from tests.pages import TOPICS
 
@@ -231,7 +231,7 @@ def test_locks_roll_backs_words_and_labels_outlive_a_crawl(stores: Stores) -> No
         lock(model, NAME)
         if len(model.families[0].versions) > 1:
             roll_back(model, NAME, version=first.version)
-        model.said["/%d.html"] = Say.KEEP
+        model.choices["/%d.html"] = Choice.KEEP
         model.profile.record_label(f"http://{SITE}/9.html", "/html/body/a", kind="other")
         store.save(SITE, model.to_dict())
     crawl.close()
@@ -239,5 +239,5 @@ def test_locks_roll_backs_words_and_labels_outlive_a_crawl(stores: Stores) -> No
         model = site_of(store, SITE)
     answers = find(model, NAME)[1]
     assert (answers.version, answers.locked) == (first.version, True)
-    assert model.said == {"/%d.html": Say.KEEP}
+    assert model.choices == {"/%d.html": Choice.KEEP}
     assert "other" in model.profile.labels.values()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.crawl.site_models import SaidFamilies, Sites
+from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import PageLabels
@@ -20,7 +20,7 @@ from sitecrawl.extras.training.dataset import CODES, SUFFIX, LabelledPage, read_
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS, Profile
 from sitecrawl.links.link_features import targets_of
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 from sitecrawl.urls.scope import host_of
 
 READABLE = ".labels.jsonl"  # end of the name of the file beside the records that people read
@@ -60,7 +60,7 @@ class LabelSession:
     trial: TrainingTrial
     saved: bool = True
     knowledge: Callable[[], Sites] | None = None  # opens the models of the sites that crawls use
-    families: Callable[[str], AbstractContextManager[SaidFamilies]] | None = None  # opens the page families of a site
+    families: Callable[[str], AbstractContextManager[JudgedFamilies]] | None = None  # opens the page families of a site
     taught: set[tuple[str, str]] = field(default_factory=set)  # labels by URL that the site models already have
 
     def resume(self) -> None:
@@ -89,7 +89,7 @@ class LabelSession:
         more = dict[str, Any]()
         match action:
             case "families":
-                decisions = {str(asked["family"]): Say(asked["said"]) if asked["said"] else None} if asked else {}
+                decisions = {str(asked["family"]): Choice(asked["said"]) if asked["said"] else None} if asked else {}
                 more = {"families": self._families(host_of(page_labels.page.url), decisions)}
                 more |= {} if asked else {"urls": page_labels.facts.urls}
             case "state":
@@ -116,12 +116,12 @@ class LabelSession:
         shown = {"told": message, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
         return page_labels.state(self.evidence(page_labels.site)) | shown | more
 
-    def _families(self, site: str, decisions: dict[str, Say | None]) -> list[dict[str, Any]]:
+    def _families(self, site: str, decisions: dict[str, Choice | None]) -> list[dict[str, Any]]:
         """The page families of a site after ``decisions`` are stored; empty for a site that was never crawled."""
         if self.families is None:
             return []
         with suppress(TemplateError), self.families(site) as families:
-            families.say(decisions)
+            families.store_choices(decisions)
             return families.table()
         return []
 

@@ -13,7 +13,7 @@ from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import is_web, read_source
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
-from sitecrawl.crawl.site_models import SaidFamilies, Sites
+from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
@@ -41,7 +41,7 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
     session = LabelSession([_page_labels(source, opts, model=model) for source in sources], opts.into, trial)
     session.knowledge = lambda: Sites(settings.stores.learned())
-    session.families = lambda site: SaidFamilies.of(settings.stores, site)
+    session.families = lambda site: JudgedFamilies.of(settings.stores, site)
     session.resume()
     session.saved = not any((opts.labels, opts.feed, opts.sitemap))
     serve(session, opts.port, what="label")

@@ -16,11 +16,11 @@ from scrapy.utils.misc import load_object
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
-from sitecrawl.crawl.site_models import SaidFamilies
+from sitecrawl.crawl.site_models import JudgedFamilies
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.feed_formats import feed_formats
-from sitecrawl.site.page_families import Say
+from sitecrawl.site.page_families import Choice
 
 _AT_ONCE = 500  # items read at a time, and lines after which the cursor of a feed is saved
 _AFTER = (
@@ -111,11 +111,11 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
     """The families that the user dropped, by site. Writes the withheld items of kept families, except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
         decisions = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
-    for site in (site for site, words in decisions.items() if Say.KEEP in words.values()):
-        with SaidFamilies.of(stores, site) as families, suppress(StoreError):
+    for site in (site for site, words in decisions.items() if Choice.KEEP in words.values()):
+        with JudgedFamilies.of(stores, site) as families, suppress(StoreError):
             families.state.lock()
             families.release()
-    return {site: {name for name, word in words.items() if word == Say.DROP} for site, words in decisions.items()}
+    return {site: {name for name, word in words.items() if word == Choice.DROP} for site, words in decisions.items()}
 
 
 # ---- files of the feed

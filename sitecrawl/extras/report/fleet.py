@@ -204,8 +204,8 @@ def _take_families(site: SiteReport, stores: Stores) -> None:
     if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
-        said = site.model.said if site.model else {}
-        site.page_families = FamilyGate(state.families, DEFAULT_KINDS, said).table()
+        choices = site.model.choices if site.model else {}
+        site.page_families = FamilyGate(state.families, DEFAULT_KINDS, choices).table()
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
