@@ -57,14 +57,14 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 @dataclass(slots=True)
 class Judgement:
     """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
-    is part of an article over several pages. ``alike``: it looks like an article, but its link did not. Both wait."""
+    is part of an article over several pages. ``lookalike``: it looks like an article, but its link did not. Both wait."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
     wanted: RequestContext | None = None
     drop: Drop | None = None
     joined: bool = False
-    alike: bool = False
+    lookalike: bool = False
     text: str = ""  # digest of its text, and the key under which that counts
     key: str = ""
 
@@ -106,12 +106,12 @@ class Articles:
 
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
         """The result for a page that the site model does not accept as an article. If it looks like one, it waits until similar pages are known."""
-        judged = Judgement(verdict.kind, alike=verdict.could_be_article)
-        if verdict.could_be_article and self.evidence.is_known_elsewhere(page, waiting.page.key):
-            judged.alike, judged.drop = False, Drop.COPY
+        judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
+        if verdict.is_lookalike and self.evidence.is_known_elsewhere(page, waiting.page.key):
+            judged.lookalike, judged.drop = False, Drop.COPY
             self._drop(Drop.COPY, waiting.page)
-        elif verdict.could_be_article and self.evidence.has_room_for_doubts:
-            self.store.waiting.hold(waiting, WaitKind.UNPROMISED)
+        elif verdict.is_lookalike and self.evidence.has_room_for_doubts:
+            self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         return judged
 
     def _judge_article(self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int) -> Judgement:
@@ -230,14 +230,14 @@ class Articles:
         like articles, continue to wait for the next run."""
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
-        for waiting in list(held(WaitKind.UNPROMISED)):
+        for waiting in list(held(WaitKind.LOOKALIKE)):
             if self.evidence.promise(waiting.page) >= LEAST_PROMISE:
                 items += self._judge_again(waiting)
             elif not limited:
                 self.store.waiting.let_go(waiting.page.key)
         for event in self.site.settle():
             self.emit(TemplateChanged(self.site.site, event))
-        stays = {waiting.page.key for waiting in held(WaitKind.UNPROMISED)}
+        stays = {waiting.page.key for waiting in held(WaitKind.LOOKALIKE)}
         items += self._release(waiting for waiting in held() if waiting.page.key not in stays)
         items += self._judge_families()
         self.remember()

@@ -195,7 +195,7 @@ class LinkFollower:
         """Process a page's links. Returns the articles that it led to, including itself if it was requested as a page of unknown kind."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
-            schedule.learn(context, page.url, kind, alike=judged.alike)
+            schedule.learn(context, page.url, kind, lookalike=judged.lookalike)
         if not kind.is_article:
             self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
@@ -205,7 +205,7 @@ class LinkFollower:
             if not is_known and not self._moves(page, context):
                 found = self._take_links(page, context, kind=kind)
         # an article that was written under the page's canonical URL is not counted again
-        is_article = judged.alike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
+        is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
         if is_article and context.role is Role.MAYBE:
             found = Brought(found.shown, found.new + 1)
         schedule.brought(context, found)

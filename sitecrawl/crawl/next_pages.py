@@ -119,7 +119,7 @@ class CrawlSchedule:
                     self.seen.add(context.key)
                 self.stats.count_of_group(context, is_there=False)
             elif lesson.kind is not None:
-                self.stats.record(context, lesson.url, lesson.kind, alike=lesson.alike)
+                self.stats.record(context, lesson.url, lesson.kind, lookalike=lesson.alike)
                 self.found += lesson.kind.is_article
             yield lesson
             self.brought(context, Brought(shown, new))
@@ -140,10 +140,10 @@ class CrawlSchedule:
     def _recount(self) -> None:
         """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
         self.stats.restore(self.store.site_facts().url_counts)
-        alike = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.UNPROMISED)}
+        lookalikes = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.LOOKALIKE)}
         for url, kind in self.store.pages.count_pages():
             if kind is not None:
-                self.stats.count(url, kind, alike=url_key(url) in alike)
+                self.stats.count(url, kind, lookalike=url_key(url) in lookalikes)
         self.store.change_facts(url_counts=self.stats.kept())
         self.found += sum(counts.articles for counts in self.stats.families.values())
 
@@ -259,9 +259,9 @@ class CrawlSchedule:
     def landed(self, context: RequestContext) -> None:
         self.under_way.pop(context.key, None)
 
-    def learn(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``alike``: it looks like an article, but counts as another kind."""
-        self.stats.record(context, url, kind, alike=alike)
+    def learn(self, context: RequestContext, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
+        """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
+        self.stats.record(context, url, kind, lookalike=lookalike)
         self.found += kind.is_article - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:

@@ -162,7 +162,7 @@ class CrawlParts:
             if context.key not in self.articles.missed:
                 self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
                 counts_as = None if context.role is Role.START else judged.kind
-                self._learn(context, Lesson(page.url, counts_as, judged.alike, judged.text, judged.key, repeats))
+                self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, repeats))
                 if not answer.rendered and not judged.joined:
                     # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
                     kept = context.role is not Role.ARTICLE or not judged.kind.is_article

@@ -61,7 +61,7 @@ class WaitKind(StrEnum):
     TEMPLATE = "template"  # the template of a family
     PARTS = "parts"  # the other parts of an article over several pages
     TEXT = "text"  # its text does not match its link and may be a standard answer
-    UNPROMISED = "unpromised"  # it looks like an article, but its link did not
+    LOOKALIKE = "unpromised"  # it looks like an article, but its link did not
 
 
 class FileKind(StrEnum):
@@ -156,7 +156,7 @@ class FailedPage:
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What the crawl learned from a handled page: its URL after redirects, the kind that it counts as (None: none), whether it looks like an article
-    nevertheless (``alike``), the digest of its text, the page key under which that text is counted, and whether it repeated the text of others."""
+    nevertheless (``alike``: a lookalike), the digest of its text, the page key under which that text is counted, and whether it repeated the text of others."""
 
     url: str
     kind: PageKind | None = None

@@ -18,12 +18,12 @@ MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as k
 
 @dataclass(slots=True)
 class PatternCounts:
-    """Pages of one pattern: ``articles``, ``others``, and ``alike`` (others that look like articles). ``repeated`` counts pages with a text of other
+    """Pages of one pattern: ``articles``, ``others``, and ``lookalikes`` (others that look like articles). ``repeated`` counts pages with a text of other
     pages, ``texts`` articles with a new text, ``dead`` requests without a page."""
 
     articles: int = 0
     others: int = 0
-    alike: int = 0
+    lookalikes: int = 0
     repeated: int = 0
     own: int = 0
     dead: int = 0
@@ -53,21 +53,21 @@ class UrlStats:
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
 
-    def record(self, context: RequestContext, url: str, kind: PageKind, *, alike: bool = False) -> None:
-        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``alike``: it looks like an article, but its link did not; it is no evidence about links."""
-        self.count(context.url, kind, alike=alike)
+    def record(self, context: RequestContext, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
+        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but its link did not; it is no evidence about links."""
+        self.count(context.url, kind, lookalike=lookalike)
         if is_bare(context.url):
             self.slashed += (url == f"{context.url}/") - (url == context.url)
         self.count_of_group(context, is_there=True)
-        if context.group and not alike:
+        if context.group and not lookalike:
             counted_as = "article" if kind.is_article else str(kind)
             self.evidence.record(url, context.group, kind=counted_as, guess=context.guess or NO_GUESS)
 
-    def count(self, url: str, kind: PageKind, *, alike: bool = False) -> None:
+    def count(self, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
         for counts in self._counts_of(url):
             counts.articles += kind.is_article
             counts.others += not kind.is_article
-            counts.alike += alike
+            counts.lookalikes += lookalike
 
     def count_of_group(self, context: RequestContext, *, is_there: bool) -> None:
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
@@ -85,7 +85,7 @@ class UrlStats:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
         return json.dumps(
-            [{name: [c.articles, c.others, c.alike] for name, c in level.items() if c.met} for level in levels]
+            [{name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met} for level in levels]
         )
 
     def restore(self, kept: str | None) -> None:
@@ -118,13 +118,13 @@ class UrlStats:
         may lead to any article, all but one in fifty are found by then."""
         return self.known >= max(least, 3 * self.fresh)
 
-    def article_share(self, url: str, promise: float, *, prior: float = 4.0, alike: float = 0.2) -> float:
+    def article_share(self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
-        pattern. Three pages in a row that look like articles although none were promised are believed; one of them weighs ``alike``."""
+        pattern. Three lookalikes in a row count as articles; one of them weighs ``lookalike_weight``."""
         share = promise
         for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (prior * share + counts.articles + alike * counts.alike) / (prior + counts.met)
+                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (prior + counts.met)
         return share
 
     def answers_all(self, url: str, *, least: int = 6) -> bool:
@@ -138,8 +138,8 @@ class UrlStats:
 
     def are_others(self, url: str) -> bool:
         counts = self._of_pattern(url)
-        others = counts.others - counts.alike
-        return others >= ENOUGH and counts.articles + counts.alike <= MIXED * others
+        others = counts.others - counts.lookalikes
+        return others >= ENOUGH and counts.articles + counts.lookalikes <= MIXED * others
 
     def is_article_family(self, url: str) -> bool:
         return (self.families.get(url_folder(url)) or PatternCounts()).are_articles

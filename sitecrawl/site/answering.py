@@ -202,5 +202,5 @@ class Watcher:
 
 
 def _rejected(kind: PageKind, page: LazyExtraction, *, family: Family) -> Verdict:
-    could_be = judge(page.guess, LEAST_PROMISE).is_article
-    return Verdict(kind, None, family.name, could_be_article=could_be)
+    is_lookalike = judge(page.guess, LEAST_PROMISE).is_article
+    return Verdict(kind, None, family.name, is_lookalike=is_lookalike)

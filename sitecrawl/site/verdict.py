@@ -49,7 +49,7 @@ class Verdict:
     family: str = ""
     waits: bool = False
     events: list[Event] = field(default_factory=list)
-    could_be_article: bool = False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
+    is_lookalike: bool = False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
     headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
 

@@ -74,7 +74,7 @@ def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> Non
     stats, shares = stats_of(), []
     for n in range(6):
         context = RequestContext(url(n), Role.MAYBE, 0.01, group="html body ul li a")
-        stats.record(context, url(n), PageKind.LISTING, alike=True)
+        stats.record(context, url(n), PageKind.LISTING, lookalike=True)
         shares.append(stats.article_share(url(99), 0.01))
     assert shares == sorted(shares)
     assert shares[1] < LEAST_PROMISE < shares[2] < 0.5
@@ -85,7 +85,7 @@ def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> Non
 
 def test_what_pages_were_is_kept_and_taken_up() -> None:
     stats = stats_of(articles=3, others=2)
-    stats.count(url(50), PageKind.LISTING, alike=True)
+    stats.count(url(50), PageKind.LISTING, lookalike=True)
     again = stats_of()
     again.restore(stats.kept())
     assert again.patterns == stats.patterns
