@@ -75,11 +75,11 @@ class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
 
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
-    """A request brought no usable page. ``landed`` is the URL after redirects, empty if there was no answer."""
+    """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer."""
 
     why: str
     role: Role
-    landed: str = ""
+    final_url: str = ""
 
     @property
     def reason(self) -> str:

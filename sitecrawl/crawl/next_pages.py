@@ -94,7 +94,7 @@ class CrawlSchedule:
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     seen: Seen = field(default_factory=Seen)  # keys of requested pages and of article links
-    under_way: dict[str, Role] = field(default_factory=dict)
+    in_progress: dict[str, Role] = field(default_factory=dict)
     found: int = 0  # known articles: fetched, or linked and to be fetched
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
@@ -123,7 +123,7 @@ class CrawlSchedule:
                 self.found += lesson.kind.is_article
             yield lesson
             self.brought(context, Brought(shown, new))
-        for _, context in pages.under_way():
+        for _, context in pages.in_progress():
             self.found += context.role is Role.ARTICLE
             self._recall_far(context, memory)
         for context in pages.queued():
@@ -222,7 +222,7 @@ class CrawlSchedule:
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
         """The listing page with the most expected new articles; None if no page is worth a request. With more than ``most_articles`` or
         ``most_listings`` requests in progress the decision waits for their answers."""
-        roles = list(self.under_way.values())
+        roles = list(self.in_progress.values())
         articles = roles.count(Role.ARTICLE)
         if articles > most_articles or len(roles) - articles >= most_listings:
             return None
@@ -253,11 +253,11 @@ class CrawlSchedule:
 
     def sent(self, context: RequestContext) -> None:
         self.seen.add(context.key)
-        self.under_way[context.key] = context.role
+        self.in_progress[context.key] = context.role
 
     # ---- what came
-    def landed(self, context: RequestContext) -> None:
-        self.under_way.pop(context.key, None)
+    def finished(self, context: RequestContext) -> None:
+        self.in_progress.pop(context.key, None)
 
     def learn(self, context: RequestContext, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
@@ -318,25 +318,25 @@ class Requester:
     def remember(self) -> None:
         """Store what is not in the rows of pages: files and urgent pages to request, files requested, index files, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
-        self.files = [entry for entry in self.files if entry[1].key in self.schedule.under_way]
+        self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
         state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.in_vain
         if state != self._remembered:
             self._remembered = state
-            under_way = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), under_way])
+            in_progress = [(turn, to_document(file)) for turn, file in self.files]
+            put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
             put("requests", [[*map(to_document, self.urgent)], self.as_written, self.in_vain])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
     def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
         """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were requested and not answered, in this order."""
-        under_way = self.schedule.store.pages.under_way()
+        in_progress = self.schedule.store.pages.in_progress()
         if "files" not in memory:
             self.discovery.begin()
         else:
             files, met, asked = memory["files"]
             self.discovery.files, self.discovery.met = _contexts(files), set(met)
-            under_way += [(turn, *_contexts([file])) for turn, file in asked]
+            in_progress += [(turn, *_contexts([file])) for turn, file in asked]
             urgent, self.as_written, self.in_vain = memory["requests"]
             self.urgent = _contexts(urgent)
             for context in self.urgent:
@@ -345,7 +345,7 @@ class Requester:
             known = from_document(Rendering, memory["rendering"])
             for name in ("decided", "tries", "open", "later", "starts"):
                 setattr(self.rendering, name, getattr(known, name))
-        return [context for _, context in sorted(under_way, key=itemgetter(0))]
+        return [context for _, context in sorted(in_progress, key=itemgetter(0))]
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason
@@ -355,7 +355,7 @@ class Requester:
         found: list[PlannedRequest] = []
         # before an article is taken from the queue: one that is taken and not requested would be counted neither as fetched nor as unopened
         self._stop_when_full()
-        while not self.stopping and len(self.schedule.under_way) < self.window and (context := self._next()):
+        while not self.stopping and len(self.schedule.in_progress) < self.window and (context := self._next()):
             found += self.plan([context])
         return found
 
@@ -366,7 +366,7 @@ class Requester:
     def _next(self) -> RequestContext | None:
         if self.urgent:
             return self.urgent.pop()
-        waits_for_file = Role.FILE in self.schedule.under_way.values()
+        waits_for_file = Role.FILE in self.schedule.in_progress.values()
         article = self.schedule.next_article(holds_hints=self.discovery.opened is not None)
         return article or (None if waits_for_file else self.discovery.next_file()) or self.schedule.next_listing()
 

@@ -81,7 +81,7 @@ class Outcome:
             case events.SoftErrorFound() if event.error == "login":
                 self.logins[url_key(event.url)] += 1
             case events.RequestFailed():
-                if (key := url_key(event.landed)) in self.logins and event.landed:
+                if (key := url_key(event.final_url)) in self.logins and event.final_url:
                     self.logins[key] += 1
                 if event.role is Role.START:
                     self.lost_starts += 1

@@ -194,7 +194,7 @@ class CrawlParts:
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
         if page is None or not accepted or not self._arrives(answer.url, context):
-            self.lose(context, why or ELSEWHERE, landed=answer.url)
+            self.lose(context, why or ELSEWHERE, final_url=answer.url)
             return None
         return page, answer
 
@@ -228,8 +228,8 @@ class CrawlParts:
         self.state.change_facts(browser_duties=self.rendering.kept())
         return waiting
 
-    def lose(self, context: RequestContext, why: str, *, landed: str = "") -> None:
-        self.emit(events.RequestFailed(context.url, why, context.role, landed))
+    def lose(self, context: RequestContext, why: str, *, final_url: str = "") -> None:
+        self.emit(events.RequestFailed(context.url, why, context.role, final_url))
         self.state.pages.done(context.key, None)
         self.schedule.lost(context)
 
@@ -294,7 +294,7 @@ class Crawl:
             parts.evidence.written, parts.requester.sent = before, sent
             self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
-            under_way = parts.recall(interrupted=last is RunEnd.INTERRUPTED)
+            in_progress = parts.recall(interrupted=last is RunEnd.INTERRUPTED)
             if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.plan.settings.rewrite:
                 items = self.state.items.of_run() if last is RunEnd.INTERRUPTED else iter(())
                 if self.plan.settings.rewrite:
@@ -305,11 +305,11 @@ class Crawl:
                 step.items.extend(item for item in items if identity(item) not in written)
             requests = [RequestContext(url, Role.START) for url in arguments.start]
             starts = {request.key: request for request in requests}
-            known = {context.key for context in under_way}
+            known = {context.key for context in in_progress}
             if last is RunEnd.INTERRUPTED:
                 known |= self.state.pages.settled([*starts], earlier=False)
             step.requests = parts.requester.plan(
-                [*under_way, *(start for key, start in starts.items() if key not in known)]
+                [*in_progress, *(start for key, start in starts.items() if key not in known)]
             )
         return step
 
@@ -329,7 +329,7 @@ class Crawl:
         with self._step(asks=False) as step:
             while self.is_reading:
                 self._read_slice()
-            self.parts.schedule.under_way.clear()
+            self.parts.schedule.in_progress.clear()
             step.requests = requester.more() or requester.plan(self._last_resorts())
             held = self._count_held()
             if not step.requests and held != self._held:
@@ -422,7 +422,7 @@ class Crawl:
             if answer.context.role is Role.FILE:
                 self._open_file(answer)
             else:
-                self.parts.schedule.landed(answer.context)
+                self.parts.schedule.finished(answer.context)
                 self.parts.take(answer, step)
         return step
 
@@ -436,7 +436,7 @@ class Crawl:
         """Process a failed request. A page is tried again as its link writes it, or without the browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
-            self.parts.schedule.landed(context)
+            self.parts.schedule.finished(context)
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:
@@ -481,4 +481,4 @@ class Crawl:
             if self.parts.schedule.want(hint) and file.file is not None:
                 self._emit(events.HintTaken(hint.url, file.file))
         if not self.is_reading:
-            self.parts.schedule.landed(file)
+            self.parts.schedule.finished(file)

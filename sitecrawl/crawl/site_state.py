@@ -91,7 +91,7 @@ class KnownPages:
         """The pages that this run still has to request, in the order in which they were found."""
         return [context for _, context in self._in_turn("queued")]
 
-    def under_way(self) -> list[tuple[int, RequestContext]]:
+    def in_progress(self) -> list[tuple[int, RequestContext]]:
         """The pages that this run has requested and not handled, in this order, each with its number."""
         return self._in_turn("sent")
 

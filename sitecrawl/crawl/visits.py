@@ -246,8 +246,8 @@ class VisitFold:
                     self._look_at(event.page, event.role, is_article=event.kind.is_article)
             case events.RequestFailed():
                 self.asked[str(event.role), "lost"] += 1
-                landed = event.landed if event.why == ELSEWHERE else ""
-                self._lose(f"redirected to {landed}" if landed else event.why, event, landed=landed)
+                target = event.final_url if event.why == ELSEWHERE else ""
+                self._lose(f"redirected to {target}" if target else event.why, event, target=target)
             case events.SoftErrorFound():
                 self._lose(_SOFT_ERRORS[event.error], event)
             case events.TemplateChanged():
@@ -261,8 +261,8 @@ class VisitFold:
             case events.CrawlEnded():
                 self._end(event)
 
-    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, landed: str = "") -> None:
-        loss = self.lost.setdefault(why, Loss(why, event.url, 0, landed=landed))
+    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, target: str = "") -> None:
+        loss = self.lost.setdefault(why, Loss(why, event.url, 0, landed=target))
         loss.count += 1
         if event.role is Role.START and not loss.start:
             loss.url, loss.start = event.url, True

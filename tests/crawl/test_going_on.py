@@ -44,7 +44,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         if chain.waiting or chain.seen.pages
     }
     found: dict[str, Any] = {
-        "under way": list(schedule.under_way),
+        "in progress": list(schedule.in_progress),
         "articles": [entry[:2] + entry[3:] for entry in sorted(schedule.articles._heap)],
         "declined": {name: pages for name, pages in schedule.articles.declined.items() if pages},
         "chains": chains,

@@ -70,7 +70,7 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     tried = 0
     while (context := plan.next_article()) is not None:
         plan.sent(context)
-        plan.landed(context)
+        plan.finished(context)
         plan.learn(context, context.url, PageKind.LISTING)
         tried += 1
     assert tried < 12
@@ -350,7 +350,7 @@ def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
     assert asked["quick"] < asked["normal"] < asked["full"] == 60
 
 
-def test_only_a_few_listing_pages_are_under_way_and_none_while_articles_are_many(tmp_path: Path) -> None:
+def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_many(tmp_path: Path) -> None:
     plan = planner(tmp_path)
     for n in range(20):
         plan.frontier.add(section(f"tag/t{'x' * n}"))
@@ -359,9 +359,9 @@ def test_only_a_few_listing_pages_are_under_way_and_none_while_articles_are_many
         plan.sent(context)
         opened.append(context)
     assert 1 <= len(opened) < 20
-    plan.landed(opened[0])
+    plan.finished(opened[0])
     assert plan.next_listing() is not None
-    plan.under_way = {str(n): Role.ARTICLE for n in range(10)}
+    plan.in_progress = {str(n): Role.ARTICLE for n in range(10)}
     assert plan.next_listing() is None
 
 

@@ -62,15 +62,15 @@ def test_a_section_keeps_to_its_folder(tmp_path: Path) -> None:
     assert {item["sectionUrl"].partition("/city/")[1] for item in crawl.feed} == {"/city/"}
 
 
-def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_under_way(tmp_path: Path) -> None:
+def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_in_progress(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     for _ in crawl.steps():
         assert not crawl.session.state.db.connection.in_transaction()
-        under_way = {context.key for _, context in crawl.session.state.pages.under_way()}
-        assert under_way >= {planned.context.key for planned in crawl.waiting}
+        in_progress = {context.key for _, context in crawl.session.state.pages.in_progress()}
+        assert in_progress >= {planned.context.key for planned in crawl.waiting}
 
 
-def test_no_more_requests_are_under_way_than_the_window_holds(tmp_path: Path) -> None:
+def test_no_more_requests_are_in_progress_than_the_window_holds(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(demo()), tmp_path, window=5)
     assert max(len(crawl.waiting) for _ in crawl.steps()) == 5
 
