@@ -81,7 +81,7 @@ def of_templates(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
 
 
 def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> Iterator[tuple[Floats, float]]:
-    """Answers by the templates of these pages; a vague one answers with the extractor's body and is left out."""
+    """Answers by the templates of these pages; one whose container is the whole page answers with the extractor's body and is left out."""
     model = SiteModel()
     model.learn(pages)
     known = {template.id: template for template in model.templates}
@@ -89,7 +89,7 @@ def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> It
         page = page_of_html(example.body, example.url)
         article = model.extract_page(page)
         template = known.get(article.provenance.templateId or "")
-        if template is not None and not template.vague:
+        if template is not None and not template.is_whole_page:
             found = assurance.assurance_features(template, apply(template, page))
             yield found, word_f1(example.text, article.articleBody)
 

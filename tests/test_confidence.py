@@ -52,7 +52,7 @@ def test_an_answer_by_template_is_less_sure_where_its_body_is_full_of_links() ->
 
 def test_a_template_of_three_pages_answers_with_its_own_body() -> None:
     model = learned(3)
-    assert not model.templates[0].vague
+    assert not model.templates[0].is_whole_page
     article = model.extract(page(9), "http://news.example/9.html")
     assert article.provenance.method == "template"
     assert article.provenance.fields["articleBody"] == model.templates[0].body.addresses[0]

@@ -527,7 +527,7 @@ def test_what_a_page_is_doubted_for_is_not_learned_from_it(box: str, before: str
         model.observe(grown(number), f"http://news.example/{number}.html", 0.95)
     assert word_f1(model.extract(grown(20), "http://news.example/20.html").articleBody, body_of(20)) > 0.95
     (template, *_) = model.templates
-    assert not template.vague
+    assert not template.is_whole_page
 
 
 PICTURE, SCAN = '<img src="/photos/{n}.jpg" width="800">', '<a href="/files/{n}.pdf">Open the scan</a>'

@@ -60,7 +60,7 @@ class ArticleQueue:
     def __len__(self) -> int:
         return len(self._heap)
 
-    def believed(self, stats: UrlStats, least_share: float) -> Iterator[RequestContext]:
+    def expected_again(self, stats: UrlStats, least_share: float) -> Iterator[RequestContext]:
         """Take the declined pages that are expected to be articles by now."""
         for pages in self.declined.values():
             while pages and stats.article_share(pages[-1].url, pages[-1].promise) >= least_share:
@@ -212,8 +212,8 @@ class CrawlSchedule:
 
     def _again(self, least_share: float) -> RequestContext | None:
         """A declined page that is an article after all, if it was not requested since."""
-        believed = self.articles.believed(self.stats, least_share)
-        context = next((context for context in believed if context.key not in self.seen), None)
+        expected = self.articles.expected_again(self.stats, least_share)
+        context = next((context for context in expected if context.key not in self.seen), None)
         if context is None:
             return None
         self._offer(context)

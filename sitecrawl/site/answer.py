@@ -134,11 +134,11 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
         own = rest.headline.text or ""  # sections and sites may be named in parts of the title that no other page has
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
-    if template.vague and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
+    if template.is_whole_page and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
         found, body = page.guess.selection, article.body
         skip = found.skip | body.left_out
         article.body = Content(found.nodes, skip, body.base(), found.mute, lines=frozenset(body.rules.texts))
-    if template.vague and isinstance(article.body, Content):
+    if template.is_whole_page and isinstance(article.body, Content):
         sure = article.provenance.confidence = page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
     else:
@@ -197,7 +197,7 @@ class _MissingFields:
     @property
     def headline(self) -> Headline:
         """The page's own headline: the most likely one that other pages of the template do not share."""
-        own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.furniture
+        own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.boilerplate
         if line_number(own.text or "") not in shared:
             return own
         likely = likely_headlines(marks.view, marks.anchor)

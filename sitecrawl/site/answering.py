@@ -45,7 +45,7 @@ class TemplateAnswer:
     @property
     def fits_family(self) -> bool:
         """Whether the page has the structure of its family; compared only after a second address, without a headline, or for a new URL pattern."""
-        doubtful = self.applied.rank or self.template.weak or "headline" in self.applied.missing
+        doubtful = self.applied.rank or self.template.is_uncertain or "headline" in self.applied.missing
         if not doubtful and self.template.knows(self.page.page.url):
             return True
         return similarity(self.page.page.signature, self.family.cluster.core) >= THRESHOLD
@@ -66,7 +66,7 @@ class TemplateAnswer:
             body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
 
-    def is_believed(self) -> bool:
+    def passes_checks(self) -> bool:
         """Whether the template answers. In case of doubt its body is compared with the extractor's. A candidate answers only if the extractor finds
         nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
@@ -77,7 +77,7 @@ class TemplateAnswer:
             return True
         guess, common = self.page.guess.article.articleBody, frozenset(self.family.repeated_texts.common)
         self.exclude_unknown(self.unknown, common)
-        least = CLOSE if template.weak or not template.is_trusted or applied.rank else AGREES
+        least = CLOSE if template.is_uncertain or not template.is_trusted or applied.rank else AGREES
         agreed = agreement(template, applied, guess=guess, common=common) >= least
         return agreed and (template.is_trusted or not guess)
 
@@ -87,7 +87,7 @@ def answer_by_template(families: Families, page: LazyExtraction) -> Article | No
     for family in families.candidates(page.page):
         if family.current is not None:
             answer = TemplateAnswer(family, family.current, page)
-            if answer.is_believed():
+            if answer.passes_checks():
                 family.uses += 1
                 return answer.article()
     return None
@@ -160,7 +160,7 @@ class Watcher:
         common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
         weighed = answer.exclude_unknown(unknown, common)
         found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
-        if template.vouched and applied.fit and not is_odd(template, applied):
+        if template.is_edited_and_locked and applied.fit and not is_odd(template, applied):
             found = Grade.GOOD  # a person has seen where it differs from the extractor
         kind = judge(page.guess, promise)
         least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else self.certain

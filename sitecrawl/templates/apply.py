@@ -163,7 +163,7 @@ def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -
     if node is None:
         return Applied(article, ["articleBody"])
     # else the next source is asked; what stands on most pages names the site or the section, but where a person named the source
-    known = {line_number(""), *(() if template.edited else template.furniture)}
+    known = {line_number(""), *(() if template.edited else template.boilerplate)}
     good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_number(text or "") not in known}
     values = {
         name: value_of(template.fields[name], page, good=good[name]) for name in _AT_ONCE if name in template.fields

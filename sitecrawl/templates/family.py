@@ -147,7 +147,7 @@ class Family:
             return None
         kept = list(self.versions)
         template = self.induce(site, created)
-        if template is None or not template.is_trusted or template.vague > old.vague:
+        if template is None or not template.is_trusted or template.is_whole_page > old.is_whole_page:
             template, self.versions = None, kept
             self.trust(old)
         elif template.body.known:  # what these pages had is no more known than before, as long as it is weighed

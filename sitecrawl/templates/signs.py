@@ -22,7 +22,7 @@ from sitecrawl.text.dates import RELATIVE, parse_date
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
 _NUMBER = re.compile("[0-9]+")  # the number of a post in its class
-TALK = BITS["comment"] | BITS["forum"]  # names of comments and of forums
+DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _PROFILE = re.compile(
     r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
@@ -148,7 +148,7 @@ class Signs:
         if sum(shown) >= least * len(group):
             return True
         names, idents = tree.attributes["class"], tree.attributes["id"]
-        return bool(hint_bits(f"{names.get(parent, '')} {idents.get(parent, '')}") & TALK)
+        return bool(hint_bits(f"{names.get(parent, '')} {idents.get(parent, '')}") & DISCUSSION)
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""

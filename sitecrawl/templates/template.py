@@ -103,7 +103,7 @@ class Template:
 
     ``kind`` is article or thread; only the template's ``Family`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
     induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
-    them still fits. ``furniture`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never replaced by induction,
+    them still fits. ``boilerplate`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never replaced by induction,
     ``edited`` ones were changed by a person.
     """
 
@@ -118,7 +118,7 @@ class Template:
     version: int = 1
     state: TemplateState = TemplateState.CANDIDATE
     signature: frozenset[int] = frozenset()
-    furniture: frozenset[int] = frozenset()
+    boilerplate: frozenset[int] = frozenset()
     statistics: dict[str, float] = field(default_factory=dict)
     pages: list[str] = field(default_factory=list)
     created: str = ""
@@ -126,23 +126,23 @@ class Template:
     edited: bool = False
 
     @property
-    def weak(self) -> bool:
+    def is_uncertain(self) -> bool:
         """Whether the body is found by position only, in a place that pages of other templates also have, or agrees badly with the extractor (F1
-        below .85) on the template's own pages. A template is not weak if templates of both halves of its pages gave the same bodies: then the
+        below .85) on the template's own pages. It is not uncertain if templates of both halves of its pages gave the same bodies: then the
         extractor is wrong."""
-        if self.statistics.get("steady") and not self.vague:
+        if self.statistics.get("steady") and not self.is_whole_page:
             return False
         named = any(test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main"))
         return not named or self.statistics.get("agreement", 1.0) < 0.85
 
     @property
-    def vague(self) -> bool:
+    def is_whole_page(self) -> bool:
         """Whether the container is the whole page: the template knows what to exclude, but not where the body ends."""
         return not self.edited and self.body.addresses[0] in ("/html", "/html/body")
 
     @property
-    def vouched(self) -> bool:
-        """Whether a person edited and locked it. Then it is trusted even if the extractor disagrees."""
+    def is_edited_and_locked(self) -> bool:
+        """Whether a person edited and locked it. It is trusted then even if the extractor disagrees."""
         return self.edited and self.locked
 
     @property
@@ -175,7 +175,7 @@ class Template:
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
             "signature": packed(self.signature),
-            "furniture": packed(self.furniture),
+            "furniture": packed(self.boilerplate),
         }
 
     @classmethod
@@ -238,7 +238,7 @@ def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
         version=data["version"],
         state=TemplateState(data["state"]),
         signature=unpacked(data["signature"]),
-        furniture=unpacked(data["furniture"]),
+        boilerplate=unpacked(data["furniture"]),
         statistics={str(key): float(value) for key, value in data["statistics"].items()},
         pages=_strings(data["pages"]),
         created=str(data["created"]),

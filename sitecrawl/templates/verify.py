@@ -49,7 +49,7 @@ def agreement(template: Template, applied: Applied, *, guess: str, common: Colle
 
 def prose(template: Template, text: str, *, common: Collection[int] = frozenset()) -> str:
     """``text`` without lines that stand on most pages of the site or whose numbers are in ``common``."""
-    known = template.furniture.union(common)
+    known = template.boilerplate.union(common)
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
@@ -69,20 +69,20 @@ def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.9
             agreed.append(agreement(other, applied, guess=one.guess.article.articleBody))
             alike.append(word_f1(applied.article.articleBody, body) if body else 0.0)
     template.statistics["steady"] = float(len(alike) == len(samples) and min(alike) >= same)
-    least = CLOSE if template.weak else AGREES
+    least = CLOSE if template.is_uncertain else AGREES
     return sum(one >= least for one in agreed) / len(samples)
 
 
 class Grade(StrEnum):
-    """How the extractor's guess supports a body: ``UNKNOWN`` if the guess is empty, ``VAGUE`` if it agrees only in part."""
+    """How the extractor's guess supports a body: ``UNKNOWN`` if the guess is empty, ``PARTIAL`` if it agrees only in part."""
 
     GOOD = "good"
     UNKNOWN = "unknown"
-    VAGUE = "vague"
+    PARTIAL = "partial"
     BAD = "bad"
 
 
-_WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.VAGUE: log(0.15 / 0.08), Grade.BAD: log(0.6 / 0.08)}
+_WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.PARTIAL: log(0.15 / 0.08), Grade.BAD: log(0.6 / 0.08)}
 """Log-likelihood ratio of each grade: probability on pages of a broken template against that of a working one (good: .4 against .92, ...)."""
 
 
@@ -96,7 +96,7 @@ def grade(template: Template, applied: Applied, *, guess: str, common: Collectio
     score = agreement(template, applied, guess=guess, common=common)
     if score < (CLOSE if applied.rank or has_grown(template, applied) else AGREES):
         return Grade.BAD
-    return Grade.VAGUE if template.weak and score < CLOSE else Grade.GOOD
+    return Grade.PARTIAL if template.is_uncertain and score < CLOSE else Grade.GOOD
 
 
 def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
@@ -126,7 +126,7 @@ class Monitor:
         self.seen += 1
         self.bad += found is Grade.BAD
         self.level = max(0.0, self.level + _WEIGHT[found])
-        # three bad pages in a row, or with one good page between them; nine vague ones
+        # three bad pages in a row, or with one good page between them; nine that agree in part
         return self.level > 2.5 * _WEIGHT[Grade.BAD]
 
     @property

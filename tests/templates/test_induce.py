@@ -45,8 +45,8 @@ def test_chinese_gbk_byline_share_words_and_editor_go() -> None:
     assert article.headline == "电车线路今日开通第11期"
     assert article.datePublished == "2019-12-12"
     assert article.articleBody.count("\n") == 4
-    for furniture in ("分享到", "发布时间", "版权所有"):
-        assert furniture not in article.articleBody
+    for boilerplate in ("分享到", "发布时间", "版权所有"):
+        assert boilerplate not in article.articleBody
 
 
 def test_the_order_of_pages_does_not_matter() -> None:

@@ -55,7 +55,7 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
         for n, kind in enumerate(kinds)
     ]
     found = induce(foreign)
-    assert found is None or found.weak
+    assert found is None or found.is_uncertain
 
 
 def held_by(template: Template, one: Sample) -> bool:
@@ -75,7 +75,7 @@ def test_a_template_does_not_agree_where_its_container_holds_something_else() ->
     assert not held_by(template, changed)
 
 
-def test_furniture_does_not_count_as_prose() -> None:
+def test_boilerplate_does_not_count_as_prose() -> None:
     template = induce(english(4))
     assert template is not None
     line = "Subscribe to our newsletter and never miss a story."
@@ -118,10 +118,10 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
     applied, most = apply(template, page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
     assert grade(template, applied, guess=most) is Grade.GOOD
     template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
-    assert template.weak
-    assert grade(template, applied, guess=most) is Grade.VAGUE
+    assert template.is_uncertain
+    assert grade(template, applied, guess=most) is Grade.PARTIAL
     monitor = Monitor()
-    assert [monitor.record(Grade.VAGUE) for _ in range(9)].index(True) == 8
+    assert [monitor.record(Grade.PARTIAL) for _ in range(9)].index(True) == 8
 
 
 def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
@@ -155,9 +155,9 @@ def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_
     samples = [placed(layout, number, read=6) for number in range(8)]
     template = induce(samples)
     assert template is not None
-    assert template.weak
+    assert template.is_uncertain
     assert held_out(samples, template) == 1.0
-    assert not template.weak
+    assert not template.is_uncertain
     assert grade(template, apply(template, samples[0].page), guess=samples[0].guess.article.articleBody) is Grade.GOOD
 
 

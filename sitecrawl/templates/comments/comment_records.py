@@ -29,7 +29,7 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     if best is None or (best.is_nameless and max(map(len, best.pages)) < 3):
         return None
     units, rest, before = word_shares(best.address, pages)
-    if not _is_believed(best, rest, pages=pages):
+    if not _are_comments(best, rest, pages=pages):
         return None
     records = describe_records(best, pages, names=names)
     if not (records.author or records.date or names_comments(best.address)):
@@ -42,7 +42,7 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     return records
 
 
-def _is_believed(best: Unit, share: float, *, pages: Sequence[AlignedPage]) -> bool:
+def _are_comments(best: Unit, share: float, *, pages: Sequence[AlignedPage]) -> bool:
     """Whether the best unit holds comments or posts, by its score and by its name or its ``share`` of the body. For elements with a class or id the share
     counts half. Without a name and a share (5 % of the words after the first unit), prose with few links is accepted from a high score; units addressed
     by tags alone, all dated and signed, from a lower one."""

@@ -16,7 +16,7 @@ from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import repeats
-from sitecrawl.templates.signs import TALK, Signs
+from sitecrawl.templates.signs import DISCUSSION, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _ASIDE = BITS["nav"] | BITS["side"]  # comments in a side column are teasers
@@ -61,7 +61,7 @@ def _label(address: str) -> str:
 
 def names_comments(address: str) -> bool:
     """Whether the name in an address is one of comments or posts."""
-    return bool(hint_bits(_label(address)) & TALK)
+    return bool(hint_bits(_label(address)) & DISCUSSION)
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[int]]:
@@ -94,13 +94,13 @@ def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
         at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
     }
     for name, found in tree.holders("class").items():
-        is_talk = hint_bits(name) & TALK
-        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_talk and at not in code))
+        is_discussion = hint_bits(name) & DISCUSSION
+        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code))
         tokens = [has_token(token) for token in names.tokens_of(name)[:3]] if counts else []
         for tag, count in counts.items():
             here.update({f"//{tag}{token}": count for token in tokens})
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
-        if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & TALK:
+        if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & DISCUSSION:
             here.update(_other_addresses(tree.nodes[at]))
     return here
 
@@ -193,7 +193,7 @@ def _told(label: str, sample: Sequence[Located], *, own: set[Located], beside: f
         around = () if here.dated[at] else here.beside(at)
         dated += here.dated[at] or beside * any(here.dated[one] and (here, one) not in own for one in around)
     bits = hint_bits(label)
-    return dated / len(sample) + 0.8 * (bool(bits & TALK) and not bits & _ASIDE)
+    return dated / len(sample) + 0.8 * (bool(bits & DISCUSSION) and not bits & _ASIDE)
 
 
 def _score(told: float, sample: Sequence[Located]) -> float:

@@ -26,12 +26,12 @@ def induce(
     name: str = "article",
     like: Template | None = None,
     most_pages: int = 12,
-    furniture: int = 300,
+    kept_lines: int = 300,
 ) -> Template | None:
     """The template of ``samples``; None if fewer than two pages share a container of the body.
 
     With ``like`` only the body is induced, and comments and kind are taken from that template: this suffices to test its address on other pages.
-    Beyond ``most_pages`` pages cost grows but quality does not. ``furniture`` is the number of lines kept, of those that stand on most pages;
+    Beyond ``most_pages`` pages cost grows but quality does not. ``kept_lines`` is the number of lines kept, of those that stand on most pages;
     headlines that half of the pages share are names of the site or the section and are kept with them.
     """
     samples = samples[:most_pages]
@@ -53,7 +53,7 @@ def induce(
     lines = Counter(line for page in pages for line in dict.fromkeys(page.fixed_texts))
     titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
     shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
-    template.furniture = frozenset(map(line_number, [*shared, *(line for line, _ in lines.most_common(furniture))]))
+    template.boilerplate = frozenset(map(line_number, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
     if like is None:
         _complete(template, pages, names=names)
         template.statistics |= {"agreement": found[1]}
