@@ -121,7 +121,7 @@ class Articles:
         judged = Judgement(kind)
         anchor = note.anchor if self.store.shown.has(note.asked) else ""
         family = verdict.family if verdict.waits else ""
-        part = part_of(page, note.key, note.part) if evidence.has_room else None
+        part = part_of(page, note.key, given=note.part) if evidence.has_room else None
         note = replace(
             note,
             text=evidence.texts.record(note.key, article.headline or "", article.articleBody, anchor),
@@ -329,7 +329,7 @@ def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:
 
 
 # ---- parts of an article
-def part_of(page: Page, key: str, given: PartNote | None) -> PartNote | None:
+def part_of(page: Page, key: str, *, given: PartNote | None) -> PartNote | None:
     """The position of a page in an article over several pages; None if the page is a whole article. ``given`` is the part that was requested."""
     links = turning_links(page)
     first = given.first if given else first_part(page, links) or page.url

@@ -103,7 +103,7 @@ class Discovery:
         """The next file to fetch: feeds before sitemaps, the newest first."""
         return self.files.pop() if self.files else None
 
-    def open(self, context: RequestContext, body: bytes, url: str) -> None:
+    def open(self, context: RequestContext, body: bytes, *, url: str) -> None:
         self.opened, self._rest = context, self._read(context, body, url=url)
 
     def read_slice(self) -> list[RequestContext]:

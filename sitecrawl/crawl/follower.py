@@ -70,7 +70,7 @@ class LinkIntake:
             if role is Role.ARTICLE:
                 new += schedule.want(found)
             elif target.key not in schedule.frontier:
-                self._consider(_in_menu(found, link, menus), link.label)
+                self._consider(_in_menu(found, link, menus=menus), link.label)
         if context.role.is_listing and not kind.is_article:
             schedule.store.shown.add(shown, chain_of(context.url))
         return Brought(len(shown), new)
@@ -169,7 +169,7 @@ def _menus(links: list[Link]) -> dict[str, float]:
 
 
 def _in_menu(
-    context: RequestContext, link: Link, menus: dict[str, float], *, doubt: float = 0.1, deepest: int = 2
+    context: RequestContext, link: Link, *, menus: dict[str, float], doubt: float = 0.1, deepest: int = 2
 ) -> RequestContext:
     """A page that a start page links to. Beside sections it is promised to be a section too, as its neighbours are. Sections in menus, at most
     ``deepest`` links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at least ``doubt``."""
@@ -195,7 +195,7 @@ class LinkFollower:
         """Process a page's links. Returns the articles that it led to, including itself if it was requested as a page of unknown kind."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
-            schedule.learn(context, page.url, kind, lookalike=judged.lookalike)
+            schedule.learn(context, page.url, kind=kind, lookalike=judged.lookalike)
         if not kind.is_article:
             self.discovery.take_feeds(page)
             self.hosts.take_outward(page)

@@ -66,7 +66,7 @@ class Chain:
         self.far.add(page := self.waiting.pop())
         return page
 
-    def record(self, context: RequestContext, links: int, new: int) -> None:
+    def record(self, context: RequestContext, links: int, *, new: int) -> None:
         # the last pages of a pagination bring nothing, whatever the first ones brought
         self.seen.record(links, new, memory=0.7)
         if context in self.far:
@@ -126,10 +126,10 @@ class Frontier:
         self.size -= 1
         return chain.take()
 
-    def record(self, context: RequestContext, links: int, new: int) -> None:
+    def record(self, context: RequestContext, links: int, *, new: int) -> None:
         """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
         family, links = self._family(context), max(links, new)
-        family.chains[chain_of(context.url)].record(context, links, new)
+        family.chains[chain_of(context.url)].record(context, links, new=new)
         levels = [family.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
             levels.append(self.groups[context.group])

@@ -119,7 +119,7 @@ class CrawlSchedule:
                     self.seen.add(context.key)
                 self.stats.count_of_group(context, is_there=False)
             elif lesson.kind is not None:
-                self.stats.record(context, lesson.url, lesson.kind, lookalike=lesson.alike)
+                self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.alike)
                 self.found += lesson.kind.is_article
             yield lesson
             self.brought(context, Brought(shown, new))
@@ -259,16 +259,16 @@ class CrawlSchedule:
     def finished(self, context: RequestContext) -> None:
         self.in_progress.pop(context.key, None)
 
-    def learn(self, context: RequestContext, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
+    def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
-        self.stats.record(context, url, kind, lookalike=lookalike)
+        self.stats.record(context, url, kind=kind, lookalike=lookalike)
         self.found += kind.is_article - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an article."""
         if context.role.is_listing:
-            self.frontier.record(context, found.shown, found.new)
-            self.traps.record(context.url, found.new, context.section)
+            self.frontier.record(context, found.shown, new=found.new)
+            self.traps.record(context.url, found.new, found_on=context.section)
 
     def lost(self, context: RequestContext) -> None:
         """Record a failed page. Listing pages of its kind are then expected to bring less."""

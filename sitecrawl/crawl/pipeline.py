@@ -183,7 +183,7 @@ class CrawlParts:
             self.emit(events.PageOpened(context.url))
             self.emit(events.PageUnchanged(context.url))
             self.state.pages.done(context.key, PageKind.ARTICLE)
-            self.schedule.learn(context, answer.url, PageKind.ARTICLE)
+            self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
             return None
         if answer.status == 304 and known:
             body = self.state.versions.body(context.key) or b""
@@ -469,7 +469,7 @@ class Crawl:
         self._emit(events.FileRead(answer.context.url))
         while self.is_reading:
             self._read_slice()
-        self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", answer.url)
+        self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", url=answer.url)
         for _ in range(2):
             self._read_slice()
 

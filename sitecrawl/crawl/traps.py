@@ -76,7 +76,7 @@ class Traps:
     fruitful: dict[str, set[str]] = field(default_factory=dict)
     linked: dict[bytes, list[str]] = field(default_factory=dict)  # folders of the pages met, by a digest of their links
 
-    def record(self, url: str, new: int, found_on: str | None) -> None:
+    def record(self, url: str, new: int, *, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
         self.chains[url_key(url)] = 0 if new else self._chain(found_on) + 1
         if choices := _choices(url):

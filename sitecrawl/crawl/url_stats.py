@@ -53,7 +53,7 @@ class UrlStats:
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
 
-    def record(self, context: RequestContext, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
+    def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but its link did not; it is no evidence about links."""
         self.count(context.url, kind, lookalike=lookalike)
         if is_bare(context.url):

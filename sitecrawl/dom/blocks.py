@@ -154,7 +154,7 @@ def embedded_posts(tree: Tree) -> list[int]:
     return tree.marked(lambda name: _EMBEDDED_POST.search(name[:200]), "class", words=_NETWORKS)
 
 
-def bits_above(tree: Tree, layout: Layout, number: int) -> int:
+def bits_above(tree: Tree, layout: Layout, *, number: int) -> int:
     """Bits of an element and its ancestors, also for an element without text."""
     found = 0
     while number >= 0 and tree.first[number] == tree.last[number]:

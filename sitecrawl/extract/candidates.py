@@ -190,7 +190,7 @@ def prose_start(view: View) -> int:
     return low + (int(prose.argmax()) if prose.any() else 0)
 
 
-def context_of(view: View, titles: Titles, anchor: str) -> HeadlineContext:
+def context_of(view: View, titles: Titles, *, anchor: str) -> HeadlineContext:
     """The context of the candidates of a page."""
     parts = urlsplit(view.page.url if "[" not in view.page.url else "")
     site = view.page.metadata.first("og:site_name", "application-name") or ""
@@ -205,11 +205,11 @@ def leads_home(view: View, link: etree._Element) -> bool:
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
-    return _is_home(view.page.base_url, view.page.url, href)
+    return _is_home(view.page.base_url, view.page.url, href=href)
 
 
 @cached(4_096)
-def _is_home(base: str, url: str, href: str) -> bool:
+def _is_home(base: str, url: str, *, href: str) -> bool:
     try:
         target, here = urlsplit(urljoin(base, href)), urlsplit(url)
     except ValueError:

@@ -84,7 +84,7 @@ def _declared(page: Page, kind: str) -> list[str]:
     return [url for url in (*urls, named) if isinstance(url, str) and url]
 
 
-def with_details(page: Page, names: Sequence[str], texts: Sequence[str] = ()) -> People:
+def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ()) -> People:
     """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` their page."""
     declared = _linked_authors(page)
     links = _links_named(page, [name for name in names if not declared.get(name)])

@@ -36,10 +36,10 @@ def headline_block(view: View, element: int) -> int:
     return max(0, int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1)
 
 
-def select_body(view: View, headline: int, model: BlockModel | None = None) -> Selection:
+def select_body(view: View, headline: int, *, model: BlockModel | None = None) -> Selection:
     """The body by the network alone; ``headline`` is the number of the headline's block or -1."""
     scores = (model or default_model()).predict(block_features(view, headline))
-    return selection(view, scores, smoothed(scores) > _KEEP)
+    return selection(view, scores, kept=smoothed(scores) > _KEEP)
 
 
 def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
@@ -48,9 +48,9 @@ def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: f
     ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
-    kept = without_excerpt(view, found.scores, kept)
-    kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept))
-    return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept)
+    kept = without_excerpt(view, found.scores, kept=kept)
+    kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
+    return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
@@ -75,7 +75,7 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
 
 
 def without_excerpt(
-    view: View, scores: Floats, kept: Flags, *, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
+    view: View, scores: Floats, *, kept: Flags, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
 ) -> Flags:
     """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label. Authors repeat sentences of less than
     ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it is removed only if the network is not
@@ -93,7 +93,7 @@ def without_excerpt(
 
 
 def with_lone_paragraph(
-    view: View, scores: Floats, kept: Flags, *, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
+    view: View, scores: Floats, *, kept: Flags, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
 ) -> Flags:
     """``kept``; if it has less than ``scant`` words, also the paragraph with most expected words (words times probability) and the blocks beside it
     that are at least .3 times as likely. A paragraph has ``least_words`` words, punctuation, and few links; one with less than ``least_expected``
@@ -129,7 +129,7 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
     return whole
 
 
-def selection(view: View, scores: Floats, kept: Flags) -> Selection:
+def selection(view: View, scores: Floats, *, kept: Flags) -> Selection:
     """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that contains them."""
     if not kept.any():
         return Selection((), frozenset(), frozenset(), scores, kept)

@@ -197,7 +197,7 @@ def _path_groups(view: View) -> Floats:
     """Blocks with the same tag path: their number, length, link density, and share of the page's text."""
     blocks, path, known = view.blocks, view.layout.paths, dict[int, int]()
     group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
-    shares, count, words = group_shares(blocks, group, 1)
+    shares, count, words = group_shares(blocks, group, more=1)
     np.maximum(words / count, 1, out=shares[4])
     found: Floats = shares[:, group]
     np.minimum(blocks.words / found[4], 5, out=found[4])
@@ -219,17 +219,17 @@ def sibling_features(view: View) -> Floats:
     """Six rows, one column per block: number, length, link density, share, marks and elements of blocks with its path and classes."""
     blocks = view.blocks
     parents = view.parents[blocks.owner]
-    group = _sibling_groups(view, blocks.owner.tolist(), parents.tolist())
+    group = _sibling_groups(view, blocks.owner.tolist(), parents=parents.tolist())
     begins = np.ones(len(group))
     begins[1:] = parents[1:] != parents[:-1]
     marks, elements = np.bincount(group, blocks.punctuation), np.bincount(group, begins)
-    shares, count, words = group_shares(blocks, group, 2)
+    shares, count, words = group_shares(blocks, group, more=2)
     shares[4], shares[5] = marks / np.maximum(words, 1), elements / count
     found: Floats = shares[:, group]
     return found
 
 
-def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
+def group_shares(blocks: Blocks, group: Ints, *, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
     """For groups of blocks: four rows (number, length, link density, share of the text), and ``more`` rows to be filled; sizes; words."""
     count = np.bincount(group)
     chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
@@ -240,7 +240,7 @@ def group_shares(blocks: Blocks, group: Ints, more: int) -> tuple[Floats, NDArra
     return shares, count, words
 
 
-def _sibling_groups(view: View, owners: list[int], parents: list[int]) -> Ints:
+def _sibling_groups(view: View, owners: list[int], *, parents: list[int]) -> Ints:
     """Number of each block's group of siblings, numbered in document order."""
     path, name = view.layout.paths.__getitem__, view.tree.attributes["class"].get
     known: dict[tuple[int, str | None, str | None], int] = {}

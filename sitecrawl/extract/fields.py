@@ -329,7 +329,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: find_modified(clues.page.metadata),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), clues.near),
+    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), texts=clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
     "description": lambda clues: description(clues.page.metadata),
     "mainImage": lambda clues: main_image(clues.page),

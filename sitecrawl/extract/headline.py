@@ -49,7 +49,7 @@ def find_headline(view: View, anchor: str = "") -> Headline:
     number = confirmed_heading(view, titles)
     if number >= 0:
         return Headline(view.tree.text(number), view.tree.tags[number], number, view.tree.nodes[number], 1.0)
-    found, scores = _scored(view, titles, anchor)
+    found, scores = _scored(view, titles, anchor=anchor)
     return _as_headline(view, found[int(np.argmax(scores))], score=max(scores)) if found else Headline(None, "")
 
 
@@ -57,7 +57,7 @@ def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: 
     """The ``most`` most likely headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading
     has at least the score ``confirmed``. Raises ModelError as ``find_headline``."""
     titles = titles_of(view)
-    found, scores = _scored(view, titles, anchor)
+    found, scores = _scored(view, titles, anchor=anchor)
     number = confirmed_heading(view, titles)
     if any(one.element == number for one in found if number >= 0):
         scores = [
@@ -68,12 +68,12 @@ def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: 
     return [_as_headline(view, found[at], score=scores[at]) for at in best]
 
 
-def _scored(view: View, titles: Titles, anchor: str) -> tuple[list[HeadlineCandidate], list[float]]:
+def _scored(view: View, titles: Titles, *, anchor: str) -> tuple[list[HeadlineCandidate], list[float]]:
     """The candidates of a page and the probability of each, summing to 1, computed once."""
     if anchor not in view.scored:
         found, scores = candidates_of(view, titles), list[float]()
         if found:
-            logits = headline_model().logits(headline_features(view, found, context_of(view, titles, anchor)))
+            logits = headline_model().logits(headline_features(view, found, context_of(view, titles, anchor=anchor)))
             belief = np.exp(logits - logits.max())
             scores = (belief / belief.sum()).tolist()
         view.scored[anchor] = found, scores

@@ -88,7 +88,7 @@ def page_features(evidence: Evidence) -> Floats:
             log1p(int(leading.sum())),
             log1p(int((leading & kept).sum())),
             int((leading & kept).sum()) / max(1, int((headings & kept).sum())),
-            float(_is_headed_by_link(kept, headings, leading)),
+            float(_is_headed_by_link(kept, headings, leading=leading)),
         ]
     )
 
@@ -130,7 +130,7 @@ def _leads_on(url: str, target: str) -> bool:
     return there.netloc == here.netloc and other and bool(path or there.query)
 
 
-def _is_headed_by_link(kept: Flags, headings: Flags, leading: Flags, *, reach: int = 3) -> bool:
+def _is_headed_by_link(kept: Flags, headings: Flags, *, leading: Flags, reach: int = 3) -> bool:
     """Whether the last heading at the beginning of the body, or within ``reach`` blocks before it, is a link to another page."""
     first = int(kept.argmax()) if kept.any() else -1
     near = np.flatnonzero(headings[max(0, first - reach) : first + 1])

@@ -162,7 +162,7 @@ def _from_time(view: View, headline: int) -> list[Dated]:
 
 def _place(view: View, element: int, *, headline: int) -> float:
     """Bonus or penalty for the place of an element: it falls with the distance from the headline; side regions count as far."""
-    above = bits_above(view.tree, view.layout, element)
+    above = bits_above(view.tree, view.layout, number=element)
     score = (-4.0 if above & ASIDE else 0.0) + (0.5 if above & BITS["meta"] else 0.0)
     at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
     if headline < 0:

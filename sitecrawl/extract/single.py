@@ -104,7 +104,7 @@ class Landmarks:
         return near_element(self.page.tree, max(0, self.headline.element))
 
 
-def extract_page(page: Page, method: str = ENSEMBLE, anchor: str = "") -> Extraction:
+def extract_page(page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> Extraction:
     """The article of ``page`` by ``method``; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown method."""
     return extract_around(Landmarks(page, anchor), method)
 

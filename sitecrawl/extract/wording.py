@@ -109,11 +109,11 @@ def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) ->
         distance = np.where(below, places - last, 0)
         found[2 + 2 * kind] = below
         found[3 + 2 * kind] = np.log1p(distance) if kind == 0 else below / (1 + distance)
-    found[6, opening_with(blocks.texts, _TABLE["rights"], notice, apart=notice)] = 1.0
+    found[6, opening_with(blocks.texts, _TABLE["rights"], length=notice, apart=notice)] = 1.0
     return found
 
 
-def opening_with(texts: Sequence[str], words: Sequence[str], length: int, *, apart: int = 1) -> list[int]:
+def opening_with(texts: Sequence[str], words: Sequence[str], *, length: int, apart: int = 1) -> list[int]:
     """Numbers of the texts that contain one of the lower-case ``words`` in their first ``length`` characters, in order.
 
     If one word follows itself within ``apart`` characters, the first place counts; the block model was trained with this.

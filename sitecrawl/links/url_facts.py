@@ -98,7 +98,7 @@ def url_facts(url: str) -> UrlFacts:
     words = _letters(stem)
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
     speaks = _last_kinds(words, steps.keys)
-    numbers = _numbers(steps, within, slugs)
+    numbers = _numbers(steps, within, slugs=slugs)
     tail, base = last_pattern(steps, slugs), f"{host}/{within.names}"
     leads = not (numbers["file"] or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(steps.keys)
     return UrlFacts(
@@ -124,7 +124,7 @@ def host_and_domain(netloc: str) -> tuple[str, str]:
     return host, registered_domain(host)
 
 
-def _numbers(steps: Steps, within: _Directories, slugs: int) -> dict[str, float]:
+def _numbers(steps: Steps, within: _Directories, *, slugs: int) -> dict[str, float]:
     """The numbers of a URL by name, besides the kinds of its words. A further feature is a line here."""
     stem, extension = steps.stem, steps.extension
     depth = within.depth + bool(stem)
@@ -183,10 +183,10 @@ def _letters(text: str) -> list[str]:
 def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
     """Kinds of the last part and of the query; a long slug shows no kind."""
     weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
-    return _kinds((*words[:_READ], *keys), weight, not SEARCH_KEYS.isdisjoint(keys), last=True)
+    return _kinds((*words[:_READ], *keys), weight, fixed=not SEARCH_KEYS.isdisjoint(keys), last=True)
 
 
-def _kinds(words: Iterable[str], weight: float = 1.0, fixed: bool = False, last: bool = False) -> array[float]:
+def _kinds(words: Iterable[str], weight: float = 1.0, *, fixed: bool = False, last: bool = False) -> array[float]:
     """One number for every kind of ``URL_WORDS``: ``weight`` if a word indicates it, with ``last`` in the last part of a path."""
     if not fixed and _WORD_KIND.keys().isdisjoint(words):
         return _NO_KINDS
@@ -213,7 +213,7 @@ def _is_year(name: str) -> bool:
 
 
 URL_FEATURES = (
-    *_numbers(steps_of("/"), _directories(""), 0),
+    *_numbers(steps_of("/"), _directories(""), slugs=0),
     *(f"last_{kind}" for kind in URL_KINDS),
     *(f"dir_{kind}" for kind in URL_KINDS),
 )

@@ -74,7 +74,7 @@ class TemplateMiddleware:
         if page is None:
             return None
         found, key = self.site(page).observe_page(page, promise).article, url_key(page.url)
-        part = part_of(page, key, None) if found and self.joins else None
+        part = part_of(page, key, given=None) if found and self.joins else None
         if found is None or part is None:
             return found
         if part.of != key and part.of in self._joined:

@@ -165,7 +165,7 @@ class _MissingFields:
         if not value and name in READERS and self._may_have(name):
             value, where = READERS[name](self), self._origin(name)
         elif name == "authors" and value:
-            value = with_details(self.page, [author["name"] for author in value], [value[0].get("nameRaw", "")])
+            value = with_details(self.page, [author["name"] for author in value], texts=[value[0].get("nameRaw", "")])
         if value and where:
             self.provenance.fields[name] = where
         return value if value or value is False else ITEM_FIELDS[name].empty()

@@ -58,7 +58,7 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
 def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
     """The value and the source of the first source whose value is ``good``."""
     for source, ends in zip(field_.sources, field_.cuts, strict=True):
-        value = cut(after(read(source, page), field_.label, field_.stops), ends)
+        value = cut(after(read(source, page), field_.label, stops=field_.stops), ends)
         if good(value):
             return value, source
     return None, ""
@@ -86,7 +86,7 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
 
 
-def after(text: str | None, label: str, stops: Sequence[str] = ()) -> str | None:
+def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | None:
     """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if there is no label.
 
     >>> after("来源：示例日报 阅读：12", "来源", ["阅读"])

@@ -54,7 +54,7 @@ def hints_of(body: bytes) -> list[FileEntry]:
 
 def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
     """The pages that a fetched file names, all its parts taken together."""
-    discovery.open(context, body, context.url)
+    discovery.open(context, body, url=context.url)
     found = []
     while discovery.opened:
         found += discovery.read_slice()

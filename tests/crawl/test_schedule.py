@@ -71,7 +71,7 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     while (context := plan.next_article()) is not None:
         plan.sent(context)
         plan.finished(context)
-        plan.learn(context, context.url, PageKind.LISTING)
+        plan.learn(context, context.url, kind=PageKind.LISTING)
         tried += 1
     assert tried < 12
     assert plan.found == 0
@@ -87,10 +87,10 @@ def test_declined_pages_are_requested_when_their_like_were_articles(tmp_path: Pa
         plan.want(link(n, 0.9))
     others = [link(n) for n in range(20, 28)]
     for other in others:
-        plan.learn(other, other.url, PageKind.LISTING)
+        plan.learn(other, other.url, kind=PageKind.LISTING)
     assert admitted(plan) == []
     for thread in (link(n) for n in range(30, 50)):
-        plan.learn(thread, thread.url, PageKind.THREAD)
+        plan.learn(thread, thread.url, kind=PageKind.THREAD)
     assert len(admitted(plan)) == 8
     assert plan.frontier.pop(0.0) is not None, "known twice"
     assert plan.next_listing() is None
@@ -197,7 +197,7 @@ def test_what_brings_articles_comes_before_what_does_not() -> None:
     fetched = []
     while (context := frontier.pop(0.5)) is not None:
         fetched.append(context)
-        frontier.record(context, 5, 5 if context.role is Role.PAGINATION else 0)
+        frontier.record(context, 5, new=5 if context.role is Role.PAGINATION else 0)
     pages = [context for context in fetched if context.role is Role.PAGINATION]
     assert len(pages) == 20
     assert len(fetched) - len(pages) < 20, "barren tag pages come to an end"
@@ -207,7 +207,7 @@ def test_a_barren_tag_page_does_not_stop_the_sections() -> None:
     frontier = Frontier()
     before = expected(frontier, section("sport"))
     for n in range(6):
-        frontier.record(section(f"tag/t{'x' * n}"), 3, 0)
+        frontier.record(section(f"tag/t{'x' * n}"), 3, new=0)
     tag, other = expected(frontier, section("tag/other")), expected(frontier, section("sport"))
     assert tag < 0.2 * before
     assert other > 2 * tag
@@ -217,7 +217,7 @@ def test_a_barren_tag_page_does_not_stop_the_sections() -> None:
 def test_neighbours_of_three_barren_pages_are_still_tried() -> None:
     frontier = Frontier()
     for n in range(3):
-        frontier.record(section(f"tag/t{'x' * n}"), 3, 0)
+        frontier.record(section(f"tag/t{'x' * n}"), 3, new=0)
     frontier.add(section("tag/another"))
     assert frontier.pop(0.25) == section("tag/another")
 
@@ -225,14 +225,14 @@ def test_neighbours_of_three_barren_pages_are_still_tried() -> None:
 def test_a_pagination_is_followed_a_little_beyond_its_last_fruitful_page() -> None:
     frontier = Frontier()
     for n in range(2, 8):
-        frontier.record(pager(n), 10, 10)
+        frontier.record(pager(n), 10, new=10)
     beyond = 0
     while beyond < 60:
         frontier.add(pager(8 + beyond))
         context = frontier.pop(0.2)
         if context is None:
             break
-        frontier.record(context, 10, 0)
+        frontier.record(context, 10, new=0)
         beyond += 1
     assert 1 <= beyond <= 20
 
@@ -245,7 +245,7 @@ def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
     opened = []
     while (context := frontier.pop(1.0, probes=True)) is not None:
         opened.append(context)
-        frontier.record(context, 10, 10 if context in map(pager, range(50, 60)) else 0)
+        frontier.record(context, 10, new=10 if context in map(pager, range(50, 60)) else 0)
     assert {pager(n).url for n in range(50, 60)} <= {context.url for context in opened}
     assert len(opened) < 60, "the rest is left"
 
@@ -253,7 +253,7 @@ def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
 def test_what_a_menu_names_is_opened_once() -> None:
     frontier = Frontier()
     for n in range(40):
-        frontier.record(section(f"menu/m{'x' * n}"), 10, 0)
+        frontier.record(section(f"menu/m{'x' * n}"), 10, new=0)
     frontier.add(section("menu/named", 0.4, named=True))
     frontier.add(section("menu/other", 0.4))
     assert frontier.pop(1.0) == section("menu/named", 0.4, named=True)
@@ -265,7 +265,7 @@ def test_what_a_menu_names_is_opened_though_pages_of_its_numbers_were_barren() -
     """The departments of a school are ``index1.html`` to ``index39.html``, and the first four show nothing."""
     frontier = Frontier()
     for n in range(1, 30):
-        frontier.record(pager(n), 0, 0)
+        frontier.record(pager(n), 0, new=0)
     named = pager(31).again(named=True)
     frontier.add(pager(30))
     frontier.add(named)
@@ -311,7 +311,7 @@ def test_pages_of_one_group_of_links_bring_alike() -> None:
     """A cloud of tags: what its pages brought tells of the next one, wherever that lies; it tells less of the entries of a menu."""
     frontier = Frontier()
     for n in range(20):
-        frontier.record(section(f"topic{n}/tag").again(group="aside/a"), 10, 0)
+        frontier.record(section(f"topic{n}/tag").again(group="aside/a"), 10, new=0)
     assert expected(frontier, section("far/away").again(group="aside/a")) < 0.5 * expected(
         frontier, section("far/away").again(group="nav/ul/li/a")
     )
@@ -321,12 +321,12 @@ def test_barren_pages_of_a_list_count_once() -> None:
     """A cloud of tags after forty sections with an article each: four barren ones do not end it, though role, group, family and list all hold them."""
     frontier, home = Frontier(), "http://a.example/"
     for n in range(40):
-        frontier.record(section(f"sport/{'x' * n}").again(group="nav/a", section=home), 20, 1)
+        frontier.record(section(f"sport/{'x' * n}").again(group="nav/a", section=home), 20, new=1)
     tried = 0
     for n in range(30):
         frontier.add(section(f"tag/t{'x' * n}").again(group="aside/a", section=home))
         if (tag := frontier.pop(0.05)) is not None:
-            frontier.record(tag, 20, 0)
+            frontier.record(tag, 20, new=0)
             tried += 1
     assert 5 <= tried < 20
 

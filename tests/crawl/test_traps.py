@@ -133,11 +133,11 @@ def test_the_order_of_parameters_does_not_count() -> None:
 
 def test_a_chain_of_barren_pages_ends() -> None:
     traps, url = Traps(patience=3), "http://a.example/"
-    traps.record(url, 5, None)
+    traps.record(url, 5, found_on=None)
     for number in range(3):
         deeper = f"http://a.example/{'x' * number}y/"
         assert not traps.holds(deeper, url)
-        traps.record(deeper, 0, url)
+        traps.record(deeper, 0, found_on=url)
         url = deeper
     assert traps.holds("http://a.example/page/9/", url) == "pagination"
     assert not traps.holds("http://a.example/page/9/", "http://a.example/")
@@ -146,8 +146,8 @@ def test_a_chain_of_barren_pages_ends() -> None:
 def test_parameters_that_brought_something_are_no_facets() -> None:
     traps = Traps()
     for name in ("sort", "color", "size", "view"):
-        traps.record(f"http://a.example/list?{name}=1", 0, None)
-    traps.record("http://a.example/list?cat=1", 3, None)
+        traps.record(f"http://a.example/list?{name}=1", 0, found_on=None)
+    traps.record("http://a.example/list?cat=1", 3, found_on=None)
     assert traps.holds("http://a.example/list?sort=2&page=3", None) == "facets"
     assert not traps.holds("http://a.example/list?cat=2&page=3", None)
     assert not traps.holds("http://a.example/other?sort=2", None)
@@ -156,13 +156,13 @@ def test_parameters_that_brought_something_are_no_facets() -> None:
 def test_a_thorough_crawl_leaves_out_circles_and_what_has_no_end() -> None:
     traps, url = Traps(patience=10), "http://a.example/"
     for name in ("sort", "color", "size", "view"):
-        traps.record(f"http://a.example/list?{name}=1", 0, None)
+        traps.record(f"http://a.example/list?{name}=1", 0, found_on=None)
     assert not traps.holds("http://a.example/list?tone=2", None, thorough=True)
     assert traps.bars("http://a.example/a/b/a/b/") == "folders"
     for number in range(10):
         deeper = f"http://a.example/{'x' * number}y/"
         assert not traps.holds(deeper, url, thorough=True)
-        traps.record(deeper, 0, url)
+        traps.record(deeper, 0, found_on=url)
         url = deeper
     assert traps.holds("http://a.example/page/9/", url, thorough=True) == "pagination"
 

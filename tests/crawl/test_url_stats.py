@@ -20,7 +20,7 @@ def stats_of(articles: int = 0, others: int = 0) -> UrlStats:
     stats = UrlStats(Profile())
     for n in range(articles + others):
         kind = PageKind.ARTICLE if n < articles else PageKind.LISTING
-        stats.record(RequestContext(url(n), Role.ARTICLE), url(n), kind)
+        stats.record(RequestContext(url(n), Role.ARTICLE), url(n), kind=kind)
     return stats
 
 
@@ -40,7 +40,7 @@ def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
         return RequestContext(url(number), Role.ARTICLE, group=group)
 
     stats, met = stats_of(), stats_of()
-    met.record(found(0), url(0), PageKind.ARTICLE)
+    met.record(found(0), url(0), kind=PageKind.ARTICLE)
     for number in range(16):
         assert not stats.is_dead(found(99))
         stats.count_of_group(found(number), is_there=False)
@@ -74,7 +74,7 @@ def test_pages_that_look_like_articles_are_believed_when_they_are_three() -> Non
     stats, shares = stats_of(), []
     for n in range(6):
         context = RequestContext(url(n), Role.MAYBE, 0.01, group="html body ul li a")
-        stats.record(context, url(n), PageKind.LISTING, lookalike=True)
+        stats.record(context, url(n), kind=PageKind.LISTING, lookalike=True)
         shares.append(stats.article_share(url(99), 0.01))
     assert shares == sorted(shares)
     assert shares[1] < LEAST_PROMISE < shares[2] < 0.5
@@ -107,9 +107,9 @@ def test_evidence_is_given_for_the_place_of_a_link() -> None:
     stats = stats_of()
     context = RequestContext(url(1), Role.ARTICLE, group="div/ul/li/a", guess=(0.6, 0.2, 0.2))
     before = stats.evidence.to_dict()
-    stats.record(RequestContext(url(0), Role.ARTICLE), url(0), PageKind.ARTICLE)
+    stats.record(RequestContext(url(0), Role.ARTICLE), url(0), kind=PageKind.ARTICLE)
     assert stats.evidence.to_dict() == before
-    stats.record(context, url(1), PageKind.ARTICLE)
+    stats.record(context, url(1), kind=PageKind.ARTICLE)
     assert stats.evidence.to_dict() != before
 
 

@@ -45,7 +45,7 @@ def test_comments_that_are_the_body_are_kept() -> None:
 @pytest.mark.parametrize(("best", "kept"), [(0.42, [True, True, False]), (0.98, [True, False, False])])
 def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of(best: float, kept: list[bool]) -> None:
     page = view(f"<p>{FIRST}</p><p>{SECOND}</p><p>Top</p>")
-    found = selection(page, np.array([best, 0.42, 0.02]), flags(best > 0.5, 0, 0))
+    found = selection(page, np.array([best, 0.42, 0.02]), kept=flags(best > 0.5, 0, 0))
     assert revise_body(page, found).kept.tolist() == kept
 
 

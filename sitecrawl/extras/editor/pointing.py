@@ -42,7 +42,7 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
     label, stops = _label(name, text_of(node))
 
     def value_at(address: str, on: Page) -> str | None:
-        return after(read(address, on), label, stops)
+        return after(read(address, on), label, stops=stops)
 
     value = next((text for one in ways if is_address(one) and good(text := value_at(one, page))), None)
     if value is None:
@@ -66,7 +66,7 @@ def _label(name: str, text: str) -> tuple[str, list[str]]:
     labels, good = labels_in(text), _GOOD.get(name, bool)
     for label in labels:
         others = [other for other in labels if other != label]
-        if known_name(label) == _LABELS.get(name) and good(after(text, label, others)):
+        if known_name(label) == _LABELS.get(name) and good(after(text, label, stops=others)):
             return label, others
     return "", []
 

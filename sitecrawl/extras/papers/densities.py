@@ -124,7 +124,7 @@ def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
     """The text of the content elements."""
     density = measure(counts_of(view), body_of(view.tree))
     kept = content_elements(view.tree, density)[view.blocks.owner]
-    return selection(view, kept.astype(np.float64), kept)
+    return selection(view, kept.astype(np.float64), kept=kept)
 
 
 def extract_text_density(view: View) -> Selection:
@@ -167,4 +167,4 @@ def extract_block_density(view: View) -> Selection:
     best = int(scores.argmax())
     inside = (blocks.owner >= best) & (blocks.owner < tree.ends[best])
     kept = inside & (blocks.link_chars <= _SHARE * np.maximum(blocks.chars, 1))
-    return selection(view, kept.astype(np.float64), kept)
+    return selection(view, kept.astype(np.float64), kept=kept)

@@ -95,7 +95,7 @@ def extract_justext(view: View) -> Selection:
     profile = choose_profile(tokens, _link_density(view))
     measures = measure(view, tokens, profile=profile)
     classes = revise(context_free(measures, profile), measures, profile=profile)
-    return selection(view, classes / GOOD, classes == GOOD)
+    return selection(view, classes / GOOD, kept=classes == GOOD)
 
 
 def measure(view: View, tokens: list[list[str]], *, profile: StopwordProfile) -> Measures:

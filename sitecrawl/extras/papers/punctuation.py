@@ -60,7 +60,7 @@ def extract_punctuation(view: View) -> Selection:
     start, stop = _best_stretch(scores, plain & (np.array(marks, np.int64) > 0), plain=plain)
     kept[start:stop] = plain[start:stop]
     kept[_credits(view, kept)] = False
-    return selection(view, scores, kept)
+    return selection(view, scores, kept=kept)
 
 
 def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def site_html(site: SiteReport, now: str) -> str:
     return render("site.html", site=site, last=site.last, now=now, weeks=weeks, templates=list(_templates(site)))
 
 
-def _before(site: SiteReport, family: Family, page: Page) -> tuple[int, Picture] | None:
+def _before(site: SiteReport, family: Family, *, page: Page) -> tuple[int, Picture] | None:
     """The version that was in use before the site was redesigned, and what it takes from a page of that time, or if none is stored from ``page``. None
     where no redesign is known."""
     now = family.current
@@ -82,6 +82,6 @@ def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Itera
             "events": [one for one in told if one[1]["family"] == family.name][::-1][:events],
             "picture": picture_of(shown, page) if page is not None else None,
             "shown": shown.version,
-            "before": _before(site, family, page) if page is not None else None,
+            "before": _before(site, family, page=page) if page is not None else None,
             "removed": [readable(address) for address in shown.body.without[:12]],
         }

@@ -65,14 +65,14 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
         if is_usual or bad < (enough if at == len(known) - 1 else min(3, enough)):
             continue
         share = (worth * before + 0.25) / (worth * earlier + 0.5)
-        chance = _at_least(worth * bad, worth * of, share) * len(moments)
+        chance = _at_least(worth * bad, worth * of, share=share) * len(moments)
         if chance < best:
             last = next(bad[-1] for bad in reversed(pages) if bad)
             best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(known[at]), last)
     return found
 
 
-def _at_least(found: int, count: int, share: float) -> float:
+def _at_least(found: int, count: int, *, share: float) -> float:
     """Probability of ``found`` or more of ``count`` if each has the probability ``share``; the tail above 300 is ignored.
 
     >>> round(_at_least(3, 3, 0.1), 6)

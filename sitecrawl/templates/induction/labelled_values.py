@@ -151,7 +151,7 @@ def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Fie
         stops = [other for other in labels if other != label]
         if counts[label] >= least:
             rule = Field([place.address], [NO_CUT], label, stops)
-            yield _name(label), rule, [after(text, label, stops) for text in texts]
+            yield _name(label), rule, [after(text, label, stops=stops) for text in texts]
     if not labels:
         ends = NO_CUT if place.label else shared_ends([text for text in texts if text])
         name = _name(place.label) if place.label else known_name(" ".join(ends).strip()) or ""
