@@ -11,7 +11,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import Article
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.answering import TemplateAnswer
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Records, Template
 
 MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
@@ -67,7 +67,7 @@ def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))
     body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
     template = Template("a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0})
-    article = TemplateAnswer(Family("story", versions=[template]), template, page).article()
+    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article()
     assert paragraph(5, 5) in article.articleBody
     assert article.comments == []
 

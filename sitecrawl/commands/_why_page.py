@@ -18,7 +18,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import judge
 from sitecrawl.templates.address import is_address, readable
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
 
@@ -86,7 +86,7 @@ class PageEvidence:
         """The kind of the page, if it was read now."""
         return judge(self.reading.guess, self.promise) if self.reading else None
 
-    def template(self) -> tuple[Family, Template] | None:
+    def template(self) -> tuple[TemplateFamily, Template] | None:
         """The template version that answered, if the site's model still has it."""
         name, number = self.provenance.get("templateId", ""), self.provenance.get("templateVersion")
         found = ((family, one) for family in self.model.families for one in family.versions)

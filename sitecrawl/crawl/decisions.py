@@ -1,4 +1,4 @@
-"""Decides about an article: its item is written, it waits, or it is refused. Families of pages are judged here as well."""
+"""Decides about an article: its item is written, it waits, or it is refused. Page families are judged here as well."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, RequestContext, Role, WaitKind
-from sitecrawl.crawl.site_state import FamilyStore, WithheldItem
+from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
@@ -67,11 +67,11 @@ class ArticleFound(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyGate:
+class PageFamilyGate:
     """Decides by page families which items are written: clear articles at once, others when the family is judged at the end of the crawl.
     ``kinds`` are those asked for; ``choices`` are the user's for families, by name."""
 
-    store: FamilyStore
+    store: PageFamilyStore
     kinds: Collection[PageKind]
     choices: Mapping[str, Choice]
 
@@ -139,7 +139,7 @@ class CrawlEvidence:
     arguments: CrawlArguments
     hooks: Hooks
     pages: SitePages
-    families: FamilyGate
+    families: PageFamilyGate
     hold: int  # most pages that may wait at a time
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)

@@ -75,7 +75,7 @@ class Chain:
 
 
 @dataclass(slots=True)
-class FamilyYield:
+class UrlFamilyYield:
     """The chains of one role and one family of URL patterns."""
 
     seen: Yield = field(default_factory=Yield)
@@ -95,7 +95,7 @@ class Frontier:
     """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries of a menu."""
     lists: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
     """By the page of the link and its group: one menu, one cloud, one list of names."""
-    families: dict[str, FamilyYield] = field(default_factory=dict)
+    families: dict[str, UrlFamilyYield] = field(default_factory=dict)
     size: int = 0
     rejected: int = 0
     added: int = 0
@@ -142,7 +142,7 @@ class Frontier:
         """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
         archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the family is abandoned.
         If one brings articles, its chain continues from its end."""
-        found = list[tuple[FamilyYield, list[Chain]]]()
+        found = list[tuple[UrlFamilyYield, list[Chain]]]()
         for name, family in self.families.items():
             chains = sorted(filter(attrgetter("waiting"), family.chains.values()), key=self._found)
             if chains and not name.startswith(Role.MAYBE):
@@ -185,8 +185,8 @@ class Frontier:
         chains = (chain for family in self.families.values() for chain in family.chains.values())
         return (context for chain in chains for context in chain.waiting)
 
-    def _family(self, context: RequestContext) -> FamilyYield:
-        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", FamilyYield())
+    def _family(self, context: RequestContext) -> UrlFamilyYield:
+        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", UrlFamilyYield())
 
     def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
         """Every chain with waiting pages, and the new articles expected of its next page. A link's promise counts as at least ``least``."""

@@ -12,7 +12,7 @@ from typing import Any
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.decisions import CrawlEvidence, FamilyGate
+from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
@@ -105,7 +105,7 @@ class CrawlParts:
         discovery = Discovery(arguments, pages, site.profile, schedule.seen)
         scroll = arguments.scroll or settings.scroll
         rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
-        families = FamilyGate(state.families, arguments.kinds, site.choices)
+        families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
         articles = Articles(state, site, evidence, emit, keep)
         requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from sitecrawl.crawl.decisions import FamilyGate
+from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
 from sitecrawl.errors import OTHER_SITE, UnknownSiteError
 from sitecrawl.site.model import SiteModel
@@ -73,7 +73,7 @@ class JudgedFamilies:
 
     def table(self) -> list[dict[str, Any]]:
         """The families as JSON, ordered by the number of pages that an answer is likely to change."""
-        return FamilyGate(self.state.families, DEFAULT_KINDS, self.model.choices).table()
+        return PageFamilyGate(self.state.families, DEFAULT_KINDS, self.model.choices).table()
 
     def store_choices(self, choices: dict[str, Choice | None]) -> None:
         """Store the user's choices for families, by name; None removes one."""

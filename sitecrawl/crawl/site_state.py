@@ -401,7 +401,7 @@ class WithheldItem(NamedTuple):
 
 
 @dataclass
-class FamilyStore:
+class PageFamilyStore:
     """The evidence of every article for its page family, and the items that are withheld until their family is judged."""
 
     at: SiteRows

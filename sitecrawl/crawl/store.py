@@ -18,9 +18,9 @@ import sqlalchemy as sa
 from sitecrawl.crawl import database as tables
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
 from sitecrawl.crawl.site_state import (
-    FamilyStore,
     KnownPages,
     Memory,
+    PageFamilyStore,
     PageVersions,
     ShownArticles,
     WaitingPages,
@@ -71,7 +71,7 @@ class CrawlStore(SiteRows):
     def __init__(self, db: Database, site: str) -> None:
         super().__init__(db, short(site))
         self.pages, self.shown, self.versions = KnownPages(self), ShownArticles(self), PageVersions(self)
-        self.waiting, self.items, self.families = WaitingPages(self), WrittenItems(self), FamilyStore(self)
+        self.waiting, self.items, self.families = WaitingPages(self), WrittenItems(self), PageFamilyStore(self)
         self.memory = Memory(self)
         self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)

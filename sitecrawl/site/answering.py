@@ -11,10 +11,10 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
-from sitecrawl.site.template_families import Families, is_refining, is_trusted
+from sitecrawl.site.template_families import TemplateFamilies, is_refining, is_trusted
 from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
 from sitecrawl.templates.apply import TemplateBody, apply, rest_of
-from sitecrawl.templates.family import ENOUGH, THRESHOLD, Family
+from sitecrawl.templates.family import ENOUGH, THRESHOLD, TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.unknown_elements import (
     WeighedElement,
@@ -31,7 +31,7 @@ _GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
 class TemplateAnswer:
     """The result of a family's template on a page, to be compared with the extractor."""
 
-    def __init__(self, family: Family, template: Template, page: LazyExtraction) -> None:
+    def __init__(self, family: TemplateFamily, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
         common = family.repeated_texts.common
         self.applied = apply(
@@ -82,7 +82,7 @@ class TemplateAnswer:
         return agreed and (template.is_trusted or not guess)
 
 
-def answer_by_template(families: Families, page: LazyExtraction) -> Article | None:
+def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
     """The article by the first template that passes its checks on this page; None if no template does."""
     for family in families.candidates(page.page):
         if family.current is not None:
@@ -93,7 +93,7 @@ def answer_by_template(families: Families, page: LazyExtraction) -> Article | No
     return None
 
 
-def answer_by_extractor(families: Families, page: LazyExtraction) -> Article:
+def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Article:
     """The extractor's article, flagged if a template should have answered."""
     if not any(family.versions for family in families):
         return page.article()
@@ -109,7 +109,7 @@ class Watcher:
     article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern. A trusted
     template is compared with the extractor in every ``spot_check``-th use, even if nothing looks wrong."""
 
-    families: Families
+    families: TemplateFamilies
     certain: float = 0.9
     spot_check: int = 20
 
@@ -129,7 +129,9 @@ class Watcher:
             verdict.confidence = guess.article.provenance.confidence
         return verdict
 
-    def _collect(self, family: Family, page: LazyExtraction, *, promise: float, drifting: bool = False) -> Verdict:
+    def _collect(
+        self, family: TemplateFamily, page: LazyExtraction, *, promise: float, drifting: bool = False
+    ) -> Verdict:
         """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
         kind = judge(page.guess, promise)
         if not kind.is_article:
@@ -142,7 +144,7 @@ class Watcher:
         events = self.families.induce(family) if enough else []
         return Verdict(kind, page.article(*flags), family.name, True, events)
 
-    def _watch(self, family: Family, page: LazyExtraction, *, template: Template, promise: float) -> Verdict:
+    def _watch(self, family: TemplateFamily, page: LazyExtraction, *, template: Template, promise: float) -> Verdict:
         """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason."""
         answer = TemplateAnswer(family, template, page)
         applied, unknown = answer.applied, answer.unknown
@@ -201,6 +203,6 @@ class Watcher:
         return Verdict(template.kind, article, family.name, waits, events)
 
 
-def _rejected(kind: PageKind, page: LazyExtraction, *, family: Family) -> Verdict:
+def _rejected(kind: PageKind, page: LazyExtraction, *, family: TemplateFamily) -> Verdict:
     is_lookalike = judge(page.guess, LEAST_PROMISE).is_article
     return Verdict(kind, None, family.name, is_lookalike=is_lookalike)

@@ -13,21 +13,21 @@ from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.by_hand import ALIASES, address_of
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Field, Template
 
 _FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")  # a word, which is safe as a key of JSON and on a command line
 _REMEDY = "see sitecrawl templates list"
 
 
-def versions(model: SiteModel) -> Iterator[tuple[Family, Template]]:
+def versions(model: SiteModel) -> Iterator[tuple[TemplateFamily, Template]]:
     """Every version of every template of a site, oldest first within its family."""
     for family in model.families:
         for version in family.versions:
             yield family, version
 
 
-def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[Family, Template]:
+def find(model: SiteModel, name: str, *, version: int | None = None) -> tuple[TemplateFamily, Template]:
     """The family and version named; without a number the version in use. Raises TemplateError if there is none."""
     if (family := model.families.named(name)) is not None:
         numbered = (one for one in family.versions if one.version == version)
@@ -50,8 +50,8 @@ def put(model: SiteModel, template: Template) -> Template:
     return template
 
 
-def _new_family(model: SiteModel, template: Template) -> Family:
-    family = Family(template.name)
+def _new_family(model: SiteModel, template: Template) -> TemplateFamily:
+    family = TemplateFamily(template.name)
     if template.signature:
         family.cluster.add(template.signature)
     model.families.append(family)

@@ -14,9 +14,9 @@ from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_tem
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
 from sitecrawl.site.page_families import Choice
 from sitecrawl.site.samples import StoredPages
-from sitecrawl.site.template_families import Families, is_refining, is_trusted
+from sitecrawl.site.template_families import TemplateFamilies, is_refining, is_trusted
 from sitecrawl.site.verdict import Event, Verdict
-from sitecrawl.templates.family import Family, trusted
+from sitecrawl.templates.family import TemplateFamily, trusted
 from sitecrawl.templates.template import Template
 
 PROTOCOL = 1
@@ -29,7 +29,7 @@ class SiteModel:
     ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers where no template can."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
-        self.families = Families(site, today, method=method)
+        self.families = TemplateFamilies(site, today, method=method)
         self.profile = Profile()
         self.choices: dict[str, Choice] = {}
         """A person's decisions about page families, by name."""
@@ -150,7 +150,7 @@ class SiteModel:
         self.profile.seen = Profile.from_dict(memory["profile"]).seen
         known = [memory[f"family {name}"] | memory.get(f"lines {name}", {}) for name in memory.get("families", ())]
         if known:
-            self.families[:] = map(Family.from_dict, known)
+            self.families[:] = map(TemplateFamily.from_dict, known)
             self.families.pages.waiting = {name: memory[f"samples {name}"] for name in memory["families"]}
             self.obey(stored)
 
@@ -173,7 +173,7 @@ class SiteModel:
             if data["protocol"] != PROTOCOL:
                 raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
             model = cls(str(data["site"]), today, method=method)
-            model.families.extend(Family.from_dict(family) for family in data["families"])
+            model.families.extend(TemplateFamily.from_dict(family) for family in data["families"])
             model.families.pages = StoredPages.from_dict(data)
             model.profile = Profile.from_dict(data["profile"])
             model.choices = {str(name): Choice(word) for name, word in data.get("pageFamilies", {}).items()}

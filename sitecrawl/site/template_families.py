@@ -15,10 +15,10 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.samples import Packed, StoredPages, pack, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.family import REFINE, THRESHOLD, Family, trusted
+from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, trusted
 
 
-class Families(list[Family]):
+class TemplateFamilies(list[TemplateFamily]):
     """The families of one site and their stored pages; the arguments are those of ``SiteModel``."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
@@ -26,17 +26,17 @@ class Families(list[Family]):
         self.site, self.today, self.method = site, today, method
         self.pages = StoredPages()
 
-    def named(self, name: str) -> Family | None:
+    def named(self, name: str) -> TemplateFamily | None:
         """The family of that name."""
         return next((family for family in self if family.name == name), None)
 
-    def nearest(self, page: Page) -> tuple[Family | None, float]:
+    def nearest(self, page: Page) -> tuple[TemplateFamily | None, float]:
         """The family whose pages have the most similar structure to ``page``, and the similarity, 0..1."""
         scores = [similarity(page.signature, family.cluster.core) for family in self]
         best = max(scores, default=0.0)
         return (self[scores.index(best)] if scores else None), best
 
-    def of_page(self, page: Page) -> Family:
+    def of_page(self, page: Page) -> TemplateFamily:
         """The family of a page, with its samples of earlier crawls; a new family if none is similar enough."""
         family, score = self.nearest(page)
         if family is None or score < THRESHOLD:
@@ -44,7 +44,7 @@ class Families(list[Family]):
         self.unpack(family)
         return family
 
-    def _add_family(self) -> Family:
+    def _add_family(self) -> TemplateFamily:
         """Add a new family. At ``LIMITS.families`` the least used one is removed, one without a template first."""
         if len(self) >= LIMITS.families:
             idle = min(self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
@@ -52,10 +52,10 @@ class Families(list[Family]):
             self.pages.drop(idle.name)
         endings = (family.name.rpartition("-")[2] for family in self)  # a person may have given any name
         number = 1 + max((int(end) for end in endings if end.isdecimal()), default=0)
-        self.append(Family(f"template-{number}"))
+        self.append(TemplateFamily(f"template-{number}"))
         return self[-1]
 
-    def by_hand(self, page: Page) -> Family | None:
+    def by_hand(self, page: Page) -> TemplateFamily | None:
         """The family of a hand-written template that has no pages yet, if the template finds all its fields on ``page``."""
         for family in self:
             template = family.current if not family.cluster.size else None
@@ -65,8 +65,8 @@ class Families(list[Family]):
                     return family
         return None
 
-    def candidates(self, page: Page) -> list[Family]:
-        """Families whose template may answer, the most used first; if two share an address of the body, the more similar one first."""
+    def candidates(self, page: Page) -> list[TemplateFamily]:
+        """Template families whose template may answer, the most used first; if two share an address of the body, the more similar one first."""
         able = trusted(self)
         addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
         if len(addresses) == len(set(addresses)):
@@ -75,7 +75,7 @@ class Families(list[Family]):
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
         """Group pages into families and induce their templates."""
-        learned = dict[str, Family]()
+        learned = dict[str, TemplateFamily]()
         for page in [page for page in pages if page.guess.selection.nodes]:
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
@@ -91,7 +91,7 @@ class Families(list[Family]):
         with suppress(ValueError):
             self.site = self.site or urlsplit(page.url).hostname or ""
 
-    def induce(self, family: Family) -> list[Event]:
+    def induce(self, family: TemplateFamily) -> list[Event]:
         """Induce the next template of a family from its samples; returns the events."""
         replaced, template = family.drifting, family.induce(self.site, self.today)
         if template is None:
@@ -115,20 +115,20 @@ class Families(list[Family]):
                 events += self.induce(family)
         return events
 
-    def unpack(self, family: Family) -> None:
+    def unpack(self, family: TemplateFamily) -> None:
         """Parse the stored samples of a family."""
         waiting = self.pages.take(family.name)
         family.samples = [*(LazyExtraction(page, method=self.method).sample for page in waiting), *family.samples]
 
-    def samples_of(self, family: Family) -> list[Packed]:
+    def samples_of(self, family: TemplateFamily) -> list[Packed]:
         """The samples of a family that wait for a template."""
         return self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
 
-    def _show_samples(self, family: Family) -> None:
+    def _show_samples(self, family: TemplateFamily) -> None:
         self.pages.show(family.name, [sample.page for sample in family.samples])
 
     def to_dict(self) -> dict[str, Any]:
-        """Families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
+        """Template families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
         waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
@@ -142,11 +142,11 @@ class Families(list[Family]):
         }
 
 
-def is_trusted(family: Family) -> bool:
+def is_trusted(family: TemplateFamily) -> bool:
     """Whether a family has a template that can be trusted."""
     return family.current is not None and family.current.is_trusted
 
 
-def is_refining(family: Family) -> bool:
+def is_refining(family: TemplateFamily) -> bool:
     """Whether a trusted template is still to be confirmed by a second induction with further pages."""
     return bool(family.samples) and family.checked < REFINE

@@ -1,4 +1,4 @@
-"""Families: pages with the same structure, grouped online (Wang et al. 2018), the samples that wait for a template, and the template's versions."""
+"""Template families: pages with the same structure, grouped online (Wang et al. 2018), the samples that wait for a template, and the template's versions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Cluster:
 
 
 @dataclass(slots=True)
-class Family:
+class TemplateFamily:
     """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
     ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
     does not know, ``edits`` how often a person changed the versions."""
@@ -210,7 +210,7 @@ class Family:
         return {"echoes": self.repeated_texts.to_dict(), "tally": self.unknown_counts.to_dict()}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Family:
+    def from_dict(cls, data: dict[str, Any]) -> TemplateFamily:
         """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError if it is damaged."""
         level, seen, bad = (data["monitor"][name] for name in ("level", "seen", "bad"))
         counts = Counter({int(path): int(count) for path, count in data["core"].items()})
@@ -244,6 +244,6 @@ def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str,
     return {given.get((rule.sources[0], rule.label), name): rule for name, rule in extra.items()}
 
 
-def trusted(families: Sequence[Family]) -> list[Family]:
-    """Families that have a version that answers, the most used first."""
+def trusted(families: Sequence[TemplateFamily]) -> list[TemplateFamily]:
+    """Template families that have a version that answers, the most used first."""
     return sorted((family for family in families if family.current), key=lambda family: -family.uses)

@@ -101,7 +101,7 @@ class Records:
 class Template:
     """One version of a template of a site.
 
-    ``kind`` is article or thread; only the template's ``Family`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
+    ``kind`` is article or thread; only its ``TemplateFamily`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
     induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
     them still fits. ``boilerplate`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never replaced by induction,
     ``edited`` ones were changed by a person.

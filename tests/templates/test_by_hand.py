@@ -9,7 +9,7 @@ from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.editing import put, set_field, take_in
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import address_of, document_text, read_json
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
 from tests.redesigns import body_of, page
@@ -86,7 +86,7 @@ def test_history_travels_with_its_states() -> None:
 
 
 def test_a_version_taken_in_that_is_older_does_not_answer() -> None:
-    family, (old, new) = Family("by-hand"), versions("trusted", "trusted")
+    family, (old, new) = TemplateFamily("by-hand"), versions("trusted", "trusted")
     family.take_in(new)
     family.take_in(old)
     assert [one.state for one in family.versions] == [TemplateState.REPLACED, TemplateState.TRUSTED]

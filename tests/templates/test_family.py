@@ -8,19 +8,19 @@ import pytest
 
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Template
 from tests.pages import article_page
 from tests.source import modules, tree_of
 from tests.templates.samples import english, sample
 
 
-def _family(*states: TemplateState) -> Family:
+def _family(*states: TemplateState) -> TemplateFamily:
     versions = [Template("s", "t", Body([".//p"]), version=n + 1, state=state) for n, state in enumerate(states)]
-    return Family("t", versions=versions)
+    return TemplateFamily("t", versions=versions)
 
 
-def _states(family: Family) -> list[str]:
+def _states(family: TemplateFamily) -> list[str]:
     return [version.state.value for version in family.versions]
 
 
@@ -73,7 +73,7 @@ def test_a_version_rolled_back_to_can_drift() -> None:
 
 
 def test_what_was_edited_is_not_replaced_by_induction() -> None:
-    family = Family("t", samples=list(english(4)))
+    family = TemplateFamily("t", samples=list(english(4)))
     family.put(Template("s", "t", Body([".//div"])))
     induced = family.induce("s", "2024-05-06")
     assert induced is not None
@@ -93,7 +93,7 @@ def test_what_was_edited_is_not_replaced_by_induction() -> None:
 )
 @pytest.mark.parametrize("at", [0, 2])
 def test_a_text_at_two_urls_is_one_sample(change: tuple[str, str], at: int) -> None:
-    family, pages = Family("t"), english(4)
+    family, pages = TemplateFamily("t"), english(4)
     copy = sample(article_page(2).replace(*change), "http://news.example/print/2.html")
     enough = [family.add(one) for one in [*pages[:at], copy, *pages[at:]]]
     assert enough == [False] * 4 + [True]
@@ -110,7 +110,7 @@ def test_one_notice_below_different_headlines_is_no_copy() -> None:
         "<p>You need to be a member to read this story: join us today, it takes a minute and costs nothing.</p>" * 3
     )
     pages = [f"<body><h1>Story of day {n}</h1><div>{notice}</div></body>" for n in range(3)]
-    family = Family("t")
+    family = TemplateFamily("t")
     for number, html in enumerate(pages):
         family.add(sample(html, f"http://news.example/{number}.html"))
     assert len(family.samples) == 3

@@ -21,7 +21,7 @@ from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.extras.report.trends import weeks_of
 from sitecrawl.templates.address import readable
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 
 
 def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
@@ -55,7 +55,7 @@ def site_html(site: SiteReport, now: str) -> str:
     return render("site.html", site=site, last=site.last, now=now, weeks=weeks, templates=list(_templates(site)))
 
 
-def _before(site: SiteReport, family: Family, *, page: Page) -> tuple[int, Picture] | None:
+def _before(site: SiteReport, family: TemplateFamily, *, page: Page) -> tuple[int, Picture] | None:
     """The version that was in use before the site was redesigned, and what it takes from a page of that time, or if none is stored from ``page``. None
     where no redesign is known."""
     now = family.current

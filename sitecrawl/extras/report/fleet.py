@@ -10,7 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.decisions import FamilyGate
+from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
@@ -20,7 +20,7 @@ from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
-from sitecrawl.templates.family import Family
+from sitecrawl.templates.family import TemplateFamily
 
 ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description", "provenance")
 """Fields of an item in the report."""
@@ -75,14 +75,14 @@ class SiteReport:
         return next((visit.coverage for visit in reversed(self.visits) if visit.coverage), {})
 
     @property
-    def families(self) -> list[Family]:
+    def families(self) -> list[TemplateFamily]:
         """The families with a template, the most used first."""
         families = self.model.families if self.model else []
         return sorted((family for family in families if family.versions), key=lambda family: -family.uses)
 
     @property
     def drifting(self) -> list[str]:
-        """Families whose template is out of use since the site changed, without a trusted later version."""
+        """Template families whose template is out of use since the site changed, without a trusted later version."""
         fallen = (one for one in self.families if any(it.state is TemplateState.DRIFTING for it in one.versions))
         return [one.name for one in fallen if not (one.current and one.current.is_trusted)]
 
@@ -205,7 +205,7 @@ def _take_families(site: SiteReport, stores: Stores) -> None:
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
         choices = site.model.choices if site.model else {}
-        site.page_families = FamilyGate(state.families, DEFAULT_KINDS, choices).table()
+        site.page_families = PageFamilyGate(state.families, DEFAULT_KINDS, choices).table()
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
