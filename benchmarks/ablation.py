@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 from benchmarks import extraction
 from benchmarks.harness import SITES, Example, Table, asked, corpus_examples, site_examples, site_names
-from sitecrawl.extract.features import View
 
 NEVER = re.compile(r"(?!)")
 CORPORA = {
@@ -25,13 +24,8 @@ CORPORA = {
 """Corpora by the group whose column they share; one page of each of their sites is read, or as many as of an open site where they hold few."""
 FEW_SITES = 10
 
-
-def _keep(view: View, kept: Any, *rest: Any) -> Any:
-    return kept
-
-
 SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
-    "comments below an article": (("ensemble.without_comments", _keep),),
+    "comments below an article": (("ensemble.without_comments", lambda view, kept, *rest: kept),),
     "lone paragraphs": (("ensemble.with_lone_paragraph", lambda view, scores, kept: kept),),
     "forums by their URL": (("ensemble.is_forum", lambda page: False),),
     "smoothing": (("ensemble.smoothed", lambda scores: scores),),
@@ -82,10 +76,8 @@ def without(switch: str) -> extraction.Call:
 
 
 def main(arguments: list[str]) -> None:
-    switches, pages = (
-        (",".join(SWITCHES), "names, separated by commas"),
-        (4, "pages of a site; corpora are always read"),
-    )
+    switches = ",".join(SWITCHES), "names, separated by commas"
+    pages = 4, "pages of a site; corpora are always read"
     args = asked(__doc__, arguments, sites=SITES, switches=switches, pages=pages)
     ways = {name: without(name) for name in ("", *args.switches.split(","))}
     for group, examples in sample(site_names(args.sites), args.pages):
