@@ -26,7 +26,7 @@ from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import Scope
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
-_NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)
+_NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)  # not the comma in a{1,2}
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)  # a scheme without //, as in mailto:me; not a host with a port
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages

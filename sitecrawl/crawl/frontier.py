@@ -16,7 +16,7 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
 _LINKS = 15.0  # article links on a listing page before anything is known of the site
-_LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")
+_LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")  # earlier numbers name the listing: /2009/page/2
 
 
 @dataclass(slots=True)

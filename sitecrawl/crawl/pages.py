@@ -19,7 +19,7 @@ from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
-_REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)
+_REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
 _MOVED = re.compile(
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"

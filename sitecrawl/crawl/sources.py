@@ -22,17 +22,18 @@ from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import host_of
 
 _CALLING = etree.XPath("//@onclick|//a/@href[starts-with(normalize-space(.), 'javascript:')]", smart_strings=False)
-_CALL = re.compile(
+_CALL = re.compile(  # a call whose arguments are all literals: others are known only when the script runs
     r"(?:^|[\s:;])(\w+)\s*\(\s*((?:'[^'()]*'|\"[^\"()]*\"|\d+)(?:\s*,\s*(?:'[^'()]*'|\"[^\"()]*\"|\d+))*)\s*\)"
 )
+# inner braces nest no further: a function that only opens a page is that short
 _FUNCTION = re.compile(r"\bfunction\s+(\w+)\s*\(([\w\s,]*)\)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 _TERM = r"(?:'[^']*'|\"[^\"]*\"|\w+)"
-_LEADS = re.compile(
+_LEADS = re.compile(  # what a script opens, if it is a sum of literals and names
     rf"\b(?:location(?:\.href)?\s*=|location\.(?:replace|assign)\s*\(|open\s*\()\s*({_TERM}(?:\s*\+\s*{_TERM})*)\s*[;,)\n}}]?"
 )
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
-_PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)
+_PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
 _SCRIPTED = etree.XPath(
     "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
     smart_strings=False,
@@ -44,6 +45,7 @@ _OTHER = etree.XPath(
     smart_strings=False,
 )
 """Attributes that hold a URL for any purpose."""
+# a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())

@@ -13,8 +13,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import PAGE_KEYS, turns_pages
 
-_PERIOD = re.compile(
-    r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario|agenda)(?=[/=&_.-]|$)"
+_PERIOD = re.compile(  # calendars link from each period to the next, without end
+    r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario)(?=[/=&_.-]|$)"
     r"|/\d{4}/\d{1,2}(?:/\d{1,2})?/?$|\d{4}-\d{2}(?:-\d{2})?/?$",
     re.I,
 )

@@ -20,7 +20,7 @@ from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
 NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
-_LARGE = re.compile(r"max ?size", re.I)
+_LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
 
 
 class Answers(Protocol):
