@@ -42,7 +42,7 @@ ALLOWED_ATTRIBUTES = {
     "Template": 17,
     "ArticleRecord": 16,
 }
-ALLOWED_POSITIONAL = 23
+ALLOWED_POSITIONAL = 24
 """Functions with more positional arguments than allowed."""
 ALLOWED_TUPLES = 4
 """Arguments that are a tuple of mixed types."""

@@ -182,6 +182,6 @@ class SiteModel:
         return model
 
 
-def _revived(document: dict[str, Any], today: str, *, method: str) -> SiteModel:
+def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:
     """Restores a pickled model. Pickles name this function and pass its arguments by position."""
     return SiteModel.from_dict(document, today, method=method)
