@@ -81,30 +81,30 @@ def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile)
     return LinkFacts(facts, targets, links_of(facts, targets, guess=guess, found=adapted), found)
 
 
-def link_known(one: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[str, Any]:
+def link_known(facts: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[str, Any]:
     """What is known of a link, as data; ``sentences`` turns it into text."""
-    link, group = one.link, one.same_place
+    link, group = facts.link, facts.same_place
     known: dict[str, Any] = {
         "url": link.url,
-        "page": one.facts.url,
+        "page": facts.facts.url,
         "label": str(link.label),
         "score": round(link.score, 4),
         "pagination": link.pagination,
         "scores": {str(name): round(score, 4) for name, score in link.scores.items()},
         "guess": {str(name): round(score, 4) for name, score in zip(LABELS, link.guess, strict=True)},
-        "occurrences": len(one.found),
+        "occurrences": len(facts.found),
         "text": link.text,
         "group": {"path": link.group, "links": len(group), "articles": sum(one.label == "article" for one in group)},
         "seen": None,
         "reasons": None,
     }
-    if one.target < 0:
+    if facts.target < 0:
         rule = _sentence("no_page", link, printable(urlsplit(link.url).scheme))
         return known | {"sentences": [f"Other, by rule: {rule}"]}
     head = LABELS.index(LinkLabel.SECTION if link.label is LinkLabel.SECTION else LinkLabel.ARTICLE)
-    ranked = reasons(model, one.targets, target=one.target, label=head)
+    ranked = reasons(model, facts.targets, target=facts.target, label=head)
     seen = profile.outcomes(link.url, link.group)
-    sentences = [*_why(one, ranked), *_evidence(link, seen)]
+    sentences = [*_why(facts, ranked), *_evidence(link, seen)]
     return known | {"seen": seen, "reasons": _numbers(ranked, head), "sentences": sentences}
 
 
@@ -131,20 +131,20 @@ def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
 
 
-def _why(one: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
+def _why(facts: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
     """The label, then the strongest reasons for it and half as many against it, without those below ``slight`` of the strongest. The margin is that
     of the article (or section) label, so what speaks against an article speaks for ``other``."""
-    label = one.link.label
+    label = facts.link.label
     kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
-    which = " (another part of a listing)" if one.link.pagination else ""
-    yield f"{kind}{which}, {percent(one.link.score)} sure."
+    which = " (another part of a listing)" if facts.link.pagination else ""
+    yield f"{kind}{which}, {percent(facts.link.score)} sure."
     sign = -1 if label is LinkLabel.OTHER else 1
     named = {name: sign * weight for name, weight in gathered(ranked).items()}
     least = slight * max((abs(weight) for weight in named.values()), default=0.0)
     for title, side, count in (("Why", 1, most), ("But", -1, most // 2)):
         chosen = [name for name, weight in named.items() if weight * side > least][:count]
         for number, name in enumerate(chosen):
-            yield f"{'  and' if number else f'{title}:'} {_sentence(name, one, side)}"
+            yield f"{'  and' if number else f'{title}:'} {_sentence(name, facts, side)}"
 
 
 def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str]:

@@ -93,57 +93,57 @@ class PageEvidence:
         return next((it for it in found if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)), None)
 
 
-def page_known(one: PageEvidence) -> dict[str, Any]:
+def page_known(evidence: PageEvidence) -> dict[str, Any]:
     """What is known of a page, as data; ``sentences`` turns it into text."""
-    answered = one.item is not None and (one.kind is None or one.kind.is_article)
-    sentences = [*_crawled(one), *_looks_like(one), *(_answered(one) if answered else ())]
-    became, provenance = one.became or None, one.provenance or None
-    return {"url": one.url, "became": became, "provenance": provenance, "sentences": sentences}
+    answered = evidence.item is not None and (evidence.kind is None or evidence.kind.is_article)
+    sentences = [*_crawled(evidence), *_looks_like(evidence), *(_answered(evidence) if answered else ())]
+    became, provenance = evidence.became or None, evidence.provenance or None
+    return {"url": evidence.url, "became": became, "provenance": provenance, "sentences": sentences}
 
 
-def _crawled(one: PageEvidence) -> Iterator[str]:
+def _crawled(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the decisions of a crawl."""
-    if one.asked is None:
+    if evidence.asked is None:
         return
-    found = f" It was found on {one.asked.section}." if one.asked.section else ""
-    verb = "wants it" if one.became == "queued" else "asked for it"
-    yield f"The crawl {verb} {_ROLES[one.asked.role]} {_BECAME.get(one.became, f'and {one.became}')}.{found}"
-    if one.became in (PageKind.ARTICLE, PageKind.THREAD) and one.item is None:
+    found = f" It was found on {evidence.asked.section}." if evidence.asked.section else ""
+    verb = "wants it" if evidence.became == "queued" else "asked for it"
+    yield f"The crawl {verb} {_ROLES[evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
+    if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and evidence.item is None:
         yield "No item was written for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
 
 
-def _looks_like(one: PageEvidence) -> Iterator[str]:
+def _looks_like(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the page itself, read now."""
-    if one.reading is None or one.kind is None:
+    if evidence.reading is None or evidence.kind is None:
         return
-    guess = one.reading.guess
+    guess = evidence.reading.guess
     looks = _KINDS.get(guess.page_type, _NEITHER)
     yield f"Read now and by itself, the page looks like {looks}, {percent(guess.page_type_score)} sure."
-    if one.kind != guess.page_type:
-        kind = _KINDS.get(one.kind, _NEITHER)
-        yield f"With a link that leads to an article with {percent(one.promise)}, it counts as {kind}."
+    if evidence.kind != guess.page_type:
+        kind = _KINDS.get(evidence.kind, _NEITHER)
+        yield f"With a link that leads to an article with {percent(evidence.promise)}, it counts as {kind}."
 
 
-def _answered(one: PageEvidence) -> Iterator[str]:
+def _answered(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the source of the item, and how reliable it is."""
-    if one.provenance.get("method") == "template":
-        yield from _by_template(one)
+    if evidence.provenance.get("method") == "template":
+        yield from _by_template(evidence)
     else:
         why = "no template of the site fits this page"
-        if not one.model.templates:
+        if not evidence.model.templates:
             why = "no template of the site is trusted yet (it takes four pages of a kind, two at the end of a crawl)"
-        if not one.model.families:
+        if not evidence.model.families:
             why = "no page of the site has been learned from"
         yield f"The single-page extractor answered, since {why}."
-    if "confidence" in one.provenance:
-        yield f"The body is right with a probability of {percent(one.provenance['confidence'])}."
-    for flag in one.provenance.get("flags", ()):
+    if "confidence" in evidence.provenance:
+        yield f"The body is right with a probability of {percent(evidence.provenance['confidence'])}."
+    for flag in evidence.provenance.get("flags", ()):
         yield _FLAGS.get(flag, f"It is flagged {flag}.")
 
 
-def _by_template(one: PageEvidence) -> Iterator[str]:
-    name, number = one.provenance.get("templateId", ""), one.provenance.get("templateVersion")
-    found = one.template()
+def _by_template(evidence: PageEvidence) -> Iterator[str]:
+    name, number = evidence.provenance.get("templateId", ""), evidence.provenance.get("templateVersion")
+    found = evidence.template()
     if found is None:
         yield f"{name} version {number} answered; that version is not kept any more."
         return
@@ -163,14 +163,14 @@ def _pages(template: Template) -> str:
 
 
 # ---- one field
-def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
+def field_known(evidence: PageEvidence, name: str) -> dict[str, Any]:
     """Where a field of the item came from. Raises OptionError for an unknown field."""
-    item = one.item or {}
+    item = evidence.item or {}
     values = (item.get("extra") or {}) | {field: item.get(field) for field in ITEM_FIELDS}
     if name not in values:
         raise OptionError(f"no field {name}: {nearest(name, values)}")
-    value, found = values[name], one.template()
-    where = str(one.provenance.get("fields", {}).get(name, ""))
+    value, found = values[name], evidence.template()
+    where = str(evidence.provenance.get("fields", {}).get(name, ""))
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
     sources = _sources(found[1], name) if found else []
     if where in sources and found:
@@ -180,8 +180,8 @@ def field_known(one: PageEvidence, name: str) -> dict[str, Any]:
         sentences.append(_origin(where))
     if found:
         sentences += _on_other_pages(found[1], name, missing=not (sources or value))
-    if name == "headline" and one.reading:
-        texts = [other for other in one.reading.guess.headlines if other.text and other.text != value][:3]
+    if name == "headline" and evidence.reading:
+        texts = [other for other in evidence.reading.guess.headlines if other.text and other.text != value][:3]
         named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in texts)
         if texts:
             sentences.append(f"Other candidates: {named}")

@@ -155,8 +155,8 @@ class Articles:
                 self.emit(ArticleHeld(page.url))
             case Refuse(why):
                 self._drop(why, page)
-            case Leave(item, digest, says, is_withheld):
-                self.store.families.record(page.key, says, digest=digest, withheld=item if is_withheld else None)
+            case Leave(item, digest, evidence, is_withheld):
+                self.store.families.record(page.key, evidence, digest=digest, withheld=item if is_withheld else None)
                 if not is_withheld:
                     self.evidence.written += 1
                     return [self._save(item, digest, page=page)]
@@ -259,13 +259,13 @@ class Articles:
     def _judge_families(self) -> list[Item]:
         """The withheld items of families that are articles by now, to be written. The others remain withheld."""
         items = list[Item]()
-        for one, why in self.evidence.released():
-            self.store.families.release(one.key)
+        for withheld, why in self.evidence.released():
+            self.store.families.release(withheld.key)
             if why is None:
                 self.evidence.written += 1
-                items.append(self._save(one.item, one.digest, page=one.page))
+                items.append(self._save(withheld.item, withheld.digest, page=withheld.page))
             else:
-                self.emit(PageDropped(one.page.url, why))
+                self.emit(PageDropped(withheld.page.url, why))
         return items
 
     def _after(self, event: Event) -> Iterator[Item]:
@@ -299,14 +299,14 @@ class Articles:
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:
-    """Read the samples of an interrupted run from the pages that wait, byte by byte as they came; what a model stores of a page is repaired."""
+    """Read the samples of an interrupted run from the waiting pages: those hold the bytes as served, a model holds repaired HTML."""
     waiting = {page.page.url: page for page in store.waiting.held()}
     for family in site.families:
         kept = site.families.pages.waiting.get(family.name, ())
         if kept and all(one["url"] in waiting for one in kept):
-            found = [waiting[one["url"]] for one in site.families.pages.waiting.pop(family.name)]
+            samples = [waiting[one["url"]] for one in site.families.pages.waiting.pop(family.name)]
             family.samples = [
-                LazyExtraction(page.opened(), method=site.method, anchor=page.page.anchor).sample for page in found
+                LazyExtraction(page.opened(), method=site.method, anchor=page.page.anchor).sample for page in samples
             ]
 
 

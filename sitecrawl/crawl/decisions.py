@@ -41,7 +41,7 @@ class Leave(NamedTuple):
 
     item: dict[str, Any]
     digest: str
-    says: FamilyEvidence
+    evidence: FamilyEvidence
     is_withheld: bool
 
 
@@ -87,7 +87,7 @@ class PageFamilyGate:
         kind = page.kind if named in (None, PageKind.ARTICLE) else named
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
 
-    def lets_go(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
+    def writes_at_once(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
         """Whether an item is written at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
         ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
         if choice := self.choices.get(page.family):
@@ -219,17 +219,17 @@ class CrawlEvidence:
         twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were further URLs of known
         articles."""
         withheld = list(self.families.released())
-        is_endless = self.texts.are_mostly_known([one.digest for one in withheld if one.item["articleBody"].strip()])
-        for one in withheld:
-            is_known = is_endless and self.texts.written_elsewhere(one.digest, one.key)
-            why = self.unwanted(one.page, one.item, digest=one.digest) or (Drop.KNOWN if is_known else None)
+        is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
+        for each in withheld:
+            is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
+            why = self.unwanted(each.page, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
             if why is not Drop.MAX_ARTICLES:
-                yield one, why
+                yield each, why
 
     def is_known_elsewhere(self, page: Page, key: str) -> bool:
         """Whether the article at the page's canonical URL, a different URL, is written already."""
-        own = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
-        return own != key and self.store.items.digest(own) is not None
+        canonical = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
+        return canonical != key and self.store.items.digest(canonical) is not None
 
 
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed
@@ -238,10 +238,10 @@ _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we
 def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
     """Whether a body is little more than links to pages of its own URL pattern, like a calendar day without events between teasers of other days.
     Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it."""
-    text, own = article.articleBody, url_pattern(url)
+    text, pattern = article.articleBody, url_pattern(url)
     if not 0 < len(text) <= longest:
         return False
-    links = [inner for href, inner in _LINK.findall(article.articleBodyHtml) if url_pattern(href) == own]
+    links = [inner for href, inner in _LINK.findall(article.articleBodyHtml) if url_pattern(href) == pattern]
     return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len("".join(text.splitlines()))
 
 
@@ -267,8 +267,9 @@ def write_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Ref
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
         return Refuse(why or Drop.FILTERED)
-    says = evidence.families.describe(found.page, piped)
-    piped["provenance"] |= {"family": says.family, "pageKind": str(says.kind)}
+    of_family = evidence.families.describe(found.page, piped)
+    piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     digest = body_digest(piped)
     is_known = evidence.texts.written_elsewhere(digest, found.page.key)
-    return Leave(piped, digest, says, is_withheld=is_known or not evidence.families.lets_go(says))
+    is_withheld = is_known or not evidence.families.writes_at_once(of_family)
+    return Leave(piped, digest, of_family, is_withheld)

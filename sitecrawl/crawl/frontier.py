@@ -120,7 +120,7 @@ class Frontier:
         are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
         best, chain = max(self._heads(), key=lambda entry: (entry[0], -self._found(entry[1])), default=(0.0, None))
         if chain is None or best < least:
-            chain = min((one for _, one in self._heads() if one.waiting[0].named), key=self._found, default=None)
+            chain = min((head for _, head in self._heads() if head.waiting[0].named), key=self._found, default=None)
         if chain is None:
             return self._probe() if probes else None
         self.size -= 1
@@ -147,7 +147,7 @@ class Frontier:
             chains = sorted(filter(attrgetter("waiting"), family.chains.values()), key=self._found)
             if chains and not name.startswith(Role.MAYBE):
                 found.append((family, chains))
-        for family, chains in sorted(found, key=lambda one: self._found(one[1][0])):
+        for family, chains in sorted(found, key=lambda entry: self._found(entry[1][0])):
             waiting = [(chain, page) for chain in chains for page in chain.waiting]
             if family.probes >= log2(len(waiting) + family.probes + 1):
                 continue

@@ -135,29 +135,29 @@ class SiteHosts:
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
         if not away and not leaving:
             return links, []
-        own = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
+        staying = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
         least = max(_ENOUGH, 0.2 * away.total())
-        found = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
-        related = {urlsplit(one.home).netloc: len(one.links) for one in found if _shares_name(one.home, page.url)}
+        candidates = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
+        related = {urlsplit(it.home).netloc: len(it.links) for it in candidates if _shares_name(it.home, page.url)}
         domain = registered_domain(host_of(page.url))
         sisters = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
         counts = Counter(related) | Counter(place for place, _ in dict.fromkeys(sisters))
         # hosts of the same owner hold most articles: they are part of the site from now on
-        if (total := counts.total()) >= _ENOUGH and total > own:
+        if (total := counts.total()) >= _ENOUGH and total > staying:
             homes = [at_host(page.url, place) for place, count in counts.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)
             return (self.links(page) if homes else links), []
         # other hosts are named on the last line; the largest is tried if hardly any article link stays on the site
-        found.sort(key=lambda one: -len(one.links))
-        many = [one for one in found if len(one.links) >= _ENOUGH and len(one.links) > own]
-        hosts = {host_of(one.home): len(one.links) for one in many}
-        if not own and not hosts and away.total() >= _MANY:
+        candidates.sort(key=lambda it: -len(it.links))
+        many = [it for it in candidates if len(it.links) >= _ENOUGH and len(it.links) > staying]
+        hosts = {host_of(it.home): len(it.links) for it in many}
+        if not staying and not hosts and away.total() >= _MANY:
             hosts = {bare_host(place): count for place, count in away.most_common(1)}
         if hosts:
             self.emit(ArticlesElsewhere(hosts))
         most = many[0] if many and 2 * away[urlsplit(many[0].home).netloc] >= away.total() else None
-        if most is None or len(most.links) < 4 * own or len(self._waiting) >= most_waiting:
+        if most is None or len(most.links) < 4 * staying or len(self._waiting) >= most_waiting:
             return links, []
         return links, self._try_out(most, page, context=context, kind=kind)
 

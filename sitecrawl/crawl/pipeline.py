@@ -345,7 +345,7 @@ class Crawl:
         parts = self.parts
         if parts.requester.stopping:
             return []
-        if asked := [one for one in parts.hosts.named_alike() if one.key not in parts.schedule.seen]:
+        if asked := [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]:
             return asked[:1]
         if self.plan.arguments.refresh:
             unmet = (context for context in self._earlier if context.key not in parts.schedule.seen)

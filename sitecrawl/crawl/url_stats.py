@@ -78,8 +78,8 @@ class UrlStats:
         their own page, which may list what others lack. Pages without a link belong to their URL pattern."""
         counts, name = self._of_group(context), list_of(context)
         met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
-        own = _entry(self.lists, name) if name else counts
-        return counts.dead >= enough * (1 + met) and own.dead >= of_list * (1 + own.met)
+        list_counts = _entry(self.lists, name) if name else counts
+        return counts.dead >= enough * (1 + met) and list_counts.dead >= of_list * (1 + list_counts.met)
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""

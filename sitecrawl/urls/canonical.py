@@ -211,7 +211,7 @@ def join(base: str, href: str) -> str:
 
 
 def joined(base: str, hrefs: Iterable[str]) -> dict[str, str]:
-    """Absolute URLs of references, as from :func:`join`, by reference. What every page of a host means by a reference is looked up.
+    """Absolute URLs of references, as from :func:`join`, by reference. Those that mean the same on all pages of a host are cached.
 
     >>> joined("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}

@@ -174,8 +174,8 @@ class SiteRuns:
         self.held: dict[str, set[Identity]] = {}
 
     def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False, seconds: float = 30.0) -> int:
-        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl. Where ``seconds`` pass without
-        output, those that run are named."""
+        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl. After ``seconds`` without
+        output the running crawls are named."""
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
