@@ -34,13 +34,13 @@ MOST_POSITIONAL = 2
 ALLOWED_CLASS_LINES: dict[str, int] = {}
 ALLOWED_ATTRIBUTES = {
     "Article": 30,  # the fields of an item are the interface
-    "Limits": 46,  # every bound against hostile input, in one place
+    "Limits": 45,  # every bound against hostile input, in one place
     "VisitRecord": 29,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
-    "RequestContext": 17,
-    "Template": 17,
+    "RequestContext": 17,  # stored as one document, as the next one is
     "ArticleRecord": 16,
+    "Template": 17,
 }
 ALLOWED_POSITIONAL = 24
 """Functions with more positional arguments than allowed."""

@@ -313,18 +313,18 @@ class Requester:
     sent: int = 0
     stopping: str = ""  # the reason why no more pages are requested; empty while they are
     as_written: bool = False  # whether the index files of folders exist only under their own names on this site
-    in_vain: int = 0  # index files of folders that did not exist under their own names either
+    missing: int = 0  # index files of folders that did not exist under their own names
 
     def remember(self) -> None:
         """Store what is not in the rows of pages: files and urgent pages to request, files requested, index files, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
-        state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.in_vain
+        state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.missing
         if state != self._remembered:
             self._remembered = state
             in_progress = [(turn, to_document(file)) for turn, file in self.files]
             put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
-            put("requests", [[*map(to_document, self.urgent)], self.as_written, self.in_vain])
+            put("requests", [[*map(to_document, self.urgent)], self.as_written, self.missing])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
@@ -337,7 +337,7 @@ class Requester:
             files, met, asked = memory["files"]
             self.discovery.files, self.discovery.met = _contexts(files), set(met)
             in_progress += [(turn, *_contexts([file])) for turn, file in asked]
-            urgent, self.as_written, self.in_vain = memory["requests"]
+            urgent, self.as_written, self.missing = memory["requests"]
             self.urgent = _contexts(urgent)
             for context in self.urgent:
                 self.schedule.seen.add(context.key)
@@ -406,10 +406,10 @@ class Requester:
         )
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a failed page should be requested as its link writes it. After ``most`` vain attempts on this site: no."""
-        self.in_vain += context.as_written and not self.as_written
+        """Whether a failed page should be requested as its link writes it. After ``most`` failed attempts on this site: no."""
+        self.missing += context.as_written and not self.as_written
         is_changed = context.role is not Role.START and self._spelled(context.url) != context.url
-        return is_changed and not context.as_written and self.in_vain < most
+        return is_changed and not context.as_written and self.missing < most
 
     def _spelled(self, url: str) -> str:
         """The URL that a page is requested under: an index file as its folder, and with the slash that its site adds."""

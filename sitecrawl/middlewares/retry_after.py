@@ -18,8 +18,8 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
 
 _BUSY = (429, 503)
-_UNSAID = 2.0  # seconds of a pause if a server answers 429 without a time
-_LOOK = 0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
+_USUAL_PAUSE = 2.0  # seconds of a pause if a server answers 429 without a time
+_CHECK_EVERY = 0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
 
 
 class RetryAfter:
@@ -43,7 +43,7 @@ class RetryAfter:
     def process_response(self, request: Request, response: Response) -> Response:
         if response.status in _BUSY:
             asked = seconds_of(header(response, "Retry-After"), time())
-            wait = min(float(self.most), _UNSAID * (response.status == 429) if asked is None else asked)
+            wait = min(float(self.most), _USUAL_PAUSE * (response.status == 429) if asked is None else asked)
             if wait > 0:
                 host = urlsplit(request.url).netloc
                 self.until[host] = max(self.until.get(host, 0.0), monotonic() + wait)
@@ -58,12 +58,12 @@ class RetryAfter:
 
 async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
     """Wait for a time of the monotonic clock, which may be postponed meanwhile. Raises IgnoreRequest if the crawl is interrupted."""
-    while (left := moment() - monotonic()) > 0:
+    while (seconds := moment() - monotonic()) > 0:
         if not crawler.crawling:
             raise IgnoreRequest("not fetched: interrupted")
         from twisted.internet import reactor
 
-        await maybe_deferred_to_future(deferLater(reactor, min(left, _LOOK), lambda: None))
+        await maybe_deferred_to_future(deferLater(reactor, min(seconds, _CHECK_EVERY), lambda: None))
 
 
 def seconds_of(value: str, now: float) -> float | None:

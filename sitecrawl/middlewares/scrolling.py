@@ -22,11 +22,11 @@ class GrowingPage:
         self.document, self.html, self.found = 0.0, "", set[str]()
 
     async def grown(self, *, tries: int = 3) -> str:
-        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` in vain. The
+        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` without any. The
         page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a page that cannot be read."""
         from playwright.async_api import Error
 
-        vain = 0
+        misses = 0
         self.document, self.html = await self._do("read")
         self.found = self.new_articles(self.html)
         await self.page.route("**", self._refuse_navigation)
@@ -37,8 +37,8 @@ class GrowingPage:
             async with asyncio.timeout(LIMITS.scroll_seconds):
                 for _ in range(LIMITS.scrolls):
                     gained = await self._gains("scroll") or await self._gains("click")
-                    vain = 0 if gained else vain + 1
-                    if gained is None or vain == tries:
+                    misses = 0 if gained else misses + 1
+                    if gained is None or misses == tries:
                         break
         return self.html
 

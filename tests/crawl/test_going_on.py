@@ -54,7 +54,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "found": schedule.found,
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
-        "index files": (parts.requester.as_written, parts.requester.in_vain),
+        "index files": (parts.requester.as_written, parts.requester.missing),
         "texts": parts.evidence.texts,
         "written": parts.evidence.written,
         "pages by text": (stats.known, stats.fresh),
