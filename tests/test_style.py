@@ -42,7 +42,7 @@ ALLOWED_ATTRIBUTES = {
     "ArticleRecord": 16,
     "Template": 17,
 }
-ALLOWED_POSITIONAL = 24
+ALLOWED_POSITIONAL = 25
 """Functions with more positional arguments than allowed."""
 ALLOWED_TUPLES = 4
 """Arguments that are a tuple of mixed types."""

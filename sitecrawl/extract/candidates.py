@@ -205,11 +205,11 @@ def leads_home(view: View, link: etree._Element) -> bool:
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
-    return _is_home(view.page.base_url, view.page.url, href=href)
+    return _is_home(view.page.base_url, view.page.url, href)
 
 
 @cached(4_096)
-def _is_home(base: str, url: str, *, href: str) -> bool:
+def _is_home(base: str, url: str, href: str) -> bool:
     try:
         target, here = urlsplit(urljoin(base, href)), urlsplit(url)
     except ValueError:
