@@ -6,12 +6,9 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,8 +134,8 @@ def run_sites(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, lis
 
 def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hook = Hook()
-    with served(news(0)) as one, served(news(20)) as two, served_hook(hook) as url:
-        write_sites(tmp_path / "sites.toml", one.url, two.url, url)
+    with served(news(0)) as one, served(news(20)) as two, served({"/hook": hook}) as hooked:
+        write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
         code, told = run_sites(capsys)
         assert code == Exit.CONDITION
         assert {row["site"]: row["exit_code"] for row in told} == {"one": 0, "two": 3}
@@ -151,23 +148,6 @@ def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.
         code, told = run_sites(capsys, "--all")
         assert len(told) == 2
         assert len(items_of(tmp_path / "all.jsonl")) == 12
-
-
-@contextmanager
-def served_hook(hook: Hook) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            hook(self)
-
-        def log_message(self, format: str, *args: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/hook"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -88,22 +89,24 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     assert sum(path.stat().st_mtime_ns != was for path, was in begun.items()) <= 1  # one may have lacked its marker
 
 
-def test_worker_processes_give_the_same(archives: list[Path], tmp_path: Path) -> None:
-    extract_archives(archives, Plan(tmp_path / "here", pages=4), runner=here)
-    extract_archives(archives, Plan(tmp_path / "cores", pages=4), runner=on_cores(2))
-    assert digest(tmp_path / "here") == digest(tmp_path / "cores")
-
-
-def test_a_cluster_gives_the_same(archives: list[Path], tmp_path: Path) -> None:
+def test_worker_processes_and_a_cluster_give_the_same(archives: list[Path], tmp_path: Path) -> None:
     from distributed import LocalCluster
 
     extract_archives(archives, Plan(tmp_path / "here", pages=4), runner=here)
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
-        on_scheduler(cluster.scheduler_address) as runner,
-    ):
-        extract_archives(archives, Plan(tmp_path / "dask", pages=4), runner=runner)
-    assert digest(tmp_path / "here") == digest(tmp_path / "dask")
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        for name, workers in (("cores", on_cores(2)), ("dask", on_scheduler(cluster.scheduler_address))):
+            with workers as runner:
+                extract_archives(archives, Plan(tmp_path / name, pages=4), runner=runner)
+            assert digest(tmp_path / "here") == digest(tmp_path / name)
+
+
+def test_a_worker_process_that_is_killed_is_told() -> None:
+    with pytest.raises(RunnerError, match="a worker process was killed"), on_cores(1) as runner:
+        list(runner([Task(_end, Plan(Path()), Path(), ())]))
+
+
+def _end(plan: Plan) -> dict[str, Any]:
+    os._exit(1)
 
 
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

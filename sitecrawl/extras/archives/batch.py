@@ -43,7 +43,7 @@ class BatchCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.archives.compare import FeedError, compare
-        from sitecrawl.extras.archives.runners import on_cores, on_scheduler
+        from sitecrawl.extras.archives.runners import here, on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
 
         _check(args, opts)
@@ -56,7 +56,8 @@ class BatchCommand(OneLineErrors):
         folder = target if opts.out else target.with_name(f"{target.name}.parts")
         plan = Plan(folder, opts.format, opts.pages, settings.extractor)
         try:
-            with on_scheduler(opts.scheduler) if opts.scheduler else nullcontext(on_cores(opts.jobs)) as runner:
+            own = nullcontext(here) if opts.jobs == 1 else on_cores(opts.jobs)
+            with on_scheduler(opts.scheduler) if opts.scheduler else own as runner:
                 folder.mkdir(exist_ok=True)
                 found = extract_archives(
                     names, plan, runner=runner, known=settings.stores.learned() if opts.known else None
