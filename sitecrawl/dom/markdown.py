@@ -281,24 +281,23 @@ def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, way, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    kinds, unread = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)], 0
+    kinds = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)]
     # most pages have nothing to escape: one search over the page is cheaper than one for each text
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]
-    for step in way:
-        if unread and step != unread:
-            continue
+    steps = iter(way)
+    for step in steps:
         at = step if step >= 0 else ~step
         kind, text = kinds[at], texts[at] if step >= 0 else tails[at]
         if kind == _MEANT:
             tag = tags[at]
             if step >= 0:
                 writer.start(nodes[at], tag)
-                text = None if tag == "pre" else text
-            elif tag != "pre":
+            else:
                 writer.end(nodes[at], tag)
-            unread = ~at if step >= 0 and tag == "pre" else 0
-        elif kind == _BLOCK:
+            if step >= 0 and tag == "pre":
+                text = next(tails[at] for inner in steps if inner == ~at)
+        elif kind == _BLOCK and parts:
             writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
             writer.embed(nodes[at])

@@ -210,9 +210,7 @@ def _page(numbers: Numbers) -> Floats:
     links, _, chars, _ = numbers.sums[:, -1].tolist()
     long = float(counts[2][counts[3] > 25].sum())
     chars = max(1.0, chars)
-    found = np.empty((4, count))
-    found[:] = np.array([[log1p(chars)], [log1p(count)], [links / chars], [long / chars]])
-    return found
+    return np.full((count, 4), [log1p(chars), log1p(count), links / chars, long / chars]).T
 
 
 def sibling_features(view: View) -> Floats:

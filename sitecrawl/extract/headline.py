@@ -1,4 +1,4 @@
-"""The headline: the only heading that the page's own titles confirm; else the candidate that a network chooses."""
+"""The headline: the heading that the page's own titles confirm; else the candidate that a network chooses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
 
 PROTOCOL = 3  # 3: without looks, links home and colons as features
-_CONFIRMING = frozenset(("json-ld", "og", "title", "first part"))
+_CONFIRMING = frozenset(("json-ld", "og", "title", "first part", "all but last"))
 """Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
 
 
@@ -88,20 +88,21 @@ def _as_headline(view: View, one: HeadlineCandidate, *, score: float) -> Headlin
 
 
 def confirmed_heading(
-    view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 4, most_runs: int = 12
+    view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 3, most_runs: int = 12
 ) -> int:
-    """Number of the only heading of the first four levels whose text is a title of the page; -1 if there are none or several. Headings with fewer
-    letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no headline. The network agrees
-    on nearly all pages; this saves the time of two parses."""
+    """Number of the first heading of the first four levels whose text is a title of the page; -1 if there is none, or if there are several with other
+    texts. Headings with fewer letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no
+    headline. The network agrees on nearly all pages; this saves the time of two parses."""
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
-    found = []
+    found: dict[str, int] = {}
     for number in sorted(number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())):
         if 0 < tree.last[number] - tree.first[number] <= most_runs:
             short = squeeze(tree.text(number))
             titled = not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))
             if titled and len(short) >= least_chars and short != name and not _is_logo(view, number):
-                found.append(number)
-    return found[0] if len(found) == 1 and word_count(tree.text(found[0])) >= least_words else -1
+                found.setdefault(short, number)
+    first = next(iter(found.values()), -1)
+    return first if len(found) == 1 and word_count(tree.text(first)) >= least_words else -1
 
 
 def _is_logo(view: View, number: int) -> bool:
@@ -109,9 +110,8 @@ def _is_logo(view: View, number: int) -> bool:
     if int(view.layout.above[number]) & (HIDDEN | BITS["nav"]):
         return True
     node = view.tree.nodes[number]
-    link = next(node.iter("a"), None)
-    link = link if link is not None else next(node.iterancestors("a"), None)
-    return link is not None and leads_home(view, link)
+    links = (*node.iter("a"), *node.iterancestors("a"))
+    return bool(links) and leads_home(view, links[0])
 
 
 @lru_cache(maxsize=1)

@@ -39,9 +39,9 @@ _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
 _PLAIN = re.compile(
-    rf"(?:(https?://[\w.:-]+/)|(/)|(?=[\w%~+-]))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?", re.A
+    rf"(?a)(?:(https?://[\w.:-]+/)|(/)|((?:\.\./)+|(?=[\w%~+-])))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?"
 )
-"""The most frequent forms of references, which need no parser: a complete URL, a path from the root, or a path below the folder, none with ``..``."""
+"""The most frequent forms of references, which need no parser: a complete URL, or a path from the root, from a folder above, or from the folder."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -198,10 +198,11 @@ def join(base: str, href: str) -> str:
     """
     href = href.strip()
     if (plain := _PLAIN.fullmatch(href)) and (origin := _ORIGIN.match(base)):
-        if plain.lastindex:
+        if plain[1] or plain[2]:
             return href if plain[1] else origin[0] + href
         if folder := _FOLDER.match(base):
-            return folder[1] + href
+            above = folder[1].rsplit("/", 1 + len(plain[3]) // 3)[0]
+            return f"{max(origin[0], above, key=len)}/{href[plain.end(3) :]}"
     if "\\" in href:
         href = _forward(href)
     try:
