@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import chain, islice, takewhile
-from typing import Any, cast
+from typing import Any
 
 from lxml import etree
 
@@ -26,7 +25,6 @@ _FORMULA_SCRIPT = re.compile("mathjax|katex", re.I)
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
-_CLASSES = cast(Callable[[etree._Element], list[str]], etree.XPath("//@class", smart_strings=False))
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(_TABLE["stand_in"], re.I)
 RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
@@ -107,9 +105,9 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    gutters = {name for name in set(_CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
-    spans = root.iter("td", "span", "div", "pre", "a") if gutters else ()
-    _drop_numbers([*beside, *(node for node in spans if node.get("class") in gutters)])
+    named = [(node, node.get("class")) for node in root.iter("td", "span", "div", "pre", "a")] if blocks else []
+    gutters = {name for name in {name for _, name in named} if _is_one_of(name, "gutters")}
+    _drop_numbers([*beside, *(node for node, name in named if name in gutters)])
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)

@@ -23,7 +23,9 @@ _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts without blanks between words: there blanks separate tags."""
-_LINKS_WITH = cast(Callable[..., list[etree._Element]], etree.XPath("(//a)[position() <= $most][contains(., $start)]"))
+_LINKS_WITH = cast(
+    Callable[..., list[etree._Element]], etree.XPath("descendant::a[position() <= $most][contains(., $start)]")
+)
 
 
 def page_id(page: Page) -> str | None:

@@ -110,7 +110,7 @@ def fold(text: str | None) -> str:
     return trimmed if is_folded else " ".join(trimmed.split())
 
 
-_SEAM = re.compile(rf"(?<=[^\W{CJK}])\0(?=\w)|(?<=\w)\0(?=[^\W{CJK}])")
+_SEAM = re.compile(rf"\0(?:(?<=[^\W{CJK}]\0)(?=\w)|(?<=\w\0)(?=[^\W{CJK}]))")
 """Where two runs of text meet in words, unless both are Chinese, Japanese or Korean."""
 
 
