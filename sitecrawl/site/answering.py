@@ -55,7 +55,7 @@ class TemplateAnswer:
         """Elements in the body that no page of the template had; empty if they hold less than a fiftieth of its text, which is not worth the cost."""
         body = self.applied.article.body
         found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
-        return found if text_length(found) > self.applied.chars / 50 else []
+        return found if sum(map(text_length, found)) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, unknown: list[etree._Element], common: frozenset[int]) -> list[WeighedElement]:
         """Exclude those ``unknown`` elements from the template's body that the extractor leaves out; returns the contents of each. ``common`` are the
@@ -70,16 +70,15 @@ class TemplateAnswer:
         """Whether the template answers. In case of doubt its body is compared with the extractor's. A candidate answers only if the extractor finds
         nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
-        if not applied.fit:
+        if not applied.fit or (not template.is_trusted and self.page.guess.article.articleBody):
             return False
         odd = is_odd(template, applied) or (self.family.monitor.uneasy and has_grown(template, applied))
         if template.is_trusted and not odd and not self.unknown and self.fits_family and applied.article.articleBody:
             return True
         guess, common = self.page.guess.article.articleBody, frozenset(self.family.repeated_texts.common)
         self.exclude_unknown(self.unknown, common)
-        least = CLOSE if template.is_uncertain or not template.is_trusted or applied.rank else AGREES
-        agreed = agreement(template, applied, guess=guess, common=common) >= least
-        return agreed and (template.is_trusted or not guess)
+        least = CLOSE if template.is_uncertain or applied.rank else AGREES
+        return agreement(template, applied, guess=guess, common=common) >= least
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:

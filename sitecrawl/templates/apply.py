@@ -17,11 +17,11 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import compiled, find, specificity
 from sitecrawl.templates.field_values import is_printed, printed_day, value_of
 from sitecrawl.templates.template import Body, Template, line_number
+from sitecrawl.templates.unknown_elements import text_length
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import squeeze
 
 _AT_ONCE = ("headline", "datePublished", "dateModified")  # fields that show whether the page fits; others are lazy
-_LENGTH = etree.XPath("string-length(normalize-space(.))")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
@@ -114,13 +114,13 @@ class TemplateBody:
         for address in self.rules.without:
             nodes = find(address, self.node) if specificity(address) > 0 else []
             # it may find half of the container at most: more would be the body itself
-            limit = limit or (0.5 * float(_LENGTH(self.node)) if nodes else 0.0)
-            found += [node for node in nodes if float(_LENGTH(node)) <= limit]
+            limit = limit or (0.5 * float(text_length(self.node)) if nodes else 0.0)
+            found += [node for node in nodes if float(text_length(node)) <= limit]
         return found
 
     @cached_property
     def unnamed_length(self) -> float:
-        return float(sum(map(_LENGTH, self.unnamed_cuts)))
+        return float(sum(map(text_length, self.unnamed_cuts)))
 
     @cached_property
     def left_out(self) -> set[etree._Element]:
@@ -129,7 +129,7 @@ class TemplateBody:
         for address in self.field_addresses:  # only short elements hold nothing but a field of the item
             for node in find(address, self.node.getroottree().getroot())[:1]:
                 inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
-                found.update([node] if inside and float(_LENGTH(node)) <= 300 else [])
+                found.update([node] if inside and float(text_length(node)) <= 300 else [])
         for address in self.rules.without:
             found.update(find(address, self.node) if specificity(address) == 0 else ())
         found.update(set(self._found_units).difference(self.unnamed_cuts))
@@ -189,7 +189,7 @@ def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -
     where = {name: values[name][1] for name in template.fields if name in values and name not in missing}
     where = {"articleBody": template.body.addresses[0], **where}
     article.provenance = Provenance("template", template.id, template.version, fields=where)
-    chars = float(_LENGTH(node))
+    chars = float(text_length(node))
     missed = sum(name not in template.optional for name in missing)
     fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
     return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))

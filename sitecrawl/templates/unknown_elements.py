@@ -20,7 +20,7 @@ from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
 
 _LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough to see a notice again
-_LENGTH = etree.XPath("string-length(normalize-space(.))")
+text_length = etree.XPath("string-length(normalize-space(.))")  # characters of an element's text
 
 
 def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> list[str]:
@@ -44,12 +44,7 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
     for node in new:
         if len(new) > 1 and node not in inner:
             inner.update(node.iterdescendants(*CONTAINERS))
-    return [node for node in new if node not in inner and float(_LENGTH(node)) >= shortest]
-
-
-def text_length(nodes: Iterable[etree._Element]) -> float:
-    """Characters of text in ``nodes``, which must not contain one another."""
-    return float(sum(_LENGTH(node) for node in nodes))
+    return [node for node in new if node not in inner and float(text_length(node)) >= shortest]
 
 
 def _name(node: etree._Element) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
 
@@ -43,17 +43,18 @@ AUTHOR_SOURCES = (
     '/html/head/meta[@property="article:author"]/@content',
     "json-ld:author",
 )
+Regions = Mapping[str | None, list[etree._Element]]  # elements around links by the field that they seem to hold
 _CHANGED = ("modif", "updat", "edit", "change")  # parts of the names of places that hold the date of the last change
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     """The rules of all fields on which the pages agree."""
+    regions = [_link_regions(page) for page in pages]
     specs: dict[str, FieldSpec[str]] = {
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
         "authors": AuthorSpec(pages, names),
-        "tags": LinkListSpec(pages, names, name="tags", most=20, presence=0.4),  # an article may go without tags
-        "breadcrumbs": LinkListSpec(pages, names, name="breadcrumbs", most=8, presence=0.7),
+        **{name: LinkListSpec(pages, names, name=name, regions=regions) for name in ("tags", "breadcrumbs")},
     }
     return {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
 
@@ -258,33 +259,19 @@ class LinkListSpec(FieldSpec[str]):
     """Tags or breadcrumbs: the links of a region whose class, id or label names them. They must agree with the extractor. If the extractor found none
     on most pages, a short list (at most ``most`` links) on the share ``presence`` of the pages is accepted."""
 
-    def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, most: int, presence: float) -> None:
-        self.pages, self.names, self.name = pages, names, name
-        self.most, self.presence = most, presence
+    def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, regions: Sequence[Regions]) -> None:
+        self.pages, self.names, self.name, self.regions = pages, names, name, regions
+        self.most, self.presence = (20, 0.4) if name == "tags" else (8, 0.7)  # an article may go without tags
         articles = [page.guess.article for page in pages]
         crumbs = [[crumb["name"] for crumb in article.breadcrumbs] for article in articles]
         self.wanted = [article.tags for article in articles] if name == "tags" else crumbs
 
     def candidates(self, *, least_pages: int = 3, most: int = 12) -> Iterable[str]:
         votes: Counter[str] = Counter()
-        for page in self.pages if len(self.pages) >= least_pages else ():
-            places = (address for node in self._regions(page) for address in addresses_of(node, self.names))
+        for regions in self.regions if len(self.pages) >= least_pages else ():
+            places = (address for node in regions.get(self.name, ()) for address in addresses_of(node, self.names))
             votes.update(dict.fromkeys((f"{place}//a" for place in places), 1))
         return [source for source, _ in votes.most_common(most) if is_address(source)]
-
-    def _regions(self, page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Iterator[etree._Element]:
-        """Elements of at most ``chunks`` texts around links whose class or id, or the word before the links, names the field."""
-        tree = page.page.tree
-        near = dict.fromkeys(tree.parents[at] for at in tree.tagged.get("a", ()))
-        for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):
-            if not 0 < tree.last[number] - tree.first[number] <= chunks:
-                continue
-            before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
-            label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
-            names = " ".join(tree.attributes[name].get(number, "") for name in ("class", "id"))
-            told = known_name(label) if before.startswith(label) else None
-            if self.name in (told, known_name(names)):
-                yield tree.nodes[number]
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate[str] | None:
         rule = Field([source], [NO_CUT])
@@ -298,3 +285,19 @@ class LinkListSpec(FieldSpec[str]):
 
     def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
         return 1.0
+
+
+def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Regions:
+    """Elements of at most ``chunks`` texts around links, by the field that their class or id, or the word before the links, names."""
+    tree, found = page.page.tree, defaultdict[str | None, list[etree._Element]](list)
+    classes, idents = tree.attributes["class"].get, tree.attributes["id"].get
+    near = dict.fromkeys(tree.parents[at] for at in tree.tagged.get("a", ()))
+    for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):
+        if not 0 < tree.last[number] - tree.first[number] <= chunks:
+            continue
+        before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
+        label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
+        told = known_name(label) if before.startswith(label) else None
+        for name in {told, known_name(f"{classes(number, '')} {idents(number, '')}")}:
+            found[name].append(tree.nodes[number])
+    return found

@@ -47,13 +47,17 @@ def best_body(
     most ``behind`` less than the best are tried with their exclusions too. Each exclusion must raise the agreement by ``rule_cost``: a narrow
     container works better on unseen pages than a wide one with many exclusions."""
     tried = containers_of(pages, names)
-    near = [one for one in tried if one.score >= tried[0].score - behind]
-    ruled = [(one, exclusions_of(pages, one.nodes, names=names)) for one in near]
-    found = [(agreement_of(pages, one, rules=rules), one, rules) for one, rules in ruled]
-    best = max(found, key=lambda one: round(one[0] - rule_cost * len(one[2]), 3), default=None)
-    if best is None or sum(node is not None for node in best[1].nodes) < 2:
-        return None
+    best, score = (0.0, Container([], []), list[str]()), -1.0
+    for one in [one for one in tried if one.score >= tried[0].score - behind]:
+        alone, most = (agreement_of(pages, one, rules=rules) for rules in (list[str](), None))
+        if round(max(alone, most - rule_cost), 3) > score:  # else no exclusions could make it the best
+            rules = exclusions_of(pages, one.nodes, names=names)
+            agreement = agreement_of(pages, one, rules=rules)
+            if (reached := round(agreement - rule_cost * len(rules), 3)) > score:
+                best, score = (agreement, one, rules), reached
     agreement, container, rules = best
+    if sum(node is not None for node in container.nodes) < 2:
+        return None
     texts = _fixed_texts(pages, container, rules=rules)
     return Body(container.addresses, rules, texts, names_below(container.nodes)), agreement
 
@@ -68,14 +72,11 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
     )
     groups: dict[tuple[int, ...], Container] = {}
     for address in [address for address, _ in votes.most_common() if is_address(address)][:tried]:
-        # an address counts where it finds one element, among those of the page that are looked at
-        found = [page.find(address) for page in pages]
-        nodes = [
-            one[0] if len(one) == 1 and one[0] in page.number else None for page, one in zip(pages, found, strict=True)
-        ]
-        key = tuple(-1 if node is None else page.number[node] for page, node in zip(pages, nodes, strict=True))
-        groups.setdefault(key, Container([], nodes)).addresses.append(address)
-    for group in groups.values():
+        # an address counts where it finds one element
+        key = tuple(one[0] if len(one) == 1 else -1 for one in (page.numbers(address) for page in pages))
+        groups.setdefault(key, Container([], [])).addresses.append(address)
+    for key, group in groups.items():
+        group.nodes = [page.page.tree.nodes[at] if at >= 0 else None for page, at in zip(pages, key, strict=True)]
         group.score, group.addresses = _score(group, pages), group.addresses[:kept]
     return sorted(groups.values(), key=lambda group: -group.score)[:6]
 
@@ -211,20 +212,22 @@ def _cover(
     return chosen
 
 
-def agreement_of(pages: Sequence[AlignedPage], container: Container, *, rules: list[str], missed: float = 0.6) -> float:
-    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules``. A page without the container
-    counts as ``missed``: the extractor answers there, which is better than a wrong body."""
+def agreement_of(
+    pages: Sequence[AlignedPage], one: Container, *, rules: list[str] | None, missed: float = 0.6
+) -> float:
+    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules`` (None: with all that the
+    extractor drops). A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body."""
     total = 0.0
-    for page, node in zip(pages, container.nodes, strict=True):
+    for page, node in zip(pages, one.nodes, strict=True):
         if node is None or not page.total:
             total += missed * (page.total > 0)
             continue
         start, end = page.number[node], -1
         held = np.array(page.words(start))
-        for element in sorted(number for rule in rules for number in page.numbers(rule, start)):
+        for element in sorted(number for rule in rules or () for number in page.numbers(rule, start)):
             if element >= end:
                 held, end = held - page.words(element), page.page.tree.ends[element]
-        good, bad, fixed = held.tolist()
+        good, bad, fixed = held.tolist() if rules is not None else (page.words(start)[0], 0.0, 0.0)
         total += 2 * good / (good + bad + 0.1 * fixed + page.total)
     return total / len(pages)
 
