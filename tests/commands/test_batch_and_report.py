@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import resource
 import sys
@@ -11,31 +10,20 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from sitecrawl.extras.demo import site_pages
 from tests.crawl.runner import crawl, items_of, served, typed
+from tests.fleet.stored import stored
 from tests.pages import article_page, listing_page
 from tests.process import finished
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    path = tmp_path / "pages.warc"
-    pages = {f"http://news.example/2024/05/a-{n}.html": article_page(n) for n in range(9)}
-    pages["http://news.example/city/"] = listing_page(range(9))
-    with open(path, "wb") as stream:
-        writer = WARCWriter(stream, gzip=False)
-        for url, page in pages.items():
-            body = page.encode()
-            headers = StatusAndHeaders(
-                "200 OK", [("Content-Type", "text/html"), ("Content-Length", str(len(body)))], protocol="HTTP/1.1"
-            )
-            writer.write_record(
-                writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=headers)
-            )
-    return path
+    pages = {f"2024/05/a-{n}.html": article_page(n) for n in range(9)} | {"city/": listing_page(range(9))}
+    return stored(
+        tmp_path / "pages.warc", ((f"http://news.example/{at}", page, "200 OK") for at, page in pages.items())
+    )
 
 
 def test_batch_extracts_the_articles(archive: Path, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
             else:
                 send(self, 404 if page is None else 200, page or b"")
 
-        do_POST = do_GET
+        do_POST = do_PUT = do_GET
 
         def log_message(self, format: str, *args: object) -> None: ...
 

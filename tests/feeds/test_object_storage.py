@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -19,24 +18,16 @@ def test_a_feed_is_uploaded_at_the_end_of_the_crawl(
 ) -> None:
     stored: dict[str, bytes] = {}
 
-    class Store(BaseHTTPRequestHandler):
-        def do_PUT(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            stored[self.path] = body
-            send(self, answer, b"")
-
-        def log_message(self, format: str, *args: object) -> None: ...
+    def store(handler: BaseHTTPRequestHandler) -> None:
+        stored[handler.path] = handler.rfile.read(int(handler.headers["Content-Length"]))
+        send(handler, answer, b"")
 
     for name, value in {"ACCESS_KEY_ID": "me", "SECRET_ACCESS_KEY": "hush", "EC2_METADATA_DISABLED": "true"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Store)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     pages = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(5)}
-    with served({**pages, "/city/": listing_page(range(5)).encode()}) as site:
-        words = ("-O", "s3://my-bucket/news.jsonl", "-s", f"AWS_ENDPOINT_URL=http://127.0.0.1:{server.server_port}")
+    with served({**pages, "/city/": listing_page(range(5)).encode()}) as site, served({"*": store}) as server:
+        words = ("-O", "s3://my-bucket/news.jsonl", "-s", f"AWS_ENDPOINT_URL={server.url}")
         found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *words, "-s", "AWS_REGION_NAME=eu-west-1")
-    server.shutdown()
-    server.server_close()
     assert list(stored) == ["/my-bucket/news.jsonl"]
     if answer == 200:
         assert found.code == 0, found.said

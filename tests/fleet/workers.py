@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.extras.fleet import worker as product
 from sitecrawl.extras.fleet.all_items import entries
 from sitecrawl.extras.fleet.schedule import Schedule
+from tests.crawl.runner import send, served
 from tests.process import Started
 
 LOST_AFTER = 4.0
@@ -49,45 +50,22 @@ class ServedSite:
         return [after - before for (before, one), (after, other) in pairwise(known) if one != other]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A worker that is killed says nothing more."""
-
-
 @contextmanager
-def served_site(pages: Mapping[str, bytes], latency: float = 0.0) -> Iterator[ServedSite]:
-    """Serve pages by path, each after so many seconds."""
+def served_site(pages: Mapping[str, bytes]) -> Iterator[ServedSite]:
+    """Serve pages by path."""
     site = ServedSite()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            site.asked.append((time.monotonic(), self.path))
-            site.by.append(self.headers.get("User-Agent", ""))
-            time.sleep(latency)
-            site.gate.wait(timeout=30)
-            body = pages.get(self.path, b"")
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None: ...
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        site.asked.append((time.monotonic(), handler.path))
+        site.by.append(handler.headers.get("User-Agent", ""))
+        site.gate.wait(timeout=30)
+        body = pages.get(handler.path, b"")
+        send(handler, 200 if body else 404, body, Content_Type="text/html; charset=utf-8")
 
     site.gate.set()
-    server = _Server(("127.0.0.1", 0), Handler)
-    site.url = f"http://127.0.0.1:{server.server_port}/"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with served({"*": answer}) as server:
+        site.url = f"{server.url}/"
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _try_again_soon() -> None:
