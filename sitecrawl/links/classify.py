@@ -165,7 +165,8 @@ def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix
     """Links of a page with their labels. ``guess`` are the probabilities (targets x 3) by the model, ``found`` those with the site's evidence."""
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
-    scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
+    article, section, other = LABELS
+    scores: list[dict[str, float]] = [{article: a, section: b, other: c} for a, b, c in rows.tolist()]
     labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
     of, turns = targets.of.tolist(), links_that_turn(facts, targets).tolist()
     turning = [turn and labels[target] is LinkLabel.SECTION for turn, target in zip(turns, of, strict=True)]

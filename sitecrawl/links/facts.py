@@ -50,7 +50,7 @@ def page_facts(page: Page) -> PageFacts:
     if not anchors.places:
         return PageFacts(page.url)
     places = anchors.places
-    sizes = list(accumulate(map(size, tree.chunks), initial=0))
+    sizes = list(accumulate(map(len if all(map(str.isascii, tree.chunks)) else size, tree.chunks), initial=0))
     regions = build_regions(tree, places)
     empty = [at for at, text in zip(places, anchors.texts, strict=True) if not text]
     lent = lent_headings(tree, regions, empty=empty)
