@@ -15,7 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
-from sitecrawl.extras.editor.server import EDITOR, serve
+from sitecrawl.extras.editor.server import EDITOR, EditorServer
 from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
@@ -232,5 +232,5 @@ def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
         if template is None:
             raise TemplateError(site, "no template yet", "crawl more of the site, or import one, see docs/templates.md")
         trial = TemplateTrial(model, template.name, pages_of_site(model, names, family=template.name), stores.learned)
-    serve(trial, port, what=f"edit {trial.model.site}/{trial.name}")
+    EditorServer(trial, port).run(f"edit {trial.model.site}/{trial.name}")
     return True

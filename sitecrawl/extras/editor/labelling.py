@@ -18,7 +18,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
-from sitecrawl.extras.editor.server import serve
+from sitecrawl.extras.editor.server import EditorServer
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, label_links, label_links_by_feed, read_labels
 from sitecrawl.links.facts import PageFacts, page_facts
@@ -44,7 +44,7 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
     session.families = lambda site: JudgedFamilies.of(settings.stores, site)
     session.resume()
     session.saved = not any((opts.labels, opts.feed, opts.sitemap))
-    serve(session, opts.port, what="label")
+    EditorServer(session, opts.port).run("label")
     for path, count in [] if session.saved else session.save():
         print(f"wrote {path}: {count} pages")
 

@@ -31,11 +31,6 @@ class EditorServer(LoopbackServer):
         super().__init__(_EditorHandler, port)
 
 
-def serve(work: EditorPages, port: int, *, what: str) -> None:
-    """Serve an editor until Ctrl-C and print its URL. Raises OptionError if the port cannot be used."""
-    EditorServer(work, port).run(what)
-
-
 class _EditorHandler(LoopbackHandler):
     server: EditorServer
     policy = (

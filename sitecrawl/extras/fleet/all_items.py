@@ -132,7 +132,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
             replace(entry, item={}) if entry.item["provenance"].get("family") in dropped.get(entry.site, ()) else entry
             for entry in found
         )
-    count, cursor = _add_lines(found, mark, fresh=is_given) if form == "jsonl" else _write_anew(found, mark, form=form)
+    count, cursor = _write(found, mark, form=form, fresh=is_given)
     return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
 
 
@@ -173,35 +173,27 @@ class Mark:
         fresh.replace(self.path)
 
 
-def _add_lines(found: Iterator[Entry], mark: Mark, *, fresh: bool) -> tuple[int, str]:
-    """Append JSON lines to the feed. Lines after the last cursor come from a killed command; they are cut off and written again."""
-    count = unsettled = 0
-    cursor = ""
-    with open(mark.feed, "ab") as feed:
-        if not fresh:
-            mark.cut(feed)
-        mark.put(feed, mark.cursor)
-        for entry in found:
-            if entry.item:
-                feed.write(json.dumps(entry.item, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-            count, unsettled, cursor = count + bool(entry.item), unsettled + 1, entry.cursor or cursor
-            if entry.cursor and unsettled >= _AT_ONCE:
-                mark.put(feed, cursor)
-                unsettled = 0
-        mark.put(feed, cursor or mark.cursor)
-    return count, cursor
-
-
-def _write_anew(found: Iterator[Entry], mark: Mark, *, form: str) -> tuple[int, str]:
-    """Replace the file by a new one."""
-    count, cursor, fresh = 0, "", mark.feed.with_name(mark.feed.name + ".new")
-    with open(fresh, "wb") as file:
-        exporter = load_object(feed_formats()[form].writer)(file)
+def _write(found: Iterator[Entry], mark: Mark, *, form: str, fresh: bool) -> tuple[int, str]:
+    """Append JSON lines to the feed, or replace it by a new file of another format; returns the number of items and the last cursor. Lines after the
+    cursor of the feed come from a killed command; they are cut off and written again, unless the feed begins ``fresh``."""
+    adds, count, unsettled, cursor = form == "jsonl", 0, 0, ""
+    target = mark.feed if adds else mark.feed.with_name(mark.feed.name + ".new")
+    with open(target, "ab" if adds else "wb") as file:
+        if adds and not fresh:
+            mark.cut(file)
+        if adds:
+            mark.put(file, mark.cursor)
+        exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
         exporter.start_exporting()
         for entry in found:
             if entry.item:
                 exporter.export_item(entry.item)
-            count, cursor = count + bool(entry.item), entry.cursor or cursor
+            count, unsettled, cursor = count + bool(entry.item), unsettled + 1, entry.cursor or cursor
+            if adds and entry.cursor and unsettled >= _AT_ONCE:
+                mark.put(file, cursor)
+                unsettled = 0
         exporter.finish_exporting()
-    fresh.replace(mark.feed)
+        if adds:
+            mark.put(file, cursor or mark.cursor)
+    target.replace(mark.feed)
     return count, cursor
