@@ -119,12 +119,11 @@ class Articles:
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         judged = Judgement(kind)
-        anchor = note.anchor if self.store.shown.has(note.asked) else ""
         family = verdict.family if verdict.waits else ""
         part = part_of(page, note.key, given=note.part) if evidence.has_room else None
         note = replace(
             note,
-            text=evidence.texts.record(note.key, article.headline or "", article.articleBody, anchor),
+            text=evidence.texts.record(note.key, article.headline or "", article.articleBody, note.anchor),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),

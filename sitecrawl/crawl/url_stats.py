@@ -114,9 +114,9 @@ class UrlStats:
         return self._of_pattern(url).texts >= enough
 
     def is_endless(self, *, least: int = 40) -> bool:
-        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and three for each text, had a known text. If any link
-        may lead to any article, all but one in fifty are found by then."""
-        return self.known >= max(least, 3 * self.fresh)
+        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and six for each text, had a known text. If any link may
+        lead to any article, all but one in a thousand are found by then."""
+        return self.known >= max(least, 6 * self.fresh)
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
