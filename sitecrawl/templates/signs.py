@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from sitecrawl.dom.blocks import BITS, Ints, embedded_posts, hint_bits
+from sitecrawl.dom.blocks import BITS, Ints, embedded_posts
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS, cached
@@ -141,14 +141,11 @@ class Signs:
                 return False
 
     def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
-        """Whether elements that repeat may be comments: their parent is called so, or the share ``least`` of them has a sign before the next begins."""
-        tree, parent, signs = self.tree, self.tree.parents[group[0]], (self.dates, self.authors)
-        edges = [*group, max(tree.ends[group[-1]], tree.ends[parent])]
+        """Whether elements that repeat may be comments: the share ``least`` of them has a sign before the next begins."""
+        ends, signs = self.tree.ends, (self.dates, self.authors)
+        edges = [*group, max(ends[group[-1]], ends[self.tree.parents[group[0]]])]
         shown = (any(bisect_left(own, a) < bisect_left(own, b) for own in signs) for a, b in pairwise(edges))
-        if sum(shown) >= least * len(group):
-            return True
-        names, idents = tree.attributes["class"], tree.attributes["id"]
-        return bool(hint_bits(f"{names.get(parent, '')} {idents.get(parent, '')}") & DISCUSSION)
+        return sum(shown) >= least * len(group)
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""

@@ -281,6 +281,19 @@ def test_an_advertisement_between_posts_is_none() -> None:
     assert [comment.text for comment in found] == [post.text for post in posts(9, 5)[1:]]
 
 
+@pytest.mark.parametrize("replies", [2, 5])
+def test_the_opening_post_before_the_list_of_replies_leaves_the_first_reply_a_reply(replies: int) -> None:
+    """A thread without names: the question in a box of its own, the answers in a list below it."""
+    opener, *answers = posts(4, replies + 1)
+    rows = [f"<div>{STYLES[1].format(post.author, post.iso[:10], post.text)}</div>" for post in (opener, *answers)]
+    page = f"<html><head><title>Thread</title></head><body><h1>Thread</h1><main><section>{rows[0]}</section><ul>"
+    page += "".join(f"<li>{row}</li>" for row in rows[1:]) + "</ul></main></body></html>"
+    records = learn([sample(page)])
+    assert records is not None
+    found = read_records(records, sample(page).page.root)
+    assert [comment.author for comment in found] == [post.author for post in answers]
+
+
 def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
     def tree(thread: int, depth: int) -> str:
         inner = ""

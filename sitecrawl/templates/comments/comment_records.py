@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -12,9 +13,10 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
-from sitecrawl.templates.comments.read_records import first_of, read_record, without_date
+from sitecrawl.templates.comments.read_records import date_in, first_of, read_record, without_date
 from sitecrawl.templates.comments.record_parts import RecordAuthorSpec, RecordDateSpec, parts_of, signature, text_part
-from sitecrawl.templates.comments.units import Unit, best_unit, link_share, names_comments, word_shares
+from sitecrawl.templates.comments.units import Unit, best_unit, names_comments, word_shares
+from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.dates import writes_month_first
@@ -25,11 +27,8 @@ _NEARLY_ALL = 0.85  # share of the records that must have a word, a name or a da
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None if no repeated region has text, and dates or a class name of comments."""
     best = best_unit(pages, names) if any(page.signs.has_rows for page in pages) else None
-    # where only the tag says what a record is, one page has three of them
-    if best is None or (best.is_nameless and max(map(len, best.pages)) < 3):
-        return None
-    units, rest, before = word_shares(best.address, pages)
-    if not _are_comments(best, rest, pages=pages):
+    units, rest, before = word_shares(best.address, pages) if best else (0.0, 0.0, 0.0)
+    if best is None or not _are_comments(best, rest):
         return None
     records = describe_records(best, pages, names=names)
     if not (records.author or records.date or names_comments(best.address)):
@@ -42,15 +41,13 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     return records
 
 
-def _are_comments(best: Unit, share: float, *, pages: Sequence[AlignedPage]) -> bool:
+def _are_comments(best: Unit, share: float) -> bool:
     """Whether the best unit holds comments or posts, by its score and by its name or its ``share`` of the body. For elements with a class or id the share
-    counts half. Without a name and a share (5 % of the words after the first unit), prose with few links is accepted from a high score; units addressed
-    by tags alone, all dated and signed, from a lower one."""
+    counts half. Without a name and a share (5 % of the words after the first unit), a high score is needed: lower where only tags address the units."""
     if best.score + best.bonus + (share if best.by_tags else share / 2) < 1.8:
         return False
-    links = max((link_share([element]) for element in best.located(pages)[1:60]), default=1.0)
     is_sure = best.score + best.bonus >= 2.2 if best.is_nameless else best.score >= 2.6
-    return best.is_comment or share >= 0.05 or (is_sure and links < 0.5)
+    return best.is_comment or share >= 0.05 or is_sure
 
 
 def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
@@ -88,12 +85,32 @@ def _word_weights(pages: Sequence[AlignedPage], *, dropped: float = 0.3) -> Call
 
 
 def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
-    """Whether, on most pages, the opening post is before the first record and has a text similar to the records."""
+    """Whether, on most pages, the opening post is before the first record: a text similar to the records, or a box with an author and an earlier date."""
     address = records.text[0][1:] if records.text and records.text[0][1:3] == "//" else ""
-    firsts = [(page, found[0]) for page in pages if address and (found := page.numbers(records.unit))]
-    before = ([at for at in page.numbers(address) if page.page.tree.ends[at] <= first] for page, first in firsts)
-    opened = (any(page.held[0][at] > 0 for at in found) for (page, _), found in zip(firsts, before, strict=True))
-    return 2 * sum(opened) > len(firsts)
+    firsts = [(page, found[0]) for page in pages if (found := page.numbers(records.unit))]
+    opened = 0
+    for page, first in firsts:
+        before = (at for at in (page.numbers(address) if address else ()) if page.page.tree.ends[at] <= first)
+        opened += any(page.held[0][at] > 0 for at in before) or _is_signed_before(page.signs, first)
+    return 2 * opened > len(firsts)
+
+
+def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
+    """Whether a box before the first record has an author, an earlier date and ``chars`` characters that are no link. What only tells who began the
+    thread has the date of the first record."""
+    tree, began = signs.tree, _date_within(signs, first)
+    for above in [first, *tree.ancestors(first)][:-1]:
+        for box in tree.children(tree.parents[above]):
+            is_post = box < above and signs.dated[box] and signs.signed[box] and signs.sizes[1][box] >= chars
+            if is_post and (not began or "" < _date_within(signs, box) < began):
+                return True
+    return False
+
+
+def _date_within(signs: Signs, at: int) -> str:
+    """The first date inside an element; empty if it shows none, or one counted from today."""
+    inside = signs.dates[bisect_left(signs.dates, at) : bisect_left(signs.dates, signs.tree.ends[at])]
+    return next((date for one in inside if (date := date_in(signs.tree.nodes[one]))), "")
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:

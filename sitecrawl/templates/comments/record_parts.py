@@ -236,14 +236,14 @@ class RecordAuthorSpec(FieldSpec[Part]):
         return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
 
 
-def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5, digit_share: float = 0.7) -> str:
+def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
     """The text of an element if it may be a name: short, without date, number, time of day or URL; else empty."""
     text = text_of(node) if node is not None and len(node) <= 8 else ""
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
     digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
     is_count = text[0].isdigit() and " " in text
-    if is_count or not letters or digits > digit_share * len(text):
+    if is_count or not letters:
         return ""
     day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
     return "" if day or parse_date(text) else text

@@ -26,22 +26,15 @@ def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, f
     @cache
     def others(address: str) -> frozenset[int]:
         # a tag of another namespace has no address
-        return (
-            frozenset(at for at in page.numbers(address) if tree.ends[at] > at + 1)
-            if is_address(address)
-            else frozenset()
-        )
+        numbers = page.numbers(address) if is_address(address) else ()
+        return frozenset(at for at in numbers if tree.ends[at] > at + 1)
 
-    for group in sorted(
-        filter(page.signs.tells, _groups(page.signs)), key=lambda group: -sum(chars[at] for at in group)
-    )[:groups]:
+    likely = sorted(filter(page.signs.tells, _groups(page.signs)), key=lambda group: -sum(chars[at] for at in group))
+    for group in likely[:groups]:
         for kind in _kinds(tree, group):
             share = sum(chars[at] for at in kind) / max(1, chars[0])
-            own, parent, tag = (
-                Counter(path for at in kind for path in tree.shape(at)),
-                tree.parents[kind[0]],
-                tree.tags[kind[0]],
-            )
+            own = Counter(path for at in kind for path in tree.shape(at))
+            parent, tag = tree.parents[kind[0]], tree.tags[kind[0]]
             near = addresses_of(tree.nodes[parent], names) if all(tree.parents[at] == parent for at in kind) else []
             for number, place in enumerate([f"//{tree.tags[parent]}", *near]):
                 beside = [tree.shape(at) for at in others(f"{place}/{tag}").difference(kind)]

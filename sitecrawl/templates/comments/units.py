@@ -19,7 +19,6 @@ from sitecrawl.templates.comments.repeats import repeats
 from sitecrawl.templates.signs import DISCUSSION, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
-_ASIDE = BITS["nav"] | BITS["side"]  # comments in a side column are teasers
 _WHOLE = ("body", "html")
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))  # schema.org itemprop
 Located = tuple[Signs, int]  # an element: the signs of its page, and its number
@@ -77,7 +76,7 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         here = _addresses_on(page.page.tree, names)
         named.update({address: min(count, 20) for address, count in here.items() if count > 1})
         tagged.update(repeats(page, names))
-    for counts, number in ((named, most), (tagged, most // 2)):
+    for counts, number in ((named, most), (tagged, most // 4)):
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
         for address in islice(filter(is_address, likely), number):
             found, label = find_units(address, pages), _label(address)
@@ -95,10 +94,10 @@ def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
     }
     for name, found in tree.holders("class").items():
         is_discussion = hint_bits(name) & DISCUSSION
-        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code))
-        tokens = [has_token(token) for token in names.tokens_of(name)[:3]] if counts else []
-        for tag, count in counts.items():
-            here.update({f"//{tag}{token}": count for token in tokens})
+        chosen = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code)]
+        for token in names.tokens_of(name)[:3] if chosen else ():
+            for tag in dict.fromkeys(chosen):
+                here[f"//{tag}{has_token(token)}"] += chosen.count(tag)
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
         if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & DISCUSSION:
             here.update(_other_addresses(tree.nodes[at]))
@@ -161,13 +160,11 @@ def _around(units: Sequence[list[int]], pages: Sequence[AlignedPage], *, stray: 
     return [[chain[depth - 1] for chain in page if len(chain) >= depth > 0] for page in chains]
 
 
-def best_unit(
-    pages: Sequence[AlignedPage], names: Names, *, least: float = 1.5, namelessness: float = 0.3
-) -> Unit | None:
-    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if none is worth ``least``. An address
+def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
+    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links. An address
     without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
     the best."""
-    best, most = None, tuple[float, ...]((least,))
+    best, most = None, tuple[float, ...]((0.0,))
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
         elements, sample = unit.located(pages), unit.sample(pages)
@@ -178,7 +175,7 @@ def best_unit(
             continue
         titles = {title for here, at in sample if (title := here.title_in(at))}  # links to other pages
         unit.score = _score(told, sample)
-        unit.bonus = 0.3 * signed - (0.5 if unit.is_comment else 1.0) * (2 * len(titles) > len(sample))
+        unit.bonus = 0.3 * signed - (2 * len(titles) > len(sample))
         total = round(unit.score + unit.bonus + place, 1)
         worth = total, not unit.is_nameless, len(elements), names_comments(unit.address)
         if worth > most:
@@ -186,22 +183,18 @@ def best_unit(
     return best
 
 
-def _told(label: str, sample: Sequence[Located], *, own: set[Located], beside: float = 0.8) -> float:
-    """Score of a unit by its dates and its name. A date in a row beside it counts ``beside``."""
-    dated = 0.0
-    for here, at in sample:
-        around = () if here.dated[at] else here.beside(at)
-        dated += here.dated[at] or beside * any(here.dated[one] and (here, one) not in own for one in around)
-    bits = hint_bits(label)
-    return dated / len(sample) + 0.8 * (bool(bits & DISCUSSION) and not bits & _ASIDE)
+def _told(label: str, sample: Sequence[Located], *, own: set[Located]) -> float:
+    """Score of a unit by its dates, which may stand in a row beside it, and its name."""
+    dated = sum(
+        here.dated[at] or any(here.dated[one] and (here, one) not in own for one in here.beside(at))
+        for here, at in sample
+    )
+    return dated / len(sample) + 0.8 * bool(hint_bits(label) & DISCUSSION)
 
 
 def _score(told: float, sample: Sequence[Located]) -> float:
-    """Score of a unit by its signs, its words, and the share of its links; units whose texts are alike or short have none."""
-    texts = [here.text(at) for here, at in sample]
-    words = sum(min(20, words) for _, words in texts) / len(texts)
-    if len(set(texts)) <= 0.6 * len(texts) or words < 4:
-        return 0.0
+    """Score of a unit by its signs, its words, and the share of its links."""
+    words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
     return told + words / 20 - 1.5 * max(0.0, link_share(sample[1:]) - 0.4)
 
 
