@@ -21,7 +21,6 @@ from sitecrawl.templates.unknown_elements import (
     text_length,
     unknown_elements,
     weigh_elements,
-    without_prose,
 )
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd
 
@@ -33,10 +32,7 @@ class TemplateAnswer:
 
     def __init__(self, family: TemplateFamily, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
-        common = family.repeated_texts.common
-        self.applied = apply(
-            template, page.page, without_prose=lambda nodes: without_prose(page.sample, nodes, common=common)
-        )
+        self.applied = apply(template, page.page)
 
     def article(self) -> Article:
         """The article; fields that the template did not find are read from the page."""
