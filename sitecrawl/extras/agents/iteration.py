@@ -111,6 +111,5 @@ def articles(
     words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
     line = [sys.executable, "-m", "sitecrawl", "crawl", "site", *words, "-o", f"{feed}:jsonl"]
-    return NewArticles(
-        line, feed=feed, environment=os.environ | ({"SITECRAWL_ONLY_PUBLIC": "1"} if only_public else {})
-    )
+    environment = os.environ | ({"SITECRAWL_ONLY_PUBLIC": "1"} if only_public else {})
+    return NewArticles(line, feed=feed, environment=environment)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from scrapy.commands import ScrapyCommand
-
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.plugins import install_hint
 
 
-class McpCommand(OneLineErrors, ScrapyCommand):
+class McpCommand(OneLineErrors):
     """Serves until its standard input is closed."""
 
     explains = Help(

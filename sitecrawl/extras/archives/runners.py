@@ -9,7 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import Any
 
 from sitecrawl.errors import SitecrawlError
@@ -35,11 +37,16 @@ def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str
         yield done.result()
 
 
+def _end_with_parent() -> None:
+    """End this worker when its parent is killed: it would wait for tasks for ever."""
+    Thread(target=lambda: wait([parent_process().sentinel]) and os._exit(1), daemon=True).start()  # type: ignore[union-attr]
+
+
 @contextmanager
 def on_cores(jobs: int) -> Iterator[Runner]:
     """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises RunnerError if one is killed."""
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"))
+    pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), _end_with_parent)
     try:
         yield partial(_run, pool)
     except BrokenProcessPool:

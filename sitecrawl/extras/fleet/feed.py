@@ -39,8 +39,7 @@ class FeedCommand(OneLineErrors):
             ends = ", ".join(one.suffix for one in feed_formats().values() if one.suffix)
             raise OptionError(lacking(form) or f"give -o FILE that ends in one of {ends}")
         try:
-            stores, after = self.known.stores, opts.after
-            print(write_feed(stores, opts.output, form=form, after=after, applies=opts.apply))
+            print(write_feed(self.known.stores, opts.output, form=form, after=opts.after, applies=opts.apply))
         except OSError as error:
             why = f"{opts.output} cannot be written ({error.strerror}); nothing is lost, run it again"
             raise OptionError(why) from None

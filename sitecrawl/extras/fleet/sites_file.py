@@ -80,10 +80,8 @@ class Site:
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
-        given += ["-s", "SITECRAWL_PROGRESS=0"]  # its messages are printed at its end
-        given += [
-            word for name, value in self.settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")
-        ]
+        settings = {"SITECRAWL_PROGRESS": "0", **self.settings}  # its messages are printed at its end
+        given += [word for name, value in settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")]
         fail_on = ["--fail-on", self.fail_on] if self.fail_on else []
         return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *fail_on, *more]
 
@@ -183,9 +181,8 @@ class SiteRuns:
                 for crawl in crawls:
                     while not wait([crawl], seconds).done:
                         names = ", ".join(site.name for site, one in zip(sites, crawls, strict=True) if one.running())
-                        complain(
-                            f"{sum(one.done() for one in crawls)} of {len(sites)} sites are done; running: {names}"
-                        )
+                        over = sum(one.done() for one in crawls)
+                        complain(f"{over} of {len(sites)} sites are done; running: {names}")
                     site, done = crawl.result()
                     if site.is_shared and self._own_feed(site).is_file():
                         self._share(site)
