@@ -7,7 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from sitecrawl import SiteModel, extract
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import Article
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.answering import TemplateAnswer
+from sitecrawl.templates.family import TemplateFamily
+from sitecrawl.templates.template import Body, Records, Template
 
 MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
 TOPICS = ("harbour", "library", "tram line", "market hall", "school", "river park", "observatory", "theatre", "airport")
@@ -38,6 +43,33 @@ def read(model: SiteModel, html: str, number: int = 20) -> Article:
 
 def prose(number: int, count: int = 5) -> str:
     return "".join(f"<p>{paragraph(number, part)}</p>" for part in range(count))
+
+
+NOTE = '<p><a href="/print/{1}">Print {1}</a> <a href="/mail/{1}">Mail</a> <a href="/save/{1}">Archive {1}</a></p>'
+ENDS: dict[str, Callable[[int, str], str]] = {
+    "last paragraph": lambda n, end: f'<div class="text">{prose(n)}{end}</div>',
+    "last but one": lambda n, end: f'<div class="text">{prose(n)}{end}<p><a href="/all/{n}">All</a></p></div>',
+    "last row": lambda n, end: f'<div id="story">{prose(n).replace("p>", "div>")}{end.replace("p>", "div>")}</div>',
+}
+
+
+@pytest.mark.parametrize("shape", ENDS)
+def test_prose_where_a_note_stands_on_other_pages_stays(shape: str) -> None:
+    model = learned(lambda n: story(n, ENDS[shape](n, NOTE.format(n, n * 31))))
+    usual = read(model, story(20, ENDS[shape](20, NOTE.format(20, 620))))
+    assert "Archive 620" not in usual.articleBody
+    article = read(model, story(21, ENDS[shape](21, "")), 21)
+    assert all(paragraph(21, part) in article.articleBody for part in range(5))
+
+
+def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
+    items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
+    page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))
+    body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
+    template = Template("a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0})
+    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article()
+    assert paragraph(5, 5) in article.articleBody
+    assert article.comments == []
 
 
 EXCERPTS: dict[str, Callable[[str], str]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -77,13 +77,13 @@ class LazyExtraction:
         """The page in the form from which templates are learned."""
         return Sample(self.page, self.guess)
 
-    def read_comments(self, records: Records | None) -> list[Comment]:
-        """The comments or posts that a template's records find. On a later part the first post is a reply as well."""
+    def read_comments(self, records: Records | None, skip: Collection[etree._Element] = ()) -> list[Comment]:
+        """The comments or posts that a template's records find, without those in ``skip``. On a later part the first post is a reply as well."""
         if records is None:
             return []
         skip_first = records.skip_first and not self.is_later_part
         records = replace(records, skip_first=skip_first)
-        return read_records(records, self.page.root, base_url=self.page.base_url)
+        return read_records(records, self.page.root, base_url=self.page.base_url, skip=skip)
 
     def read_opener(self, records: Records | None) -> list[dict[str, str]]:
         """The author of a thread whose first post is the article."""
@@ -230,7 +230,9 @@ class _MissingFields:
 
 _RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
     "authors": lambda missing: missing.reading.read_opener(missing.template.records),
-    "comments": lambda missing: missing.reading.read_comments(missing.template.records),
+    "comments": lambda missing: missing.reading.read_comments(
+        missing.template.records, missing.body.body_units if isinstance(missing.body, TemplateBody) else ()
+    ),  # text of the body that looks like comments must not be in the item twice
     "extra": lambda missing: missing.extra,
 }
 """Fields that a template reads from its records, or under names of its own."""

@@ -21,6 +21,7 @@ from sitecrawl.templates.unknown_elements import (
     text_length,
     unknown_elements,
     weigh_elements,
+    without_prose,
 )
 from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd
 
@@ -32,7 +33,10 @@ class TemplateAnswer:
 
     def __init__(self, family: TemplateFamily, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
-        self.applied = apply(template, page.page)
+        common = family.repeated_texts.common
+        self.applied = apply(
+            template, page.page, without_prose=lambda nodes: without_prose(page.sample, nodes, common=common)
+        )
 
     def article(self) -> Article:
         """The article; fields that the template did not find are read from the page."""

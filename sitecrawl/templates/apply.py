@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 
 from lxml import etree
 
@@ -24,6 +25,10 @@ _AT_ONCE = ("headline", "datePublished", "dateModified")  # fields that show whe
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
+
+
+Judge = Callable[[Collection[etree._Element]], Collection[etree._Element]]
+"""Returns those of some elements, or of their parts, that hold no prose of the article."""
 
 
 @dataclass(slots=True)
@@ -52,6 +57,9 @@ class TemplateBody:
     """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
+    without_prose: Judge = frozenset
+    """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
+    usual_cut: float = inf
 
     @cached_property
     def content(self) -> Content:
@@ -87,7 +95,32 @@ class TemplateBody:
     @property
     def units(self) -> list[etree._Element]:
         """Elements of the reader comments, anywhere on the page."""
+        return [unit for unit in self._found_units if unit in self.left_out]
+
+    @property
+    def body_units(self) -> set[etree._Element]:
+        """Elements that match the address of the comments but hold prose of the article."""
+        return {*self._found_units} - self.left_out
+
+    @cached_property
+    def _found_units(self) -> list[etree._Element]:
         return find(self.comments, self.node.getroottree().getroot()) if self.comments else []
+
+    @cached_property
+    def unnamed_cuts(self) -> list[etree._Element]:
+        """Elements that are excluded by position only. Such a rule may cut the last paragraph of an article that is followed by nothing else."""
+        found = [] if "@" in self.comments.rpartition("/")[2] else list(self._found_units)
+        limit = 0.0
+        for address in self.rules.without:
+            nodes = find(address, self.node) if specificity(address) > 0 else []
+            # it may find half of the container at most: more would be the body itself
+            limit = limit or (0.5 * float(text_length(self.node)) if nodes else 0.0)
+            found += [node for node in nodes if float(text_length(node)) <= limit]
+        return found
+
+    @cached_property
+    def unnamed_length(self) -> float:
+        return float(sum(map(text_length, self.unnamed_cuts)))
 
     @cached_property
     def left_out(self) -> set[etree._Element]:
@@ -97,15 +130,11 @@ class TemplateBody:
             for node in find(address, self.node.getroottree().getroot())[:1]:
                 inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
                 found.update([node] if inside and float(text_length(node)) <= 300 else [])
-        limit = 0.0
         for address in self.rules.without:
-            nodes = find(address, self.node)
-            if nodes and specificity(address) > 0:
-                # a rule without a name may find half of the container at most: more would be the body itself
-                limit = limit or 0.5 * float(text_length(self.node))
-                nodes = [node for node in nodes if float(text_length(node)) <= limit]
-            found.update(nodes)
-        return found.union(self.units)
+            found.update(find(address, self.node) if specificity(address) == 0 else ())
+        found.update(set(self._found_units).difference(self.unnamed_cuts))
+        is_usual = self.unnamed_length <= self.usual_cut
+        return found.union(self.unnamed_cuts if is_usual else self.without_prose(self.unnamed_cuts))
 
 
 def _fixed_elements(
@@ -127,8 +156,8 @@ def _fixed_elements(
     return found
 
 
-def apply(template: Template, page: Page) -> Applied:
-    """Apply ``template`` to ``page``."""
+def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -> Applied:
+    """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
     if node is None:
@@ -148,6 +177,8 @@ def apply(template: Template, page: Page) -> Applied:
         lambda: page.base_url,
         comments=template.records.unit if template.records and template.kind is PageKind.ARTICLE else "",
         field_addresses=[origin] if is_printed(origin) else [],
+        without_prose=without_prose,
+        usual_cut=template.statistics.get("cut_high", inf),
     )
     raw, source = values.get("datePublished", (None, ""))
     article.datePublished, article.datePublishedRaw = parse_date(raw), raw

@@ -114,6 +114,25 @@ def weigh_elements(
     return found
 
 
+def without_prose(
+    sample: Sample, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
+) -> set[etree._Element]:
+    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose numbers are
+    in ``common`` stand on other pages as well and are not prose of this page."""
+    blocks, tree = sample.guess.blocks, sample.page.tree
+    is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
+    is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)
+    first, last = _block_ranges(sample)
+    good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
+    index, found = tree.index(), set(nodes)
+    for node in set(nodes):  # several rules may find one element
+        at = index.get(node, 0)
+        if good[at] and at:
+            found.remove(node)
+            found.update(tree.nodes[one] for one in _dropped(tree, at, good=good, bad=bad))
+    return found
+
+
 def _block_ranges(sample: Sample) -> tuple[Ints, Ints]:
     """Index of the first block of every element, and the index after its last block."""
     starts, tree = sample.guess.blocks.start, sample.page.tree

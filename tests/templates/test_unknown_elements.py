@@ -18,6 +18,7 @@ from sitecrawl.templates.unknown_elements import (
     WeighedElement,
     unknown_elements,
     weigh_elements,
+    without_prose,
 )
 from tests.pages import article_page
 from tests.templates.samples import english, sample
@@ -149,3 +150,13 @@ def test_elements_left_out_are_not_rendered() -> None:
     first = body.node.xpath(".//p")[0]  # type: ignore[union-attr]
     body.foreign = frozenset((first,))  # type: ignore[union-attr]
     assert "".join(first.itertext()).strip() not in applied.article.articleBody
+
+
+def test_prose_that_two_rules_find_stays_once() -> None:
+    one = english(1)[0]
+    paragraphs = list(one.page.root.iter("p"))
+    text = [node for node in paragraphs if "paragraph of story" in (node.text or "")]
+    left = without_prose(one, [*paragraphs, *paragraphs])
+    assert text
+    assert left.isdisjoint(text)
+    assert left | set(text) == set(paragraphs)

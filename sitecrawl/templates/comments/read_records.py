@@ -19,9 +19,11 @@ _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets 
 _NUMBER = re.compile(r"[#№]\d+\W?")
 
 
-def read_records(records: Records, root: etree._Element, *, base_url: str = "") -> list[Comment]:
-    """The records of a page in reading order. Text inside a nested record belongs to the nested record only."""
-    found = islice(_all_records(records, root, base_url=base_url), records.skip_first, None)
+def read_records(
+    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
+) -> list[Comment]:
+    """The records of a page in reading order without those in ``skip``. Text inside a nested record belongs to the nested record only."""
+    found = islice(_all_records(records, root, base_url=base_url, skip=skip), records.skip_first, None)
     return [comment for comment in found if comment.text]
 
 
@@ -31,9 +33,11 @@ def read_opener(records: Records, root: etree._Element) -> str | None:
     return first.author if first else None
 
 
-def _all_records(records: Records, root: etree._Element, *, base_url: str = "") -> Iterator[Comment]:
+def _all_records(
+    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
+) -> Iterator[Comment]:
     found = find(records.unit, root)
-    units = [node for node in found if isinstance(node, etree._Element)][:2_000]
+    units = [node for node in found if isinstance(node, etree._Element) and node not in skip][:2_000]
     nested = frozenset(units)
     yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
 

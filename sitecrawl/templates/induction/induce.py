@@ -10,12 +10,13 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.aligned_pages import AlignedPage, Sample, align_pages, leave_out
-from sitecrawl.templates.apply import Applied, apply, rest_of
+from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
 from sitecrawl.templates.template import Template, line_number
+from sitecrawl.templates.unknown_elements import without_prose
 
 
 def induce(
@@ -75,6 +76,7 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
         **{f"has_{row.name}": sum(bool(getattr(article, row.name)) for article in articles) / len(articles)
            for row in ITEM_FIELDS.values() if row.rare},
         **body_lengths([one for one in applied if one.fit]),
+        "cut_high": max(map(_usual_cut, applied, pages)),
         "sure": sum(sure) / len(sure),
         "sure_low": min(sure),
     }  # fmt: skip
@@ -83,6 +85,14 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     if template.records:
         lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
     template.optional = sorted(name for name, count in lacking.items() if 0 < count < len(applied))
+
+
+def _usual_cut(applied: Applied, page: AlignedPage) -> float:
+    """Characters that exclusions without a name remove from a page; 0 if they contain prose of the article."""
+    body = applied.article.body
+    cuts = body.unnamed_cuts if isinstance(body, TemplateBody) else []
+    is_clean = not cuts or without_prose(page.sample, cuts) == set(cuts)
+    return body.unnamed_length if isinstance(body, TemplateBody) and is_clean else 0.0
 
 
 def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
