@@ -31,7 +31,15 @@ _ENDS_P = frozenset(
     "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
 )
 """Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which libxml2 leaves it open."""
-_READ = (*_ENDS_P, *RESTORED, *DESCRIBING)
+_ENDS_SVG = tuple(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr "
+    "ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+"""Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
+_FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
+"""Elements of another language than HTML, and those in them that hold HTML."""
+_RARE = frozenset((*_FOREIGN, "noscript"))
+_READ = (*_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
@@ -164,10 +172,12 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:
             _open_body(root, first)
+    rare = [node for node in nodes if node.tag in _RARE]
     opened = [_close_paragraph(node) for node in nodes if node.tag in _ENDS_P]
+    opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
-    hidden = [node for node in _outermost(nodes, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
+    hidden = [node for node in _outermost(rare, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
     if hidden:
         _reveal(root, hidden)
     return any(opened)
@@ -211,13 +221,35 @@ def _close_paragraph(node: etree._Element) -> bool:
     return True
 
 
-def _outermost(nodes: list[etree._Element], tag: str) -> Iterator[etree._Element]:
-    """Those of ``nodes`` with this name that are not inside another one, so that their contents together are no larger than the page."""
+def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
+    """Those of ``nodes`` with one of these names that are not inside another one, so that their contents together are no larger than the page."""
     inner: set[etree._Element] = set()
     for node in nodes:
-        if node.tag == tag and node not in inner:
-            inner.update(node.iter(tag))
+        if node.tag in tags and node not in inner:
+            inner.update(node.iter(*tags))
             yield node
+
+
+def _close_foreign(outermost: etree._Element) -> bool:
+    """End a drawing or formula before its first HTML element; returns whether there is one.
+
+    >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
+    ['one', 'two']
+    """
+    ending = list(outermost.iter(*_ENDS_SVG))  # few drawings hold HTML, and pages may hold many drawings
+    holders = _outermost(list(outermost.iter(*_HTML_WITHIN)), *_HTML_WITHIN) if ending else ()
+    held = {inner for holder in holders for inner in holder.iter(*_ENDS_SVG)}
+    first = next((node for node in ending if node not in held), None)
+    if first is None:
+        return False
+    node = first
+    for above in first.iterancestors():
+        while above[0] is not node:
+            del above[0]
+        above.text, above.tag, node = None, _OPENED, above
+        if above is outermost:
+            break
+    return True
 
 
 def _reveal(root: etree._Element, hidden: list[etree._Element], *, least: int = 300) -> None:

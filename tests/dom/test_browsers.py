@@ -37,6 +37,7 @@ DRAWING = st.sampled_from(
         "<svg><title>icon</title><path d=m0></path></svg>",
         "<svg><g><title>icon</title><path></g></svg>",
         "<svg><foreignObject><div>in</div></foreignObject></svg>",
+        "<svg><path><p>out</p></svg>",
         "<math><mi>x</mi></math>",
     ]
 )
@@ -140,6 +141,13 @@ def test_the_title_of_a_drawing_is_not_that_of_the_page() -> None:
     assert parse("<svg><g><title>icon</title></g></svg><title>The page</title><p>x").metadata.title == "The page"
     assert parse("<body><svg><title>icon</title></svg><p>x").metadata.title == ""
     assert parse("<head><title>The page</title></head><svg><title>icon</title></svg>").metadata.title == "The page"
+
+
+def test_a_drawing_that_is_not_closed_hides_nothing() -> None:
+    page = parse("<body><h1>one</h1><svg><g><text>no</text><path><div>two<svg><path></svg></div><p>three")
+    assert page.tree.chunks == ["one", "two", "three"]
+    page = parse("<svg><foreignobject><p>no<svg><p>yes</svg></foreignobject><desc><p>no</desc></svg>one")
+    assert page.tree.chunks == ["one"]
 
 
 def test_a_noscript_in_the_head_opens_no_body() -> None:

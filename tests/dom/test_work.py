@@ -9,7 +9,7 @@ import pytest
 from sitecrawl.dom.align import CONTAINERS, signature
 from sitecrawl.dom.blocks import ZONE, blocks_of, layout_of
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.parse import _ENDS_P, _IN_HEAD, parse
+from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_HEAD, parse
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
@@ -19,8 +19,8 @@ TIMES = 10
 """What that is in multiples of a plain page, which counts where the machine is busy."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
-    {*INLINE, *SILENT, *CELLS, *KEPT, *ZONE, *CONTAINERS, *_ENDS_P, *_IN_HEAD}
-    | {"html", "body", "head", "option", "svg", "math"}
+    {*INLINE, *SILENT, *CELLS, *KEPT, *ZONE, *CONTAINERS, *_ENDS_P, *_ENDS_SVG, *_FOREIGN, *_HTML_WITHIN, *_IN_HEAD}
+    | {"html", "body", "head", "option"}
 )
 MANY_CLASSES = " ".join(f"c{number}" for number in range(100))
 PAGES = {
