@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from lxml import html
@@ -292,6 +293,14 @@ def test_the_opening_post_before_the_list_of_replies_leaves_the_first_reply_a_re
     assert records is not None
     found = read_records(records, sample(page).page.root)
     assert [comment.author for comment in found] == [post.author for post in answers]
+
+
+def test_elements_of_one_name_and_ever_new_tags_cost_nothing() -> None:
+    lines = "<p>Ann on 3 May 2020</p><p>four words stand here now</p><p>Bo on 4 May 2020</p>"
+    found = sample(lines + "".join(f"<x{n} class=comment>a</x{n}>" for n in range(16_000)))
+    begin = time.process_time()
+    assert learn([found]) is None
+    assert time.process_time() - begin < 1
 
 
 def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:

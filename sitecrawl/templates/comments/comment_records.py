@@ -96,8 +96,8 @@ def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
 
 
 def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
-    """Whether a box before the first record has an author, an earlier date and ``chars`` characters that are no link. What only tells who began the
-    thread has the date of the first record."""
+    """Whether a box before the first record has an author, an earlier date (any if the record has none) and ``chars`` characters that are no link. What
+    only tells who began the thread has the date of the first record."""
     tree, began = signs.tree, _date_within(signs, first)
     for above in [first, *tree.ancestors(first)][:-1]:
         for box in tree.children(tree.parents[above]):
@@ -107,10 +107,10 @@ def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
     return False
 
 
-def _date_within(signs: Signs, at: int) -> str:
-    """The first date inside an element; empty if it shows none, or one counted from today."""
+def _date_within(signs: Signs, at: int, *, most: int = 20) -> str:
+    """The first date in the first ``most`` places for dates of an element; empty if it shows none, or one counted from today."""
     inside = signs.dates[bisect_left(signs.dates, at) : bisect_left(signs.dates, signs.tree.ends[at])]
-    return next((date for one in inside if (date := date_in(signs.tree.nodes[one]))), "")
+    return next((date for one in inside[:most] if (date := date_in(signs.tree.nodes[one]))), "")
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:

@@ -94,10 +94,10 @@ def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
     }
     for name, found in tree.holders("class").items():
         is_discussion = hint_bits(name) & DISCUSSION
-        chosen = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code)]
-        for token in names.tokens_of(name)[:3] if chosen else ():
-            for tag in dict.fromkeys(chosen):
-                here[f"//{tag}{has_token(token)}"] += chosen.count(tag)
+        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code))
+        for token in names.tokens_of(name)[:3] if counts else ():
+            for tag, count in counts.items():
+                here[f"//{tag}{has_token(token)}"] += count
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
         if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & DISCUSSION:
             here.update(_other_addresses(tree.nodes[at]))
