@@ -161,7 +161,7 @@ def _around(units: Sequence[list[int]], pages: Sequence[AlignedPage], *, stray: 
 
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
-    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links. An address
+    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
     without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
     the best."""
     best, most = None, tuple[float, ...]((0.0,))
