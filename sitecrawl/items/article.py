@@ -3,7 +3,7 @@ one row per field, written beside its name and type in ``Article``. Every output
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Protocol
@@ -252,9 +252,10 @@ class Article:
     def articleBodyMarkdown(self) -> str:
         return self.body.markdown if self.body else ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The item as it stands in a feed: every field of the table, in its order; all are copies, provenance is read last."""
-        given = {name: getattr(self, name) for name in ITEM_FIELDS}
+    def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
+        """The item as it stands in a feed: every field of the table, or those of ``fields`` alone, in its order; all are copies, provenance is read
+        last. Fields that are left out are not computed."""
+        given = {name: getattr(self, name) for name in ITEM_FIELDS if not fields or name in fields}
         return {name: _plain(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
 
 

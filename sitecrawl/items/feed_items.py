@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -19,14 +19,16 @@ FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 """Names of the fields that every item has, in the order of the feed."""
 
 
-def item_of(article: Article, section: str | None, *, fetched: str = "") -> dict[str, Any]:
-    """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601."""
+def item_of(
+    article: Article, section: str | None, *, fetched: str = "", fields: Collection[str] = ()
+) -> dict[str, Any]:
+    """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601, with all ``fields`` or these."""
     if fetched:
         article.metadata = {"dateDownloaded": fetched}
         if article.datePublishedRaw and not article.datePublished:
             article.datePublished = resolve_relative(article.datePublishedRaw, fetched)
     article.sectionUrl = section or article.sectionUrl
-    return article.to_dict()
+    return article.to_dict(fields)
 
 
 @cache

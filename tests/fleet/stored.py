@@ -14,7 +14,7 @@ from warcio.warcwriter import WARCWriter
 from tests.crawl.runner import typed
 from tests.pages import article_page, listing_page
 
-Record = tuple[str, str, str]
+Record = tuple[str, str | bytes, str]
 """URL, page, and status line of an answer."""
 
 
@@ -23,7 +23,7 @@ def stored(path: Path, records: Iterable[Record]) -> Path:
     with open(path, "wb") as stream:
         writer = WARCWriter(stream, gzip=path.suffix == ".gz")
         for url, page, status in records:
-            body = page.encode()
+            body = page.encode() if isinstance(page, str) else page
             pairs = [("Content-Type", "text/html"), ("Content-Length", str(len(body)))]
             headers = StatusAndHeaders(status, pairs, protocol="HTTP/1.1")
             writer.write_record(writer.create_warc_record(url, "response", payload=BytesIO(body), http_headers=headers))

@@ -16,6 +16,8 @@ from sitecrawl.extras.archives.runners import RunnerError, here, on_cores, on_sc
 from sitecrawl.extras.archives.shards import Plan, Task, extract_archives
 from sitecrawl.extras.archives.warc import ArchiveError, survey
 from sitecrawl.extras.demo import site_pages
+from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.model import SiteModel
 from tests.crawl.runner import crawl, items_of, served, typed
 from tests.fleet.stored import batch, digest, news, stored
 from tests.process import Started
@@ -42,6 +44,25 @@ def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: 
     )
     assert {item["provenance"]["method"] for item in items} == {"template"}
     assert all(item["metadata"]["dateDownloaded"] for item in items)
+
+
+def test_items_may_hold_some_fields_alone(archives: list[Path], tmp_path: Path) -> None:
+    whole, few = tmp_path / "whole", tmp_path / "few"
+    extract_archives(archives, Plan(whole), runner=here)
+    fields = ("url", "headline", "articleBody")
+    extract_archives(archives, Plan(few, fields=fields), runner=here)
+    assert articles(few) == [{name: item[name] for name in fields} for item in articles(whole)]
+    again = extract_archives(archives, Plan(few, fields=("url",)), runner=here)  # other fields make it another batch
+    assert (again.articles, articles(few)[0].keys()) == (25, {"url"})
+
+
+def test_pages_of_a_known_pattern_need_no_guess(archives: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
+    """Telling the type of each page cost an extraction of the whole page, whatever its template answered."""
+    read: list[LazyExtraction] = []
+    own = SiteModel.extract_page
+    monkeypatch.setattr(SiteModel, "extract_page", lambda model, page: (read.append(page), own(model, page))[1])
+    assert extract_archives(archives, Plan(tmp_path / "out"), runner=here).articles == 25
+    assert sum(page.is_guessed for page in read) < len(read) / 2
 
 
 def test_the_templates_do_not_depend_on_the_order_of_the_archives(archives: list[Path], tmp_path: Path) -> None:
@@ -195,11 +216,12 @@ def test_known_templates_are_used_instead(tmp_path: Path) -> None:
 def test_parquet_holds_the_same(archives: list[Path], tmp_path: Path) -> None:
     from pyarrow.parquet import read_table
 
-    done = batch("--out", tmp_path / "out", "--format", "parquet", *archives)
-    assert done.returncode == 0, done.stderr
-    tables = [read_table(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
-    assert sum(table.num_rows for table in tables) == 25
-    assert tables[0].column("headline")[0].as_py().startswith("Harbour bridge number")
+    for fields in ((), ("--fields", "headline,datePublished")):
+        done = batch("--out", tmp_path / "out", "--format", "parquet", *fields, *archives)
+        assert done.returncode == 0, done.stderr
+        tables = [read_table(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
+        assert sum(table.num_rows for table in tables) == 25
+        assert tables[0].column("headline")[0].as_py().startswith("Harbour bridge number")
 
 
 def test_a_comparison_names_the_items_and_fields_that_differ(archives: list[Path], tmp_path: Path) -> None:
@@ -221,6 +243,7 @@ def test_a_comparison_names_the_items_and_fields_that_differ(archives: list[Path
         ((), "at least one WARC file"),
         (("--format", "parquet", "a.warc"), "needs --out"),
         (("-o", "a", "--out", "b", "a.warc"), "either -o FILE or --out FOLDER"),
+        (("--fields", "headlin,articleBody", "a.warc"), "did you mean headline?"),
         (("--compare", "none.jsonl", "none.jsonl"), "cannot be read"),
     ],
 )

@@ -8,14 +8,23 @@ from pathlib import Path
 
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.errors import nearest
 from sitecrawl.feed_formats import feed_formats, lacking
+from sitecrawl.items.article import ITEM_FIELDS
 
 _FORMATS = [name for name, one in feed_formats().items() if not (one.is_folder or one.storage)]
 _OUT = "folder to write instead, a file for each piece of an archive: --out articles"
 _FORMAT = "format of the files in the folder (default: %(default)s)"
 _JOBS = "worker processes, 0: one a core (default: %(default)s)"
 _SCHEDULER = "Dask scheduler whose workers do the work: --scheduler tcp://host:8786"
+_FIELDS = (
+    "fields of an item besides its url, which saves computing the others: --fields headline,articleBody,datePublished"
+)
 _COMPARE = "say how the items of the feeds or folders that follow differ from this feed"
+
+
+def _names(names: str) -> tuple[str, ...]:
+    return ("url", *names.split(","))
 
 
 class BatchCommand(OneLineErrors):
@@ -36,6 +45,7 @@ class BatchCommand(OneLineErrors):
             "--jobs": {"type": int, "default": 1, "metavar": "N", "help": _JOBS},
             "--scheduler": {"metavar": "ADDRESS", "help": _SCHEDULER},
             "--pages": {"type": int, "default": 500, "metavar": "N", "help": "pages of a piece (default: %(default)s)"},
+            "--fields": {"metavar": "NAMES", "type": _names, "default": (), "help": _FIELDS},
             "--known": "use the templates in SITECRAWL_DATA_DIR for the hosts that it knows",
             "--compare": {"metavar": "FEED", "help": _COMPARE},
         },
@@ -54,7 +64,7 @@ class BatchCommand(OneLineErrors):
             return
         settings, target = self.known, Path(opts.out or opts.output or "articles.jsonl")
         folder = target if opts.out else target.with_name(f"{target.name}.parts")
-        plan = Plan(folder, opts.format, opts.pages, settings.extractor)
+        plan = Plan(folder, opts.format, opts.pages, settings.extractor, opts.fields)
         try:
             own = nullcontext(here) if opts.jobs == 1 else on_cores(opts.jobs)
             with on_scheduler(opts.scheduler) if opts.scheduler else own as runner:
@@ -76,6 +86,9 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
     """Raise OptionError for missing or incompatible options."""
     if not args:
         raise OptionError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
+    for name in opts.fields:
+        if name not in ITEM_FIELDS:
+            raise OptionError(f"--fields {name} is unknown: {nearest(name, ITEM_FIELDS)}")
     if opts.out and opts.output:
         raise OptionError("give either -o FILE or --out FOLDER")
     if opts.format != "jsonl" and not opts.out:

@@ -33,6 +33,7 @@ from sitecrawl.extras.archives.warc import (
     survey,
 )
 from sitecrawl.feed_formats import feed_formats
+from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
@@ -45,12 +46,13 @@ _CUT_REMEDY = "fetch the file again: what stands before the cut is extracted"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to run a batch: output folder, file format, HTML pages per piece, single-page extractor."""
+    """How to run a batch: output folder, file format, HTML pages per piece, single-page extractor, fields of an item (all if there are none)."""
 
     out: Path
     form: str = "jsonl"
     pages: int = 500
     method: str = "ensemble"
+    fields: tuple[str, ...] = ()
 
     @property
     def state(self) -> Path:
@@ -85,8 +87,8 @@ def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
 def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
     """The document of a host's model, empty if it has no template."""
     model = SiteModel(host, method=plan.method)
-    found = _articles(filter(None, map(page_at, candidates)), plan.method)
-    model.learn_pages(islice((reading for _, reading in found), LIMITS.samples))
+    pages = (_read(page, plan) for page in filter(None, map(page_at, candidates)))
+    model.learn_pages(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
     return {**model.to_dict(), "samples": {}} if model.templates else {}
 
 
@@ -103,10 +105,11 @@ def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str,
     with _replaced(target, plan.state) as file:
         exporter = load_object(feed_formats()[plan.form].writer)(file)
         exporter.start_exporting()
-        for page, reading in _articles(pages_of_piece(archive, piece, notes=notes), plan.method):
-            article = models(host_of(page.url)).extract_page(reading)
-            exporter.export_item(item_of(article, None, fetched=page.fetched))
-            count += 1
+        for page in pages_of_piece(archive, piece, notes=notes):
+            article = _article_of(_read(page, plan), models(host_of(page.url)))
+            if article is not None:
+                exporter.export_item(item_of(article, None, fetched=page.fetched, fields=plan.fields))
+                count += 1
         exporter.finish_exporting()
     return {"articles": count, "digest": _digest_of(target), "notes": notes}
 
@@ -120,12 +123,16 @@ def _model(plan: Plan, host: str) -> SiteModel:
     return SiteModel(host, method=plan.method)
 
 
-def _articles(pages: Iterable[StoredPage], method: str) -> Iterator[tuple[StoredPage, LazyExtraction]]:
-    """The pages that are articles, as stored and as read."""
-    for page in pages:
-        reading = LazyExtraction(parse(page.body, page.url, page.content_type), method=method)
-        if reading.guess.page_type.is_article:
-            yield page, reading
+def _read(page: StoredPage, plan: Plan) -> LazyExtraction:
+    return LazyExtraction(parse(page.body, page.url, page.content_type), method=plan.method)
+
+
+def _article_of(page: LazyExtraction, model: SiteModel) -> Article | None:
+    """The article of a page; None if it is not an article. A page that is answered by a template of its own URL pattern is an article: to tell its type
+    would cost an extraction of the whole page, which is several times as much as the template's answer."""
+    article = model.extract_page(page)
+    known = any(one.id == article.provenance.templateId and one.knows(page.page.url) for one in model.templates)
+    return article if known or page.guess.page_type.is_article else None
 
 
 # ---- files
@@ -294,9 +301,8 @@ def _extract_all(pieces: dict[Path, list[Piece]], plan: Plan, *, learned: str, r
             old.unlink()
         for piece, target in zip(found, targets, strict=True):
             marker = plan.state / "parts" / f"{target.name}.json"
-            tasks.append(
-                Task(_extract, plan, marker, (archive, piece, target), (_identity(archive), learned, plan.method))
-            )
+            depends = (_identity(archive), learned, plan.method, *plan.fields)
+            tasks.append(Task(_extract, plan, marker, (archive, piece, target), depends))
     done = {task.marker.stem: result for task, result in _results(tasks, runner)}
     batch.parts = {task.marker.stem: done[task.marker.stem] for task in tasks}
     batch.notes = [note for part in batch.parts.values() for note in part["notes"]]
