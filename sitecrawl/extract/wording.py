@@ -118,7 +118,7 @@ def opening_with(texts: Sequence[str], words: Sequence[str], *, length: int, apa
 
     If one word follows itself within ``apart`` characters, the first place counts; the block model was trained with this.
 
-    >>> opening_with(["One", "Copyright Ann", "two (C)"], ("(c)", "copyright"), 20)
+    >>> opening_with(["One", "Copyright Ann", "two (C)"], ("(c)", "copyright"), length=20)
     [1, 2]
     """
     openings = [text[:length].lower() for text in texts]

@@ -89,7 +89,7 @@ def _named(name: str) -> re.Pattern[str]:
 def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | None:
     """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if there is no label.
 
-    >>> after("来源：示例日报 阅读：12", "来源", ["阅读"])
+    >>> after("来源：示例日报 阅读：12", "来源", stops=["阅读"])
     '示例日报'
     """
     if not label or not text:

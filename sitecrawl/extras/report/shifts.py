@@ -75,7 +75,7 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
 def _at_least(found: int, count: int, *, share: float) -> float:
     """Probability of ``found`` or more of ``count`` if each has the probability ``share``; the tail above 300 is ignored.
 
-    >>> round(_at_least(3, 3, 0.1), 6)
+    >>> round(_at_least(3, 3, share=0.1), 6)
     0.001
     """
     count, found = min(count, 300), min(found, 300)
