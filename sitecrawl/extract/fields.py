@@ -154,7 +154,7 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
 
 def _signed(near: Sequence[str], *, is_thread: bool) -> list[str]:
     """The name before the first date of ``near``, where a mail address follows it (archives of mailing lists) or a post begins with it (``is_thread``)."""
-    for before in [before for text in near if (before := beside_date(text)[0]) != text]:
+    for before in (before for text in near if (before := beside_date(text)[0]) != text):
         name = _NUMBERED.sub("", _MAIL.sub("", before)).strip()
         if (_SIGNED if is_thread else _PERSON).match(name) and (is_thread or name != before):
             return clean_names([name])

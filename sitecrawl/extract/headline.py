@@ -110,8 +110,8 @@ def _is_logo(view: View, number: int) -> bool:
     if int(view.layout.above[number]) & (HIDDEN | BITS["nav"]):
         return True
     node = view.tree.nodes[number]
-    links = (*node.iter("a"), *node.iterancestors("a"))
-    return bool(links) and leads_home(view, links[0])
+    link = next((link for links in (node.iter("a"), node.iterancestors("a")) for link in links), None)
+    return link is not None and leads_home(view, link)
 
 
 @lru_cache(maxsize=1)
