@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -130,6 +132,29 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     )  # one a worker may have lacked its marker
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_batch_says_how_to_go_on(jobs: int, archives: list[Path], tmp_path: Path) -> None:
+    """Ctrl-C reaches the command and its workers."""
+    line = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "batch",
+        "--out",
+        str(tmp_path / "out"),
+        "--pages",
+        "1",
+        "--jobs",
+        str(jobs),
+    ]
+    with Started([*line, *map(str, archives)], err=tmp_path / "said", first=os.setpgrp) as process:
+        while not list(tmp_path.glob("out/*.jsonl")) and process.poll() is None:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+    told = "sitecrawl: interrupted: run the same command again, it goes on from there"
+    assert (process.returncode, (tmp_path / "said").read_text().splitlines()) == (130, [told])
+
+
 def test_worker_processes_and_a_cluster_give_the_same(archives: list[Path], tmp_path: Path) -> None:
     from distributed import LocalCluster
 
@@ -154,6 +179,18 @@ def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("sitecrawl.extras.archives.runners._PATIENCE", 0.5)
     with pytest.raises(RunnerError, match="no scheduler at tcp:"), on_scheduler("tcp://127.0.0.1:1"):
         pass
+
+
+def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
+    known = tmp_path / "scheduler.json"
+    line = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host=127.0.0.1", "--port=0", "--no-dashboard"]
+    with subprocess.Popen([*line, f"--scheduler-file={known}"], stderr=subprocess.DEVNULL) as process:
+        while not known.exists() and process.poll() is None:
+            time.sleep(0.05)
+        lost = pytest.raises(RunnerError, match="was lost: start it again and run the same command again")
+        with lost, on_scheduler(json.loads(known.read_text())["address"]) as runner:
+            Timer(0.5, process.kill).start()
+            list(runner([Task(_end, Plan(Path()), Path(), ())]))
 
 
 @pytest.mark.parametrize("name", ["cut.warc", "cut.warc.gz"])

@@ -6,6 +6,7 @@ import argparse
 from contextlib import nullcontext
 from pathlib import Path
 
+from sitecrawl.commands._alerts import Exit
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.errors import nearest
@@ -53,7 +54,7 @@ class BatchCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.archives.compare import FeedError, compare
-        from sitecrawl.extras.archives.runners import here, on_cores, on_scheduler
+        from sitecrawl.extras.archives.runners import GOES_ON, here, on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
 
         _check(args, opts)
@@ -74,6 +75,10 @@ class BatchCommand(OneLineErrors):
                 )
                 if not opts.out:
                     found.join(folder, target)
+        except KeyboardInterrupt:
+            complain(f"interrupted: {GOES_ON}")
+            self.exitcode = Exit.INTERRUPTED
+            return
         except OSError as error:
             raise FeedError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
         for line in (*found.notes, *found.troubles):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
@@ -19,7 +21,8 @@ from sitecrawl.extras.archives.shards import Runner, Task, perform
 from sitecrawl.plugins import install_hint
 
 _PATIENCE = 20  # seconds that a scheduler has to answer
-_AGAIN = "give it more memory and run the command again, it goes on from there"
+GOES_ON = "run the same command again, it goes on from there"
+_AGAIN = f"give it more memory and {GOES_ON}"
 _TRIES = 3  # times that a task is done again when its worker was lost
 
 
@@ -38,7 +41,8 @@ def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str
 
 
 def _end_with_parent() -> None:
-    """End this worker when its parent is killed: it would wait for tasks for ever."""
+    """End this worker at Ctrl-C without a traceback, and when its parent is killed: it would wait for tasks for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     Thread(target=lambda: wait([parent_process().sentinel]) and os._exit(1), daemon=True).start()  # type: ignore[union-attr]
 
 
@@ -58,11 +62,12 @@ def on_cores(jobs: int) -> Iterator[Runner]:
 @contextmanager
 def on_scheduler(address: str) -> Iterator[Runner]:
     """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output folder under the same names. Raises RunnerError
-    without ``distributed``, if no scheduler answers, or if a task loses too many workers."""
+    without ``distributed``, if no scheduler answers or it is lost, or if a task loses too many workers."""
     if find_spec("distributed") is None:
         raise RunnerError(f"--scheduler needs Dask: {install_hint('batch')}")
     from distributed import Client, KilledWorker
 
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it would print a traceback of the same
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
@@ -73,3 +78,5 @@ def on_scheduler(address: str) -> Iterator[Runner]:
             yield partial(_run, client.get_executor(pure=False, retries=_TRIES))  # type: ignore[no-untyped-call]
         except KilledWorker:
             raise RunnerError(f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}") from None
+        except CancelledError:
+            raise RunnerError(f"the scheduler at {address} was lost: start it again and {GOES_ON}") from None
