@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -61,10 +61,14 @@ def test_items_may_hold_some_fields_alone(archives: list[Path], tmp_path: Path) 
 def test_pages_of_a_known_pattern_need_no_guess(archives: list[Path], tmp_path: Path, monkeypatch: Any) -> None:
     """Telling the type of each page cost an extraction of the whole page, whatever its template answered."""
     read: list[LazyExtraction] = []
-    own = SiteModel.extract_page
+    sorted_hosts: list[str] = []
+    own, templates = SiteModel.extract_page, cast(Any, SiteModel.templates).fget
     monkeypatch.setattr(SiteModel, "extract_page", lambda model, page: (read.append(page), own(model, page))[1])
+    counted = property(lambda model: (sorted_hosts.append(model.site), templates(model))[1])
+    monkeypatch.setattr(SiteModel, "templates", counted)
     assert extract_archives(archives, Plan(tmp_path / "out"), runner=here).articles == 25
     assert sum(page.is_guessed for page in read) < len(read) / 2
+    assert sorted(sorted_hosts) == ["a.example", "b.example"], "templates are sorted once a host, when it is learned"
 
 
 def test_the_templates_do_not_depend_on_the_order_of_the_archives(archives: list[Path], tmp_path: Path) -> None:

@@ -131,7 +131,8 @@ def _article_of(page: LazyExtraction, model: SiteModel) -> Article | None:
     """The article of a page; None if it is not an article. A page that is answered by a template of its own URL pattern is an article: to tell its type
     would cost an extraction of the whole page, which is several times as much as the template's answer."""
     article = model.extract_page(page)
-    known = any(one.id == article.provenance.templateId and one.knows(page.page.url) for one in model.templates)
+    family = model.families.named((article.provenance.templateId or "").partition("/")[2])
+    known = family is not None and family.current is not None and family.current.knows(page.page.url)
     return article if known or page.guess.page_type.is_article else None
 
 
