@@ -24,6 +24,9 @@ ARGUMENTS = "sitecrawl.arguments"
 """Names of arguments that other tools have: functions ``(arguments) -> arguments`` that put ours in their place, called for unknown names only."""
 ITEM_FORMS = "sitecrawl.item_forms"  # forms of items by the names that `SITECRAWL_ITEMS` takes: item pipelines
 POET_PROVIDERS = "sitecrawl.poet_providers"  # providers that the add-on names to scrapy-poet
+BROWSER = "sitecrawl.browser"
+"""``path``: a function of the setting ``SITECRAWL_CHROMIUM`` that returns the path of the browser, or None without one; ``open``: a function of a
+crawler that returns an object with the coroutines ``fetch(Request) -> Response`` and ``close()``."""
 REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that finds which conditions hold
 after a crawl, and sends alerts."""

@@ -32,8 +32,8 @@ TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False  # SITECRAWL_COOKIES and access files bring a middleware of their own
 TWISTED_DNS_RESOLVER = "sitecrawl.middlewares.address_guard.GuardedResolver"
 DOWNLOAD_HANDLERS = {
-    "http": "sitecrawl.middlewares.browser.PageHandler",
-    "https": "sitecrawl.middlewares.browser.PageHandler",
+    "http": "sitecrawl.middlewares.page_handler.PageHandler",
+    "https": "sitecrawl.middlewares.page_handler.PageHandler",
     "ftp": None,
     "file": None,
     "s3": None,

@@ -148,7 +148,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
         from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
-        from sitecrawl.middlewares.browser import lacks_browser
+        from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
 
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)

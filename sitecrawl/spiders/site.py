@@ -27,7 +27,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
-from sitecrawl.middlewares.browser import NEEDS, SCROLL, browser_path, lacks_browser
+from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
 from sitecrawl.spiders.answers import CONTEXT, NUMBER, FetchedAnswer, fetched_page, reason_of
 from sitecrawl.spiders.order import AnswerOrder
 

@@ -16,7 +16,7 @@ from scrapy.http import FormRequest, HtmlResponse, Request, Response
 from scrapy.http.cookies import CookieJar
 
 from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies, rule_of
-from sitecrawl.middlewares.browser import ACCESS
+from sitecrawl.middlewares.page_handler import ACCESS
 
 
 class BrowserAccess:

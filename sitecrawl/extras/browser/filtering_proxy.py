@@ -89,7 +89,8 @@ class FilteringProxy:
             if tunnel:
                 await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
             else:
-                far_writer.write(await reader.readexactly(_length(head)))
+                length = _LENGTH.search(head)
+                far_writer.write(await reader.readexactly(int(length[1]) if length else 0))
                 await _first(_pump(far_reader, writer), _gone(reader))
         finally:
             far_writer.close()
@@ -133,12 +134,6 @@ def _head(head: str, upstream: SplitResult | None) -> str:
         kept.append(f"Proxy-Authorization: Basic {b64encode(pair.encode()).decode()}")
     closing = [] if first.startswith("CONNECT") else ["Connection: close"]
     return "\r\n".join([first, *kept, *closing, "", ""])
-
-
-def _length(head: str) -> int:
-    """Bytes of the body that follows a request's head."""
-    found = _LENGTH.search(head)
-    return int(found[1]) if found else 0
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitecrawl.crawl import filtering_proxy
-from sitecrawl.crawl.filtering_proxy import FilteringProxy
 from sitecrawl.crawl.permissions import Permissions
+from sitecrawl.extras.browser import filtering_proxy
+from sitecrawl.extras.browser.filtering_proxy import FilteringProxy
 from tests.crawl.runner import served
 
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.test_scroll import BLOCKED
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
-from tests.crawl.test_scroll import BLOCKED
 from tests.pages import article_page, listing_page
 
 INFO = ("-s", "LOG_LEVEL=INFO")

@@ -1,0 +1,1 @@
+"""Pages drawn by JavaScript: a browser behind a filtering proxy, which also scrolls listing pages (extra `js`)."""

@@ -1,0 +1,118 @@
+"""The download handler: Scrapy's own, with checks of an answer before it is read, and the browser of the extra ``js`` for requests with ``playwright``
+in their meta."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
+
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, ResponseDataLossError
+from scrapy.http import Request, Response
+from twisted.web.client import HTTPConnectionPool
+
+from sitecrawl.crawl.permissions import CURRENT
+from sitecrawl.limits import LIMITS
+from sitecrawl.middlewares.address_guard import connecting, lost_its_site
+from sitecrawl.middlewares.codings import is_cut
+from sitecrawl.plugins import BROWSER, install_hint, plugged
+
+if TYPE_CHECKING:
+    from sitecrawl.crawl.config import CrawlSettings
+
+SCROLL = "sitecrawl_scroll"  # key in `meta` of the function that finds new article links of a scrolled listing
+NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
+_HEAD = ("STATUS", "HEADER")  # states of Twisted's parser before the body of an answer begins
+
+
+def browser_path(named: str = "") -> str | None:
+    """The browser that renders pages: the configured one, or the first one installed; None without a browser or without the extra."""
+    found: str | None = plugged(BROWSER)["path"].load()(named) if plugged(BROWSER) else None
+    return found
+
+
+def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
+    """Why a crawl cannot use the browser that its settings need, and what to do; empty if it can."""
+    scroll |= settings.scroll
+    if scroll and settings.js == "never":
+        return "scroll needs a browser: leave out SITECRAWL_JS=never"
+    if (scroll or settings.js == "always") and not browser_path(settings.chromium):
+        return f"{'scroll' if scroll else 'SITECRAWL_JS=always'} needs a browser: {NEEDS}"
+    return ""
+
+
+class HostAccess(Protocol):
+    """Cookies, headers and proxies that the user gave for some hosts, and that pages of the browser get as well."""
+
+    async def prepare(self, page: Any) -> None: ...
+    def proxy_of(self, host: str) -> str: ...
+
+
+ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
+_BROWSERS: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()  # the browser of each crawler, for http and https
+
+
+class PageHandler(HTTP11DownloadHandler):
+    """Scrapy's own handler, and the browser for requests with ``playwright`` in their meta. The browser is opened with its first request."""
+
+    lazy = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        bound_heads(self._pool)
+        self._pool.retryAutomatically = False  # Scrapy does; Twisted's second connection would know no permissions
+
+    async def download_request(self, request: Request) -> Response:
+        if lost_its_site(self._crawler):
+            raise IgnoreRequest("the site was taken over")
+        if not request.meta.get("playwright"):
+            token = CURRENT.set(connecting(self._crawler, request))
+            try:
+                return whole_answer(await super().download_request(request))
+            finally:
+                CURRENT.reset(token)
+        if self._crawler not in _BROWSERS:
+            _BROWSERS[self._crawler] = plugged(BROWSER)["open"].load()(self._crawler)
+        drawn: Response = await _BROWSERS[self._crawler].fetch(request)
+        return drawn
+
+    async def close(self) -> None:
+        await super().close()
+        if browser := _BROWSERS.pop(self._crawler, None):
+            await browser.close()
+
+
+# ---- checks of an answer before it is read: its headers, its compressions, and whether it is complete
+def bound_heads(pool: HTTPConnectionPool) -> None:
+    """Close every connection of a pool whose answer has endless headers. Its requests fail as if the server had closed it."""
+    usual: Any = pool._factory
+
+    class Bounded(usual):  # type: ignore[misc]
+        def buildProtocol(self, address: Any) -> Any:  # noqa: N802 (Twisted's name)
+            protocol = super().buildProtocol(address)
+            read, size = protocol.dataReceived, 0
+
+            def received(data: bytes) -> None:
+                nonlocal size
+                read(data)
+                parser = protocol._parser
+                size = size + len(data) if parser is not None and parser.state in _HEAD else 0
+                if size > LIMITS.head_bytes:
+                    protocol.transport.abortConnection()
+
+            protocol.dataReceived = received
+            return protocol
+
+    pool._factory = Bounded
+
+
+def whole_answer(response: Response) -> Response:
+    """The answer unchanged. Raises IgnoreRequest if it is compressed many times over, and ResponseDataLossError for a partial answer: a range that
+    was not requested, or a truncated compressed body."""
+    codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
+    if len(codings) > LIMITS.codings:
+        raise IgnoreRequest("too large: compressed too often (max size)")
+    if response.status == 206 or is_cut(response.body, codings[-1].strip()):
+        raise ResponseDataLossError("half a body")
+    return response
