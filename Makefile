@@ -9,7 +9,8 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 PY := $(BIN)/python
-PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off
+# pip would compile every module of every package, at a third of its time; Python compiles those that are imported.
+PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off --no-compile
 # One line a package while pip works; its exit code is kept.
 SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { sub(/ \(from .*/, ""); print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
 
@@ -56,8 +57,10 @@ check: $(VENV)/.dev
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
-# One worker more than there are cores: half of the time, a test waits for a server or a browser.
-test: $(VENV)/.dev $(VENV)/.system check
+# pip and apt-get work side by side. One worker more than there are cores: half of the time, a test waits for a server or a browser.
+test:
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.dev $(VENV)/.system
+	@$(MAKE) --no-print-directory check
 	@$(PY) -m pytest -n $$(( $$(nproc) + 1 )) --dist worksteal
 
 test-matrix:
