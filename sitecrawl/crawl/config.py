@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
 from importlib.util import find_spec
@@ -218,13 +219,10 @@ def _start(url: str) -> str:
 
 
 def _day(raw: str) -> str:
-    try:
-        is_day = not raw or date.fromisoformat(raw).isoformat() == raw
-    except ValueError:
-        is_day = False
-    if not is_day:
-        raise ArgumentError(f"since={raw} is not a day: write it like 2026-01-31")
-    return raw
+    with suppress(ValueError):
+        if not raw or date.fromisoformat(raw).isoformat() == raw:
+            return raw
+    raise ArgumentError(f"since={raw} is not a day: write it like 2026-01-31")
 
 
 def switch(name: str, given: Any) -> bool:

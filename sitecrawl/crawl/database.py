@@ -12,14 +12,14 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from sitecrawl.errors import NEWER, DatabaseError, StoreError
 from sitecrawl.plugins import DATABASES, plugged
@@ -37,35 +37,16 @@ def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Tabl
     return sa.Table(name, _METADATA, *columns, **options)
 
 
-def _texts(*names: str, **options: Any) -> Iterator[sa.Column[str]]:
-    return (sa.Column(name, sa.Text, nullable=False, **options) for name in names)
+def _columns(kind: Any, *names: str, nullable: bool = False, **options: Any) -> Iterator[sa.Column[Any]]:
+    return (sa.Column(name, kind, nullable=nullable, **options) for name in names)
 
 
-def _key(*names: str) -> Iterator[sa.Column[str]]:
-    return _texts(*names, primary_key=True)
-
-
-def _counts(*names: str) -> Iterator[sa.Column[int]]:
-    return (sa.Column(name, sa.Integer, nullable=False, server_default="0") for name in names)
-
-
-def _numbers(*names: str) -> Iterator[sa.Column[int]]:
-    return (sa.Column(name, _NUMBER, nullable=False) for name in names)
-
-
-def _moments(*names: str) -> Iterator[sa.Column[float]]:
-    """Seconds since 1970 by the clock of the database."""
-    return (sa.Column(name, sa.Double, nullable=False, server_default="0") for name in names)
-
-
-def _seq() -> sa.Column[int]:
-    """Order in which rows were first written."""
-    return sa.Column("seq", _NUMBER, primary_key=True)
-
-
-def _packed(name: str, *, nullable: bool = False) -> sa.Column[bytes]:
-    return sa.Column(name, sa.LargeBinary, nullable=nullable)
-
+_texts = partial(_columns, sa.Text)
+_key = partial(_columns, sa.Text, primary_key=True)
+_counts = partial(_columns, sa.Integer, server_default="0")
+_moments = partial(_columns, sa.Double, server_default="0")  # seconds since 1970 by the clock of the database
+_seq = partial(_columns, _NUMBER, "seq", primary_key=True)  # order in which rows were first written
+_packed = partial(_columns, sa.LargeBinary)
 
 FACTS = _table("facts", *_key("name"), *_texts("value"))
 """Facts of the database itself: its protocol, and an id that differs from that of a new database at the same place."""
@@ -78,7 +59,7 @@ SITE_FACTS = _table(
 """What crawls learned about a whole site; each column holds JSON."""
 PAGES = _table(
     "pages",
-    _seq(),
+    *_seq(),
     *_texts("site", "key"),
     *_counts("run"),
     *_texts("status", "kind"),
@@ -99,20 +80,20 @@ SHOWN = _table(
 )
 WAITING = _table(
     "waiting",
-    _seq(),
+    *_seq(),
     *_texts("site", "key"),
     *_counts("run"),
     *_texts("kind", "of", "page"),
-    _packed("body"),
+    *_packed("body"),
     sa.UniqueConstraint("site", "key"),
 )
 ITEMS = _table(
     "items",
-    _seq(),
+    *_seq(),
     *_texts("site", "key"),
     *_counts("revision", "run"),
     *_texts("digest"),
-    _packed("data"),
+    *_packed("data"),
     sa.UniqueConstraint("site", "key", "revision"),
     sa.Index("items_run", "site", "run", "seq"),
 )
@@ -122,9 +103,9 @@ FAMILY_PAGES = _table(
     *_counts("run"),
     *_texts("family", "kind", "headline"),
     *_counts("dated", "weighed"),
-    sa.Column("log_odds", sa.Float, nullable=False, default=0.0),
+    *_columns(sa.Float, "log_odds"),
     *_texts("digest"),
-    _packed("data", nullable=True),
+    *_packed("data", nullable=True),
     sa.Index("family_pages_family", "site", "family"),
 )
 """The evidence of each article for its family; ``data`` is the item if it is withheld."""
@@ -133,7 +114,7 @@ VERSIONS = _table(
     *_key("site", "key"),
     *_counts("run"),
     *_texts("etag", "modified", "digest", "type"),
-    _packed("body", nullable=True),
+    *_packed("body", nullable=True),
 )
 MEMORY = _table("memory", *_key("site", "key"), *_texts("data"), sqlite_with_rowid=False)
 """What the current run has learned, in JSON, so that it continues after a kill as if nothing had happened."""
@@ -155,7 +136,7 @@ SCHEDULE = _table(
 WORKERS = _table(
     "workers", *_key("worker"), *_moments("began", "beat"), *_counts("sites", "visits", "pages", "articles")
 )
-RANGES = _table("ranges", _seq(), *_texts("site", "born"), *_numbers("first", "last"))
+RANGES = _table("ranges", *_seq(), *_texts("site", "born"), *_columns(_NUMBER, "first", "last"))
 """Items of one site's SQLite file, in the order in which the common feed returned them."""
 
 CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS, MEMORY)
@@ -294,11 +275,8 @@ class Database:
 
     def write(self, sql: str, **values: Any) -> None:
         """Run SQL that changes one table, with values for its ``:names``. Additional values are ignored."""
-        if not self._inside:
-            with self.at_once():
-                self.write(sql, **values)
-            return
-        self._pending.append((sql, _gated(values)))
+        with self.at_once():
+            self._pending.append((sql, _gated(values)))
 
     def rows(self, sql: str, **values: Any) -> Sequence[Any]:
         """The rows of a query. Earlier writes are visible."""
@@ -371,10 +349,8 @@ class Database:
         """Turn errors of the database into DatabaseError."""
         try:
             yield
-        except DBAPIError as error:
-            raise DatabaseError.of(self.place, error.orig or error) from None
         except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-            raise DatabaseError.of(self.place, error) from None
+            raise DatabaseError.of(self.place, getattr(error, "orig", None) or error) from None
 
     @contextmanager
     def undamaged(self) -> Iterator[None]:
@@ -414,6 +390,12 @@ class SiteRows:
 
     def number(self, sql: str, **values: Any) -> int:
         return self.db.number(sql, **self._given("", values))
+
+    def pieces(self, sql: str, last: int) -> Iterator[Any]:
+        """The rows of a query, read lazily: its first column, by which it is ordered, is compared with ``:last``."""
+        while rows := self.rows(f"{sql} LIMIT {ROWS_AT_ONCE}", last=last):
+            yield from rows
+            last = rows[-1][0]
 
     def _given(self, key: str, values: Mapping[str, Any]) -> dict[str, Any]:
         return {"site": self.site, "run": self.run, "key": short(key), **values}

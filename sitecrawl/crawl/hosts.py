@@ -117,7 +117,7 @@ class SiteHosts:
         """Add a host to the site. It is stored, so that continued runs know it."""
         if home not in self.own:
             self.own.append(home)
-            self.pages.adopt(home)
+            self.pages.scope = self.pages.scope.plus(home)
             self.store.change_facts(own_urls=self.own)
             self.emit(HostAdopted(home))
 
@@ -163,11 +163,9 @@ class SiteHosts:
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
-        there = [link for link in self.links(page, home) if urlsplit(link.url).netloc == place]
-        articles = {url_key(link.url): link for link in there if link.label == "article"}
-        return CandidateHost(
-            home, list(articles.values()), frozenset(url_key(it.url) for it in there) - articles.keys()
-        )
+        there = [(url_key(link.url), link) for link in self.links(page, home) if urlsplit(link.url).netloc == place]
+        articles = {key: link for key, link in there if link.label == "article"}
+        return CandidateHost(home, list(articles.values()), frozenset(key for key, _ in there) - articles.keys())
 
     def _try_out(
         self, candidate: CandidateHost, page: Page, *, context: RequestContext, kind: PageKind
@@ -192,19 +190,19 @@ class SiteHosts:
         candidate, holds = self._candidates.pop(context.key, None), self.pages.scope.holds
         if holds(context.url):
             return True
-        urls = _urls(page) if candidate else []
-        # it belongs to the owner of the site where it leads back, or has the menu of the site's page
-        if candidate and (
-            any(map(holds, [page.url, *urls])) or len(candidate.shared & set(map(url_key, urls))) >= _ENOUGH
-        ):
-            self.adopt(candidate.home)
-            self.emit(ArticlesElsewhere({}))
-            self.released, self._waiting = self._waiting, []
+        if candidate:
+            urls = _urls(page)
+            # it belongs to the owner of the site where it leads back, or has the menu of the site's page
+            is_own = (
+                any(map(holds, [page.url, *urls])) or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
+            )
+            if is_own:
+                self.adopt(candidate.home)
+                self.emit(ArticlesElsewhere({}))
+                self.released, self._waiting = self._waiting, []
+            return is_own
+        if context.role is not Role.SECTION:
             return True
-        if candidate is None and context.role is not Role.SECTION:
-            return True
-        if candidate is not None:
-            return False
         # a host that bears the site's name and has listing pages or articles is the site's own
         links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
         found = {url_key(link.url) for link in links if link.label != "other"}
@@ -237,6 +235,6 @@ class SiteHosts:
 
     def named_alike(self) -> Iterator[RequestContext]:
         """Pages of hosts that contain the site's name and are not part of the site yet."""
-        for url in self._named_alike if self.arguments.scope == "site" else ():
-            if not self.pages.scope.holds(url):
+        for url in self._named_alike:
+            if self.arguments.scope == "site" and not self.pages.scope.holds(url):
                 yield RequestContext(url, Role.SECTION, section=self.arguments.start[0], depth=1)

@@ -23,11 +23,8 @@ class Seen:
     _unknown: set[str] = field(default_factory=set)
 
     def __contains__(self, key: str) -> bool:
-        if key in self._met:
-            return True
-        if self.lookup is None or key in self._unknown:
-            return False
-        self.look_up([key])
+        if key not in self._met:
+            self.look_up([key])
         return key in self._met
 
     def look_up(self, keys: Iterable[str]) -> None:
@@ -36,11 +33,10 @@ class Seen:
             return
         asked = [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]
         if asked:
-            found = set(self.lookup(asked))
-            self._met |= found
+            self._met.update(self.lookup(asked))
             if len(self._unknown) > LIMITS.unread:
                 self._unknown.clear()
-            self._unknown.update(key for key in asked if key not in found)
+            self._unknown.update(key for key in asked if key not in self._met)
 
     def add(self, key: str) -> None:
         self._met.add(key)
@@ -77,10 +73,6 @@ class SitePages:
     def widen(self, url: str) -> None:
         more = Scope.of((url,), self.kind)
         self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
-
-    def adopt(self, home: str) -> None:
-        """Add another host to the site; ``home`` is the URL of one of its pages."""
-        self.scope = self.scope.plus(home)
 
 
 @cached(LIMITS.linked_pages)

@@ -77,17 +77,14 @@ class JudgedFamilies:
 
     def store_choices(self, choices: dict[str, Choice | None]) -> None:
         """Store the user's choices for families, by name; None removes one."""
-        self.model.choices |= {name: choice for name, choice in choices.items() if choice}
-        for name in [name for name, choice in choices.items() if choice is None]:
-            self.model.choices.pop(name, None)
+        self.model.choices = {name: choice for name, choice in (self.model.choices | choices).items() if choice}
         if choices:
             self.learned.save(self.model.site, self.model.to_dict())
 
     def release(self) -> None:
         """Write the withheld items of the families that the user keeps. They belong to no run."""
-        families = self.state.families
         with self.state.at_once():
-            for name in (name for name, choice in self.model.choices.items() if choice is Choice.KEEP):
-                for key, item, digest in list(families.withheld(name)):
+            for name, choice in self.model.choices.items():
+                for key, item, digest in list(self.state.families.withheld(name)) if choice is Choice.KEEP else ():
                     self.state.write_article(key, item, digest=digest)
-                    families.release(key)
+                    self.state.families.release(key)

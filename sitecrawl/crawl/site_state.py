@@ -42,15 +42,13 @@ class KnownPages:
     def queue(self, context: RequestContext, status: str = "queued") -> None:
         """Store that a page is to be fetched, or was requested (``sent``). Its kind in an earlier run is kept until it is handled."""
         self.turn += 1
-        self.at.write(
+        sql = (
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
             " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status=excluded.status, brought=0, turn=excluded.turn,"
-            " context=excluded.context",
-            context.key,
-            status=status,
-            turn=self.turn,
-            context=json.dumps(to_document(context), ensure_ascii=False),
+            " context=excluded.context"
         )
+        document = json.dumps(to_document(context), ensure_ascii=False)
+        self.at.write(sql, context.key, status=status, turn=self.turn, context=document)
 
     def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
         """Whether a page that is being fetched showed at least ``least`` articles when an earlier run handled it, and was none itself; for start pages it
@@ -63,15 +61,9 @@ class KnownPages:
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
         """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""
         self.turn += 1
-        self.at.write(
-            "UPDATE pages SET status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
-            " WHERE site=:site AND key=:key",
-            key,
-            kind=str(kind or "failed"),
-            shown=shown,
-            brought=brought,
-            turn=self.turn,
-        )
+        changes = "status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
+        sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
+        self.at.write(sql, key, kind=str(kind or "failed"), shown=shown, brought=brought, turn=self.turn)
 
     def relabel(self, key: str, kind: PageKind) -> None:
         """Change the kind of a handled page."""
@@ -101,14 +93,10 @@ class KnownPages:
 
     def done_pages(self) -> Iterator[DonePage]:
         """The pages that this run handled, in this order; read lazily."""
-        sql = (
-            "SELECT turn, context, kind, shown, brought FROM pages WHERE site=:site AND run=:run AND status='done'"
-            f" AND turn>:last ORDER BY turn LIMIT {ROWS_AT_ONCE}"
-        )
-        last = -1
-        while rows := self.at.rows(sql, last=last):
-            yield from (DonePage(self._context(text), _kind(kind), *counts) for _, text, kind, *counts in rows)
-            last = rows[-1][0]
+        which = "site=:site AND run=:run AND status='done' AND turn>:last"
+        sql = f"SELECT turn, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
+        for _, text, kind, *counts in self.at.pieces(sql, -1):
+            yield DonePage(self._context(text), _kind(kind), *counts)
 
     def count_done(self) -> int:
         return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
@@ -120,10 +108,8 @@ class KnownPages:
 
     def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled and that was not counted yet; each is returned once."""
-        sql = (
-            "SELECT key, context, kind FROM pages WHERE site=:site AND status='done' AND counted=0 AND run<>:run"
-            " ORDER BY turn LIMIT :most"
-        )
+        which = "site=:site AND status='done' AND counted=0 AND run<>:run"
+        sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
         while rows := self.at.rows(sql, most=most):
             for key, text, kind in rows:
                 yield self._context(text).url, _kind(kind)
@@ -145,14 +131,9 @@ class KnownPages:
 
     def earlier_articles(self) -> Iterator[RequestContext]:
         """The articles of earlier runs that this run has not requested, the latest first; read lazily."""
-        sql = (
-            f"SELECT seq, context FROM pages WHERE site=:site AND status='done' AND {_IS_ARTICLE} AND run<>:run"
-            f" AND seq<:below ORDER BY seq DESC LIMIT {ROWS_AT_ONCE}"
-        )
-        last = 1 << 62
-        while rows := self.at.rows(sql, below=last):
-            yield from (self._context(text) for _, text in rows)
-            last = rows[-1][0]
+        which = f"site=:site AND status='done' AND {_IS_ARTICLE} AND run<>:run AND seq<:last"
+        rows = self.at.pieces(f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62)
+        return (self._context(text) for _, text in rows)
 
     def _context(self, text: str) -> RequestContext:
         with self.at.db.undamaged():
@@ -170,24 +151,25 @@ class ShownArticles:
     at: SiteRows
 
     def add(self, keys: Iterable[str], listing: str) -> None:
+        sql = (
+            "INSERT INTO shown (site, key, run, times, listing) VALUES (:site, :key, :run, 1, :listing)"
+            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, listing=excluded.listing, times=CASE"
+            " WHEN shown.run<>excluded.run THEN 1 WHEN shown.listing=excluded.listing THEN shown.times"
+            " ELSE shown.times+1 END"
+        )
         for key in keys:
-            self.at.write(
-                "INSERT INTO shown (site, key, run, times, listing) VALUES (:site, :key, :run, 1, :listing)"
-                " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, listing=excluded.listing, times=CASE"
-                " WHEN shown.run<>excluded.run THEN 1 WHEN shown.listing=excluded.listing THEN shown.times"
-                " ELSE shown.times+1 END",
-                key,
-                listing=listing,
-            )
+            self.at.write(sql, key, listing=listing)
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT times FROM shown WHERE site=:site AND key=:key", key))
 
     def counts(self) -> tuple[int, int, int]:
         """Number of articles on listings of this run, of those on one listing only, and of those on two."""
-        once, twice = (f"sum(CASE WHEN times={times} THEN 1 ELSE 0 END)" for times in (1, 2))
-        found = self.at.row(f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run")
-        return int(found[0]), int(found[1] or 0), int(found[2] or 0)
+        once, twice = (f"count(CASE WHEN times={times} THEN 1 END)" for times in (1, 2))
+        found: tuple[int, int, int] = self.at.row(
+            f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run"
+        )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +231,6 @@ class PageVersions:
         self.at.write(f"DELETE {with_body} AND key NOT IN ({kept})")
 
 
-# ---- pages that wait
 @dataclass
 class WaitingPages:
     """Pages whose articles are not written yet."""
@@ -271,13 +252,8 @@ class WaitingPages:
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
         """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all."""
-        if kind is None:
-            return self._pages("run=:run")
-        return self._pages("run=:run AND kind=:kind AND of=:of", kind=kind, of=of)
-
-    def _pages(self, which: str, **given: Any) -> Iterator[WaitingPage]:
-        keys = self.at.rows(f"SELECT key FROM waiting WHERE site=:site AND {which} ORDER BY seq", **given)
-        for (key,) in keys:
+        which = "site=:site AND run=:run" + (" AND kind=:kind AND of=:of" if kind else "")
+        for (key,) in self.at.rows(f"SELECT key FROM waiting WHERE {which} ORDER BY seq", kind=kind, of=of):
             row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
             if row:
                 with self.at.db.undamaged():
@@ -293,7 +269,6 @@ class WaitingPages:
         self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
 
 
-# ---- written items
 _LATEST = (
     "site=:site AND NOT EXISTS (SELECT 1 FROM items newer"
     " WHERE newer.site=items.site AND newer.key=items.key AND newer.revision>items.revision)"
@@ -348,17 +323,14 @@ class WrittenItems:
         return self._items(_LATEST)
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
-        sql, last = f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq LIMIT {ROWS_AT_ONCE}", 0
-        while rows := self.at.rows(sql, last=last):
-            yield from (self._item(data) for _, data in rows)
-            last = rows[-1][0]
+        rows = self.at.pieces(f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq", 0)
+        return (self._item(data) for _, data in rows)
 
     def _item(self, data: bytes) -> dict[str, Any]:
         with self.at.db.undamaged():
             return dict(json.loads(zlib.decompress(data)))
 
 
-# ---- what the current run learned
 @dataclass
 class Memory:
     """JSON documents by name. They are forgotten when the run ends."""
@@ -387,7 +359,6 @@ class Memory:
         self.put("run", self.at.run)
 
 
-# ---- page families
 class WithheldItem(NamedTuple):
     """An item that waits for the verdict on its family; ``digest`` is that of its body."""
 
@@ -425,7 +396,8 @@ class PageFamilyStore:
         """The families by name, with the sums over their pages."""
         sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
         sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
-        return [_family(*row) for row in self.at.rows(sql, **given)]
+        rows = self.at.rows(sql, **given)
+        return [PageFamily(name, PageKind(kind), type_in(name), *counts) for name, kind, *counts in rows]
 
     def headlines(self, name: str) -> list[str]:
         of_family = "site=:site AND family=:family AND headline<>''"
@@ -446,10 +418,3 @@ class PageFamilyStore:
     def release(self, key: str) -> None:
         """The item of a page is no longer withheld: it was written, or never will be."""
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)
-
-
-def _family(name: str, kind: str, *sums: Any) -> PageFamily:
-    pages, dated, weighed, log_odds, withheld = sums
-    return PageFamily(
-        name, PageKind(kind), type_in(name), int(pages), int(dated), int(weighed), float(log_odds), int(withheld)
-    )
