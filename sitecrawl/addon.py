@@ -14,8 +14,6 @@ from sitecrawl.feed_formats import item_form
 from sitecrawl.plugins import POET_PROVIDERS, path_of, plugged
 from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
 
-_MIDDLEWARE = "sitecrawl.middlewares.templates.TemplateMiddleware"
-_FACTS = "sitecrawl.exporters.ChannelFacts"
 _PLACE = 500
 
 
@@ -34,11 +32,14 @@ class SitecrawlAddon:
     """Puts the template middleware, the feed formats and the provider for scrapy-poet into a project, where it did not do so itself."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        own = {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")}
-        added: dict[str, dict[str, Any]] = {"SPIDER_MIDDLEWARES": {_MIDDLEWARE: _PLACE}, "EXTENSIONS": {_FACTS: _PLACE}}
-        added |= {"FEED_EXPORTERS": own, "FEED_STORAGES": FEED_STORAGES}
-        added["SCRAPY_POET_PROVIDERS"] = dict.fromkeys(map(path_of, plugged(POET_PROVIDERS).values()), _PLACE)
-        added["ITEM_PIPELINES"] = item_form(settings.get("SITECRAWL_ITEMS") or "")
+        added: dict[str, dict[str, Any]] = {
+            "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.templates.TemplateMiddleware": _PLACE},
+            "EXTENSIONS": {"sitecrawl.exporters.ChannelFacts": _PLACE},
+            "FEED_EXPORTERS": {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")},
+            "FEED_STORAGES": FEED_STORAGES,
+            "SCRAPY_POET_PROVIDERS": dict.fromkeys(map(path_of, plugged(POET_PROVIDERS).values()), _PLACE),
+            "ITEM_PIPELINES": item_form(settings.get("SITECRAWL_ITEMS") or ""),
+        }
         for name, components in added.items():
             # another add-on may have set it with the priority of the project, which that of add-ons would not change
             priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))

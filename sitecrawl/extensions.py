@@ -35,10 +35,8 @@ class FeedKeeper:
 
     def __init__(self, paths: list[Path]) -> None:
         self.paths = paths
-        self.held: set[Identity] = set()
+        self.held = set[Identity]().union(*map(mend_feed, paths))
         self.written: Counter[str] = Counter()
-        for path in paths:
-            self.held |= mend_feed(path)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:

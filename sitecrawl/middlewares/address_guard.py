@@ -59,12 +59,6 @@ class AddressGuard:
             raise IgnoreRequest(f"refused: {why} address that was not asked for")
 
 
-def connecting(crawler: Crawler, request: Request) -> Permissions:
-    """The permissions for the connection of a request: those of the spider, and the request's proxy."""
-    proxy, permissions = request.meta.get("proxy"), permissions_of(crawler)
-    return permissions.plus(proxy) if proxy else permissions
-
-
 class GuardedResolver(CachingThreadedResolver):
     """A resolver that returns private addresses only for hosts and ports that the crawl may reach. Names are resolved for the whole process; the
     permissions are those of the connection that is being made."""

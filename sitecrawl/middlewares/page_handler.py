@@ -14,7 +14,7 @@ from twisted.web.client import HTTPConnectionPool
 
 from sitecrawl.crawl.permissions import CURRENT
 from sitecrawl.limits import LIMITS
-from sitecrawl.middlewares.address_guard import connecting, lost_its_site
+from sitecrawl.middlewares.address_guard import lost_its_site, permissions_of
 from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.plugins import BROWSER, install_hint, plugged
 
@@ -67,7 +67,8 @@ class PageHandler(HTTP11DownloadHandler):
         if lost_its_site(self._crawler):
             raise IgnoreRequest("the site was taken over")
         if not request.meta.get("playwright"):
-            token = CURRENT.set(connecting(self._crawler, request))
+            permissions, proxy = permissions_of(self._crawler), request.meta.get("proxy")
+            token = CURRENT.set(permissions.plus(proxy) if proxy else permissions)
             try:
                 return whole_answer(await super().download_request(request))
             finally:

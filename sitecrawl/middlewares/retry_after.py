@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from math import ceil
@@ -11,8 +12,6 @@ from urllib.parse import urlsplit
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request, Response
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.task import deferLater
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
@@ -47,13 +46,10 @@ class RetryAfter:
             if wait > 0:
                 host = urlsplit(request.url).netloc
                 self.until[host] = max(self.until.get(host, 0.0), monotonic() + wait)
-                self._count(wait)
+                if self.crawler.stats:
+                    self.crawler.stats.inc_value("sitecrawl/pauses/asked")
+                    self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
         return response
-
-    def _count(self, wait: float) -> None:
-        if self.crawler.stats:
-            self.crawler.stats.inc_value("sitecrawl/pauses/asked")
-            self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
 
 
 async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
@@ -61,9 +57,7 @@ async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
     while (seconds := moment() - monotonic()) > 0:
         if not crawler.crawling:
             raise IgnoreRequest("not fetched: interrupted")
-        from twisted.internet import reactor
-
-        await maybe_deferred_to_future(deferLater(reactor, min(seconds, _CHECK_EVERY), lambda: None))
+        await asyncio.sleep(min(seconds, _CHECK_EVERY))
 
 
 def seconds_of(value: str, now: float) -> float | None:

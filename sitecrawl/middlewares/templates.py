@@ -55,12 +55,10 @@ class TemplateMiddleware:
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for entry in result:
             if isinstance(entry, FetchedAnswer):
-                for answer in entry.spider.entries(entry.spider.fetched(entry.page)):
-                    yield answer
-                while entry.spider.reading and entry.page.context.role is Role.FILE:
-                    await asyncio.sleep(0)
-                    for answer in entry.spider.entries(entry.spider.read_on()):
+                for piece in entry.pieces:
+                    for answer in piece:
                         yield answer
+                    await asyncio.sleep(0)  # a large sitemap comes in many pieces
             elif isinstance(entry, ArticlePage):
                 if article := await self.article(entry.response, entry.promise):
                     yield item_of(article, entry.section, fetched=now())
@@ -87,11 +85,10 @@ class TemplateMiddleware:
         articles, url, is_whole = list[Article](), part.first, True
         while url and is_whole and len(articles) < LIMITS.parts:
             if url == page.url:
-                articles.append(found)
-                url = part.next
-                continue
-            reading = deferred_from_coro(self._read_part(url, part.first, request=request))
-            read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
+                read: tuple[Article, str] | None = found, part.next
+            else:
+                reading = deferred_from_coro(self._read_part(url, part.first, request=request))
+                read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
             is_whole = read is not None
             if read:
                 articles.append(read[0])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
@@ -14,7 +14,6 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
@@ -23,22 +22,11 @@ NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handl
 _LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
 
 
-class Answers(Protocol):
-    """A spider that runs a crawl."""
-
-    @property
-    def reading(self) -> bool: ...
-    def fetched(self, page: FetchedPage) -> CrawlStep: ...
-    def read_on(self) -> CrawlStep: ...
-    def entries(self, outcome: CrawlStep) -> Iterator[Any]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class FetchedAnswer:
-    """What the site spider yields for a response; the template middleware replaces it by items and requests."""
+    """What the site spider yields for a response: items and requests in pieces, each computed once the one before it was taken."""
 
-    spider: Answers
-    page: FetchedPage
+    pieces: Iterator[Iterator[Any]]
 
 
 def fetched_page(response: Response) -> FetchedPage:

@@ -29,7 +29,7 @@ from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
 from sitecrawl.spiders.answers import CONTEXT, NUMBER, FetchedAnswer, fetched_page, reason_of
-from sitecrawl.spiders.order import AnswerOrder
+from sitecrawl.spiders.order import Answer, AnswerOrder
 
 
 def hooks_of(settings: BaseSettings) -> Hooks:
@@ -105,45 +105,28 @@ class SiteSpider(PermittedSpider):
         written = keeper.held if keeper else frozenset()
         return self.crawl.begin(written, keeper.items if keeper else tuple)
 
-    def fetched(self, page: FetchedPage) -> CrawlStep:
+    def _page(self, page: FetchedPage) -> CrawlStep:
         """What follows from a page. The first page settles whether the site's addresses are public or private."""
-
-        def read() -> CrawlStep:
-            if more := {*self.permissions.public}.difference(self._public):
-                self._public += sorted(more)
-                self.crawl.state.keep_public(self._public)
-            return self.crawl.page(page)
-
-        return self._ask(read)
-
-    @property
-    def reading(self) -> bool:
-        """Whether a large feed or sitemap has been read in part."""
-        return self.crawl.is_reading and not self.outcome.broken
-
-    def read_on(self) -> CrawlStep:
-        return self._ask(self.crawl.read_on)
+        if more := {*self.permissions.public}.difference(self._public):
+            self._public += sorted(more)
+            self.crawl.state.keep_public(self._public)
+        return self.crawl.page(page)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once the state could not be read or written."""
         if self.outcome.broken:
             return CrawlStep()
         try:
-            step = verb()
-            self._count(step)
-            return step
+            return self._counted(verb())
         except SitecrawlError as error:
-            self.crawl.outcome.broken = str(error)
+            self.outcome.broken = str(error)
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
             return CrawlStep()
 
-    def parse(self, response: Response) -> Iterator[Any]:
-        """Wrap the pages whose turn it is for the template middleware, which replaces them by items and requests."""
-        for answer in self._order.came(response.meta[NUMBER], fetched_page(response)):
-            if isinstance(answer, FetchedPage):
-                yield FetchedAnswer(self, answer)
-            else:
-                yield from self.entries(self._handle(answer))
+    def parse(self, response: Response) -> Iterator[FetchedAnswer]:
+        """Wrap the answers whose turn it is for the template middleware, which replaces them by items and requests."""
+        answers = self._order.came(response.meta[NUMBER], fetched_page(response))
+        yield FetchedAnswer(map(self._entries, self._steps(answers)))
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         if self.taken and self._stop is None:
@@ -151,38 +134,35 @@ class SiteSpider(PermittedSpider):
         interrupted = self.taken or not self.crawler.crawling
         meta = failure.request.meta  # type: ignore[attr-defined]
         failed = FailedPage(meta[CONTEXT], reason_of(failure), interrupted)
-        for answer in self._order.came(meta[NUMBER], failed):
-            yield from self.entries(self._handle(answer))
+        for step in self._steps(self._order.came(meta[NUMBER], failed)):
+            yield from self._entries(step)
 
     def _overtake(self) -> None:
         """Handle the answers that waited for a request that lost its place."""
         if not self._stop:
-            self._take([self._handle(answer) for answer in self._order.ready()])
+            self._take([*self._steps(self._order.ready())])
 
-    def _handle(self, answer: FetchedPage | FailedPage) -> CrawlStep:
-        """What follows from an answer. A large feed or sitemap is read to its end."""
-        if isinstance(answer, FailedPage):
-            return self._ask(lambda: self.crawl.failed(answer))
-        step = self.fetched(answer)
-        while self.reading and answer.context.role is Role.FILE:
-            more = self.read_on()
-            step = CrawlStep(step.items + more.items, step.requests + more.requests)
-        return step
+    def _steps(self, answers: Iterable[Answer]) -> Iterator[CrawlStep]:
+        """What follows from answers. A large feed or sitemap is read in several steps."""
+        for answer in answers:
+            if isinstance(answer, FailedPage):
+                yield self._ask(partial(self.crawl.failed, answer))
+                continue
+            yield self._ask(partial(self._page, answer))
+            while answer.context.role is Role.FILE and self.crawl.is_reading and not self.outcome.broken:
+                yield self._ask(self.crawl.read_on)
 
-    def _take(self, steps: Iterable[CrawlStep]) -> None:
+    def _take(self, steps: list[CrawlStep]) -> None:
         """Send what follows from answers that come from no response of Scrapy's."""
         assert self.crawler.engine is not None
-        items = []
-        for step in steps:
-            items += step.items
-            for request in [*map(self._request, step.requests)]:
-                self.crawler.engine.crawl(request)
-        self._send(items)
+        for request in [self._request(planned) for step in steps for planned in step.requests]:
+            self.crawler.engine.crawl(request)
+        self._send([item for step in steps for item in step.items])
 
-    def entries(self, outcome: CrawlStep) -> Iterator[Any]:
+    def _entries(self, step: CrawlStep) -> Iterator[Any]:
         """The items and requests of a step in Scrapy's types."""
-        requests = [*map(self._request, outcome.requests)]
-        yield from outcome.items
+        requests = [*map(self._request, step.requests)]
+        yield from step.items
         yield from requests
 
     def _request(self, planned: PlannedRequest) -> Request:
@@ -211,7 +191,7 @@ class SiteSpider(PermittedSpider):
         """Ask the crawl what to do next. An empty step ends it."""
         if self.taken or (self._delivery is not None and not self._delivery.done()):
             raise DontCloseSpider
-        steps = [self._handle(answer) for answer in self._order.rest()]
+        steps = [*self._steps(self._order.rest())]
         if not any(steps):
             steps = [self._ask(self.crawl.idle)]
         if any(steps):
@@ -247,15 +227,13 @@ class SiteSpider(PermittedSpider):
         self._try(self._sites.close)
 
     def _close(self, reason: str) -> None:
-        self._count(self.crawl.close(reason))
-        outcome = self.outcome
-        known = outcome.completeness
-        if self.crawler.stats:
-            self.crawler.stats.set_value("sitecrawl/completeness/share", round(known.share, 4))
-            self.crawler.stats.set_value("sitecrawl/completeness/left", known.unopened)
-            self.crawler.stats.set_value("sitecrawl/completeness/unseen", round(known.unseen, 1))
+        self._counted(self.crawl.close(reason))
+        known = self.outcome.completeness
+        figures = {"share": round(known.share, 4), "left": known.unopened, "unseen": round(known.unseen, 1)}
+        for name, figure in figures.items() if self.crawler.stats else ():
+            self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
         if self._lacks_browser and self.crawl.may_need_browser:
-            outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
+            self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
     def _try(self, step: Callable[[], None]) -> None:
         """Run one step of the end; the first failure is reported."""
@@ -270,7 +248,8 @@ class SiteSpider(PermittedSpider):
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
         self._try(lambda: self.crawl.ended(written=written, finished=self._finished))
 
-    def _count(self, step: CrawlStep) -> None:
+    def _counted(self, step: CrawlStep) -> CrawlStep:
         for event in step.events if self.crawler.stats else ():
             for name in event.statistics:
                 self.crawler.stats.inc_value(f"sitecrawl/{name}")
+        return step

@@ -158,9 +158,8 @@ def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
         spider = SiteSpider.from_crawler(get_crawler(SiteSpider, given), start="http://public.example.com/")
         assert spider.permissions.allowed("public.example.com", 80, addresses=[seen]) == reached
         spider._ask(spider._begin)
-        spider.fetched(
-            FetchedPage("http://public.example.com/", RequestContext("http://public.example.com/", Role.START), b"x")
-        )
+        url = "http://public.example.com/"
+        next(spider._steps([FetchedPage(url, RequestContext(url, Role.START), b"x")]))
         spider.crawl.state.close()
         spider._sites.close()
 
