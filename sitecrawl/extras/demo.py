@@ -44,11 +44,12 @@ class _Phrases:
 
     def paragraphs(self, number: int, count: int) -> list[str]:
         """Paragraphs of three sentences each."""
-        return [self._paragraph(number + 3 * at, self.words(number)) for at in range(count)]
-
-    def _paragraph(self, at: int, words: dict[str, str]) -> str:
-        chosen = [self.sentences[(at + 3 * step) % len(self.sentences)] for step in range(3)]
-        return self.space.join(sentence.format(number=at * 7 % 90 + 10, **words) for sentence in chosen)
+        found = []
+        for at in range(number, number + 3 * count, 3):
+            chosen = (self.sentences[(at + 3 * step) % len(self.sentences)] for step in range(3))
+            words = {"number": str(at * 7 % 90 + 10), **self.words(number)}
+            found.append(self.space.join(sentence.format(**words) for sentence in chosen))
+        return found
 
 
 _ENGLISH, _CHINESE = (_Phrases(**words) for words in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")))

@@ -38,7 +38,8 @@ def editor_of(folder: Path, *pages: str) -> EditorServer:
     pages = [
         PageLabels.of(parse(html, URL if not n else f"{URL}{n}/"), shipped_model()) for n, html in enumerate(pages)
     ]
-    return EditorServer(LabelSession(pages, folder, TrainingTrial(folder / "own.npz", [folder], shipped_model())))
+    trial = TrainingTrial(folder / "own.npz", [folder], shipped_model())
+    return EditorServer(LabelSession(pages, folder, trial, Stores(folder / "data")))
 
 
 def session(editor: EditorServer) -> LabelSession:
@@ -323,7 +324,7 @@ def asked(state: Path) -> list[str]:
 
 def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: EditorServer, tmp_path: Path) -> None:
     stores = Stores(tmp_path / "state")
-    session(editor).knowledge = lambda: Sites(stores.learned())
+    session(editor).stores = stores
     page.locator("#page .link", has_text="Harbour").first.press("Shift+O")
     expect(page.locator("#score")).to_contain_text("12 of 17")
     for _ in range(2):  # told twice, it counts once
@@ -345,7 +346,7 @@ def test_links_are_told_as_a_person_labelled_them(
     page: Page, editor: EditorServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stores, html = Stores(tmp_path / "state"), tmp_path / "city.html"
-    session(editor).knowledge = lambda: Sites(stores.learned())
+    session(editor).stores = stores
     html.write_text(listing_page(range(12)), encoding="utf8")
     line = ["links", str(html), "--url", URL, "--label", "other", "--state", str(stores.data_dir)]
     assert main(line) == 0
@@ -362,7 +363,7 @@ def test_links_are_told_as_a_person_labelled_them(
 def test_a_family_is_kept_or_dropped_by_one_click(editor: EditorServer, browser: Browser, tmp_path: Path) -> None:
     stores, posts = Stores(tmp_path / "state"), "/#/#/a-#.html dated"
     asked(stores.data_dir)
-    session(editor).families = lambda site: JudgedFamilies.of(stores, site)
+    session(editor).stores = stores
     for page in opened(browser, editor, "labelled"):
         expect(page.get_by_role("row", name=posts)).to_contain_text("Harbour bridge")
         for clicked, said in (("Drop", {posts: Choice.DROP}), ("Keep", {posts: Choice.KEEP}), ("Keep", {})):

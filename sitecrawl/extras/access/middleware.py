@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import warnings
 from contextlib import suppress
-from http.cookiejar import Cookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,7 +36,10 @@ class BrowserAccess:
         Playwright's own interception would send the headers to any redirect target."""
         from playwright.async_api import Error
 
-        for given in map(_for_browser, self.jar.jar):
+        for cookie in self.jar.jar:  # it calls a host without a dot ``localhost.local``
+            domain = cookie.domain.removesuffix(".local") if cookie.domain.count(".") == 1 else cookie.domain
+            given: dict[str, Any] = {"name": cookie.name, "value": cookie.value or "", "domain": domain}
+            given |= {"path": cookie.path, "secure": cookie.secure, "expires": cookie.expires or -1}
             if given not in self.known:
                 self.known.append(given)
                 with suppress(Error):  # expired, or one that Chromium does not take, as a __Host- cookie with a domain
@@ -58,13 +60,6 @@ class BrowserAccess:
             await session.send("Fetch.continueRequest", answer)
 
 
-def _for_browser(cookie: Cookie) -> dict[str, Any]:
-    """A cookie in Playwright's form. The jar calls a host without a dot ``localhost.local``."""
-    domain = cookie.domain.removesuffix(".local") if cookie.domain.count(".") == 1 else cookie.domain
-    plain = {"name": cookie.name, "value": cookie.value or "", "domain": domain, "path": cookie.path}
-    return plain | {"secure": cookie.secure, "expires": cookie.expires or -1}
-
-
 _LOGIN = "sitecrawl_login"  # marks the requests of a login, which wait for none
 _PASSWORD = "//form//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
 _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@name"
@@ -73,7 +68,7 @@ _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@n
 class SiteAccess:
     """Downloader middleware. Requests to hosts without a rule carry nothing from the rules; cookies go to their own hosts only."""
 
-    def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str = "") -> None:
+    def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str) -> None:
         self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
         self.secret = {name for rule in rules for name in rule.headers} - {"User-Agent"}
         self.logins: dict[str, asyncio.Future[None]] = {}
@@ -83,15 +78,15 @@ class SiteAccess:
         file, cookies = (crawler.settings.get(f"SITECRAWL_{name}") for name in ("ACCESS", "COOKIES"))
         if not file and not cookies:
             raise NotConfigured
-        jar, rules = CookieJar(), list[Access]()
+        jar, rules, problem = CookieJar(), list[Access](), ""
         try:
             rules = read_access(Path(file)) if file else []
             for name in filter(None, [cookies, *(rule.cookies for rule in rules)]):
                 read_cookies(Path(name), jar.jar)
+            ACCESS[crawler] = BrowserAccess(rules, jar)
         except AccessError as error:
-            return cls(crawler, rules=rules, jar=jar, problem=str(error))
-        ACCESS[crawler] = BrowserAccess(rules, jar)
-        return cls(crawler, rules=rules, jar=jar)
+            problem = str(error)
+        return cls(crawler, rules=rules, jar=jar, problem=problem)
 
     async def process_request(self, request: Request) -> None:
         """Raises IgnoreRequest if the rules cannot be read or the login failed, because a crawl without them would read other pages."""
@@ -108,8 +103,7 @@ class SiteAccess:
         if request.meta.get("playwright"):
             return  # the browser asks for what belongs to each of its requests
         if rule:
-            for name, value in rule.headers.items():
-                request.headers[name] = value
+            request.headers.update(rule.headers)
             if proxy := next(rule.turns):
                 request.meta["proxy"] = proxy
         self.jar.add_cookie_header(request)
@@ -128,9 +122,7 @@ class SiteAccess:
         if not field or not user or not isinstance(form, HtmlResponse):
             raise IgnoreRequest(f"no login form at {page}")
         given = {user: rule.login["user"], field[0].attrib.get("name", ""): rule.login["password"]}
-        with (
-            warnings.catch_warnings()
-        ):  # Scrapy names a package of its own for this from 2.19 on; older versions do not have it
+        with warnings.catch_warnings():  # Scrapy names a package of its own for this from 2.19 on; older ones have none
             warnings.simplefilter("ignore", ScrapyDeprecationWarning)
             sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
         if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or rule_of(self.rules, sent.url) is not rule:

@@ -13,7 +13,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any
 
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.crawl.config import CrawlArguments
@@ -58,16 +58,19 @@ class NewArticles:
         with TemporaryFile() as stderr:
             crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment)
             try:
-                is_over = False
-                while not is_over:
-                    is_over = crawl.poll() is not None  # asked before the feed is read: what comes last is read as well
+                while crawl.poll() is None:
                     yield from self._unread()
-                    if not is_over:
-                        yield None
+                    yield None
+                yield from self._unread()  # what came last
             finally:
                 crawl.kill()  # what it knows is on the disk at every moment
                 crawl.wait()
-            self._end(crawl.returncode, stderr)
+            stderr.seek(0)
+            said = stderr.read().decode("utf-8", "replace").splitlines()
+        lines = [line.removeprefix("sitecrawl: ") for line in said]
+        self.summary = lines[-1] if lines else ""
+        if crawl.returncode in (Exit.FAILED, Exit.USAGE):
+            raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {crawl.returncode}")
 
     def _unread(self) -> Iterator[dict[str, Any]]:
         """Items behind the cursor, which moves on when the next one is asked for."""
@@ -81,13 +84,6 @@ class NewArticles:
                 draft = self.cursor.with_suffix(".new")
                 draft.write_text(str(file.tell()))
                 draft.replace(self.cursor)
-
-    def _end(self, code: int, stderr: IO[bytes]) -> None:
-        stderr.seek(0)
-        lines = [line.removeprefix("sitecrawl: ") for line in stderr.read().decode("utf-8", "replace").splitlines()]
-        self.summary = lines[-1] if lines else ""
-        if code in (Exit.FAILED, Exit.USAGE):
-            raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {code}")
 
 
 def articles(

@@ -41,13 +41,7 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
         """Standard output of a command that reads one page."""
         line = [sys.executable, "-m", "sitecrawl", verb, _checked(url), *words]
         done = await asyncio.to_thread(
-            subprocess.run,
-            line,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=environment,
-            timeout=300,
-            check=False,
+            subprocess.run, line, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=300
         )
         if done.returncode:
             raise ToolError(printable(done.stderr.decode("utf-8", "replace").strip()[-500:]))
@@ -59,12 +53,11 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
 
         since: YYYY-MM-DD, leaves out older articles. most: 1 to 50 articles are fetched.
         """
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, _told():
             limits = {"max_articles": max(1, min(most, 50)), "depth": 1}
             known = {**settings, "SITECRAWL_DATA_DIR": folder}
-            with _told():
-                found = articles(_checked(url), since, settings=known, only_public=only_public, **limits)
-                return untrusted(map(_brief, [item async for item in found]))
+            found = articles(_checked(url), since, settings=known, only_public=only_public, **limits)
+            return untrusted([_brief(item) async for item in found])
 
     @server.tool()
     async def read_article(url: str) -> str:

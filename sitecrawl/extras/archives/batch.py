@@ -24,10 +24,6 @@ _FIELDS = (
 _COMPARE = "say how the items of the feeds or folders that follow differ from this feed"
 
 
-def _names(names: str) -> tuple[str, ...]:
-    return ("url", *names.split(","))
-
-
 class BatchCommand(OneLineErrors):
     """Learns each host's templates from a sample of the archives, then extracts them in pieces."""
 
@@ -46,7 +42,7 @@ class BatchCommand(OneLineErrors):
             "--jobs": {"type": int, "default": 1, "metavar": "N", "help": _JOBS},
             "--scheduler": {"metavar": "ADDRESS", "help": _SCHEDULER},
             "--pages": {"type": int, "default": 500, "metavar": "N", "help": "pages of a piece (default: %(default)s)"},
-            "--fields": {"metavar": "NAMES", "type": _names, "default": (), "help": _FIELDS},
+            "--fields": {"metavar": "NAMES", "default": "", "help": _FIELDS},
             "--known": "use the templates in SITECRAWL_DATA_DIR for the hosts that it knows",
             "--compare": {"metavar": "FEED", "help": _COMPARE},
         },
@@ -65,14 +61,14 @@ class BatchCommand(OneLineErrors):
             return
         settings, target = self.known, Path(opts.out or opts.output or "articles.jsonl")
         folder = target if opts.out else target.with_name(f"{target.name}.parts")
-        plan = Plan(folder, opts.format, opts.pages, settings.extractor, opts.fields)
+        fields = ("url", *opts.fields.split(",")) if opts.fields else ()
+        plan = Plan(folder, opts.format, opts.pages, settings.extractor, fields)
         try:
             own = nullcontext(here) if opts.jobs == 1 else on_cores(opts.jobs)
             with on_scheduler(opts.scheduler) if opts.scheduler else own as runner:
                 folder.mkdir(exist_ok=True)
-                found = extract_archives(
-                    names, plan, runner=runner, known=settings.stores.learned() if opts.known else None
-                )
+                known = settings.stores.learned() if opts.known else None
+                found = extract_archives(names, plan, runner=runner, known=known)
                 if not opts.out:
                     found.join(folder, target)
         except KeyboardInterrupt:
@@ -91,8 +87,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
     """Raise OptionError for missing or incompatible options."""
     if not args:
         raise OptionError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
-    for name in opts.fields:
-        if name not in ITEM_FIELDS:
+    for name in opts.fields.split(","):
+        if name and name not in ITEM_FIELDS:
             raise OptionError(f"--fields {name} is unknown: {nearest(name, ITEM_FIELDS)}")
     if opts.out and opts.output:
         raise OptionError("give either -o FILE or --out FOLDER")

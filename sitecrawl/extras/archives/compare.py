@@ -30,8 +30,8 @@ def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
     """A line for each item that differs: ``changed`` (with the fields), ``new`` or ``gone``; then the totals. Of several items of a page the last one
     counts. Memory: about 400 bytes per item of the old feed."""
     kinds, fields = Counter[str](), Counter[str]()
-    before = {item["url"]: _digests(item) for item in _items(_files(old))}
-    after = {item["url"]: _digests(item) for item in _items(path for name in new for path in _files(name))}
+    before = {item["url"]: _digests(item) for item in _items(old)}
+    after = {item["url"]: _digests(item) for path in new for item in _items(path)}
     for url in dict.fromkeys((*after, *before)):
         was, now = before.get(url), after.get(url)
         kind = "same" if was == now else "new" if not was else "gone" if not now else "changed"
@@ -45,30 +45,19 @@ def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
     yield f"sitecrawl: {kinds['same']} same, {changed}, {kinds['new']} new, {kinds['gone']} gone"
 
 
-def _files(path: Path) -> list[Path]:
-    """The feeds of a folder, or the one feed."""
-    if not path.is_dir():
-        return [path]
-    found = sorted(path.glob("*.jsonl"))
-    if not found:
+def _items(path: Path) -> Iterator[dict[str, Any]]:
+    """The items of a feed, or of the feeds of a folder."""
+    feeds = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    if not feeds:
         raise FeedError(path, "holds no .jsonl file", _FEED_REMEDY)
-    return found
-
-
-def _items(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    for path in paths:
+    for feed in feeds:
         try:
-            with open(path, "rb") as lines:
-                yield from (_item(line) for line in lines)
+            with open(feed, "rb") as lines:
+                yield from ({**item, "url": str(item["url"])} for item in map(json.loads, lines))
         except OSError as error:
-            raise FeedError(path, f"cannot be read ({error.strerror})", _FEED_REMEDY) from None
+            raise FeedError(feed, f"cannot be read ({error.strerror})", _FEED_REMEDY) from None
         except (ValueError, KeyError, TypeError):
-            raise FeedError(path, "is no feed of items as JSON lines", _FEED_REMEDY) from None
-
-
-def _item(line: bytes) -> dict[str, Any]:
-    item: dict[str, Any] = json.loads(line)
-    return item | {"url": str(item["url"])}
+            raise FeedError(feed, "is no feed of items as JSON lines", _FEED_REMEDY) from None
 
 
 def _digests(item: dict[str, Any]) -> tuple[bytes, ...]:

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from io import BytesIO, FileIO
 from pathlib import Path
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
-from scrapy.utils.python import to_unicode
 from twisted.web.http import RESPONSES
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -52,13 +51,10 @@ class CrawlArchive:
             self._write(response, bool(request.meta.get("playwright")))
         except OSError as error:
             self.failed = True
-            logger.error(
-                "The archive in %s cannot be written (%s): the responses from now on are not in it",
-                self.folder,
-                error.strerror,
-            )
+            told = "The archive in %s cannot be written (%s): the responses from now on are not in it"
+            logger.error(told, self.folder, error.strerror)
 
-    def closed(self, spider: Spider) -> None:
+    def closed(self) -> None:
         if self.file is not None:
             self.file.close()
             self.file = None
@@ -82,8 +78,7 @@ class CrawlArchive:
             file.truncate(start)
             raise
         if file.tell() >= _ROTATE:
-            file.close()
-            self.file = None
+            self.closed()
 
     def _begin(self, host: str) -> FileIO:
         """Open the next file, with a name that no other crawl uses."""
@@ -92,22 +87,16 @@ class CrawlArchive:
         path = self.folder / f"{host.replace(':', '-') or 'crawl'}-{moment}-{os.getpid()}.warc.gz"
         self.file = FileIO(path, "xb")
         writer = WARCWriter(self.file, gzip=True)
-        software = f"sitecrawl/{sitecrawl.__version__}"
-        writer.write_record(
-            writer.create_warcinfo_record(path.name, {"software": software, "format": "WARC File Format 1.0"})
-        )
+        about = {"software": f"sitecrawl/{sitecrawl.__version__}", "format": "WARC File Format 1.0"}
+        writer.write_record(writer.create_warcinfo_record(path.name, about))
         return self.file
 
 
 def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
     """Status line and headers as received, without cookies; without ``Content-Encoding`` for a response that a browser decompressed."""
     skip = (*_DECODED, "set-cookie", *(["content-encoding"] if drawn else []))
-    pairs = [
-        (to_unicode(name, "latin-1"), to_unicode(value, "latin-1"))
-        for name, values in response.headers.items()
-        for value in values
-        if to_unicode(name, "latin-1").casefold() not in skip
-    ]
+    named = [(name.decode("latin-1"), values) for name, values in response.headers.items()]
+    pairs = [(name, one.decode("latin-1")) for name, values in named if name.casefold() not in skip for one in values]
     pairs.append(("Content-Length", str(len(response.body))))
     reason = RESPONSES.get(response.status, b"").decode("latin-1")
     return StatusAndHeaders(f"{response.status} {reason}".strip(), pairs, protocol="HTTP/1.1")

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial
 from glob import escape
@@ -21,17 +21,7 @@ from scrapy.utils.misc import load_object
 import sitecrawl
 from sitecrawl.crawl.store import SiteStore
 from sitecrawl.dom.parse import parse
-from sitecrawl.extras.archives.warc import (
-    ArchiveError,
-    Candidate,
-    Piece,
-    StoredPage,
-    check,
-    merge,
-    page_at,
-    pages_of_piece,
-    survey,
-)
+from sitecrawl.extras.archives import warc
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import item_of
@@ -81,13 +71,13 @@ Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]  # pe
 
 def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
     """The pieces and the hosts of an archive."""
-    return asdict(survey(archive, plan.pages, candidates=LIMITS.host_candidates))
+    return asdict(warc.survey(archive, plan.pages, candidates=LIMITS.host_candidates))
 
 
-def _learn(plan: Plan, host: str, candidates: Iterable[Candidate]) -> dict[str, Any]:
+def _learn(plan: Plan, host: str, candidates: Iterable[warc.Candidate]) -> dict[str, Any]:
     """The document of a host's model, empty if it has no template."""
     model = SiteModel(host, method=plan.method)
-    pages = (_read(page, plan) for page in filter(None, map(page_at, candidates)))
+    pages = (_read(page, plan) for page in filter(None, map(warc.page_at, candidates)))
     model.learn_pages(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
     return {**model.to_dict(), "samples": {}} if model.templates else {}
 
@@ -98,14 +88,14 @@ def _take_over(plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "samples": {}}
 
 
-def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str, Any]:
+def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict[str, Any]:
     """Write the articles of a piece; returns their number, the digest of the file, and a line for each skipped record."""
     notes: list[str] = []
     count, models = 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
     with _replaced(target, plan.state) as file:
         exporter = load_object(feed_formats()[plan.form].writer)(file)
         exporter.start_exporting()
-        for page in pages_of_piece(archive, piece, notes=notes):
+        for page in warc.pages_of_piece(archive, piece, notes=notes):
             article = _article_of(_read(page, plan), models(host_of(page.url)))
             if article is not None:
                 exporter.export_item(item_of(article, None, fetched=page.fetched, fields=plan.fields))
@@ -116,14 +106,11 @@ def _extract(plan: Plan, archive: Path, piece: Piece, target: Path) -> dict[str,
 
 def _model(plan: Plan, host: str) -> SiteModel:
     """The model of a host, empty if nothing was learned."""
-    with suppress(FileNotFoundError):
-        document = json.loads(_model_file(plan, host).read_text(encoding="utf8"))["result"]
-        if document:
-            return SiteModel.from_dict(document, method=plan.method)
-    return SiteModel(host, method=plan.method)
+    document = json.loads(_model_file(plan, host).read_text(encoding="utf8"))["result"]
+    return SiteModel.from_dict(document, method=plan.method) if document else SiteModel(host, method=plan.method)
 
 
-def _read(page: StoredPage, plan: Plan) -> LazyExtraction:
+def _read(page: warc.StoredPage, plan: Plan) -> LazyExtraction:
     return LazyExtraction(parse(page.body, page.url, page.content_type), method=plan.method)
 
 
@@ -241,7 +228,7 @@ def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known:
     archives, plan = list(dict.fromkeys(map(Path.resolve, archives))), replace(plan, out=plan.out.resolve())
     batch = Batch()
     for archive in archives:
-        check(archive)
+        warc.check(archive)
     shutil.rmtree(plan.state / "new", ignore_errors=True)
     pieces, hosts = _survey_all(archives, plan, runner=runner, batch=batch)
     batch.hosts = len(hosts)
@@ -252,32 +239,27 @@ def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known:
 
 def _survey_all(
     archives: list[Path], plan: Plan, *, runner: Runner, batch: Batch
-) -> tuple[dict[Path, list[Piece]], dict[str, list[Candidate]]]:
+) -> tuple[dict[Path, list[warc.Piece]], dict[str, list[warc.Candidate]]]:
     """The pieces of each archive and the candidates of each host; archives that end too early are noted."""
-    pieces: dict[Path, list[Piece]] = {archive: [] for archive in archives}
-    hosts: dict[str, list[Candidate]] = {}
-    tasks = [
-        Task(
-            _survey,
-            plan,
-            plan.state / "archives" / f"{_part_name(archive)}.json",
-            (archive,),
-            (_identity(archive), plan.pages, LIMITS.host_candidates),
-        )
-        for archive in archives
-    ]
+    pieces: dict[Path, list[warc.Piece]] = {archive: [] for archive in archives}
+    hosts: dict[str, list[warc.Candidate]] = {}
+    tasks = []
+    for archive in archives:
+        marker = plan.state / "archives" / f"{_part_name(archive)}.json"
+        depends = (_identity(archive), plan.pages, LIMITS.host_candidates)
+        tasks.append(Task(_survey, plan, marker, (archive,), depends))
     for task, found in _results(tasks, runner):
         (archive,) = task.arguments
-        pieces[archive] = [Piece(*one) for one in found["pieces"]]
-        merge(hosts, found["hosts"], most=LIMITS.host_candidates)
+        pieces[archive] = [warc.Piece(*one) for one in found["pieces"]]
+        warc.merge(hosts, found["hosts"], most=LIMITS.host_candidates)
         if found["trouble"]:
-            batch.troubles.append(str(ArchiveError(archive, found["trouble"], _CUT_REMEDY)))
+            batch.troubles.append(str(warc.ArchiveError(archive, found["trouble"], _CUT_REMEDY)))
     batch.troubles.sort()
     return pieces, hosts
 
 
 def _learn_all(
-    hosts: dict[str, list[Candidate]], plan: Plan, *, archives: str, runner: Runner, known: SiteStore | None
+    hosts: dict[str, list[warc.Candidate]], plan: Plan, *, archives: str, runner: Runner, known: SiteStore | None
 ) -> str:
     """Store the templates of each host for the extraction; returns a digest of their origin."""
     tasks, sites = [], {host: site for site in (known.sites() if known else ()) for host in site.split(",")}
@@ -292,7 +274,9 @@ def _learn_all(
     return _digest(archives, [task.key for task in tasks])
 
 
-def _extract_all(pieces: dict[Path, list[Piece]], plan: Plan, *, learned: str, runner: Runner, batch: Batch) -> None:
+def _extract_all(
+    pieces: dict[Path, list[warc.Piece]], plan: Plan, *, learned: str, runner: Runner, batch: Batch
+) -> None:
     """Write the files of all pieces and delete files of earlier versions of an archive, whose articles would be duplicates."""
     tasks, suffix = [], feed_formats()[plan.form].suffix
     for archive, found in pieces.items():

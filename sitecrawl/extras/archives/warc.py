@@ -97,7 +97,8 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
                 url = _url(record)
                 if _is_page(record) and url:
                     here += 1
-                    merge(found.hosts, {host_of(url): [Candidate(_rank(url), str(path), start)]}, most=candidates)
+                    rank = zlib.crc32(url.encode("utf-8", "replace"))
+                    merge(found.hosts, {host_of(url): [Candidate(rank, str(path), start)]}, most=candidates)
     except _CutError:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
@@ -137,10 +138,6 @@ def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], *
     """Add candidates to those of each host and keep the ``most`` lowest, sorted."""
     for host, found in more.items():
         hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])
-
-
-def _rank(url: str) -> int:
-    return zlib.crc32(url.encode("utf-8", "replace"))
 
 
 @contextmanager

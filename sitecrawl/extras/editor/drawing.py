@@ -25,8 +25,8 @@ def draw(page: Page, every: bool = False) -> Markup:
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
     <div class="d"><div class="d"><div class="d t-p">One <span class="link" data-link="0" role="button" tabindex="0">two</span></div></div></div>
     """
-    linked = enumerate(zip(page.tree.tags, page.tree.nodes, strict=True))
-    places = [at for at, (tag, node) in linked if tag == "a" and node.get("href") is not None and not every]
+    nodes = enumerate(() if every else page.tree.nodes)
+    places = [at for at, node in nodes if node.tag == "a" and node.get("href") is not None]
     links = {place: number for number, place in enumerate(places[: LIMITS.links])}
     return _EditorDrawing(page.tree, links=links, numbered=every).html()
 

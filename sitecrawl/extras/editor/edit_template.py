@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from difflib import ndiff
 from typing import Any
@@ -66,7 +66,6 @@ class TemplateTrial:
     after: list[Values] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.pages = self.pages[: LIMITS.shown_pages]
         self._begin()
 
     def _begin(self) -> None:
@@ -79,14 +78,8 @@ class TemplateTrial:
         return [values_of(model.extract_page(page)) for page in self.pages]
 
     def page(self, number: int) -> str:
-        return render(
-            "template.html",
-            package=EDITOR,
-            number=number,
-            trial=self,
-            drawn=draw(self.pages[number], every=True),
-            roles=list(ROLES),
-        )
+        drawn = draw(self.pages[number], every=True)
+        return render("template.html", package=EDITOR, number=number, trial=self, drawn=drawn, roles=list(ROLES))
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         message: str | None = ""
@@ -142,27 +135,26 @@ class TemplateTrial:
         if not self.past:
             return "nothing to save yet"
 
-        def put_locked(model: SiteModel) -> Template:
+        with self._stored() as model:
             put(model, Template.from_dict(self.draft.to_dict()))
-            return lock(model, self.name)
-
-        version = self._write(put_locked).version
+            version = lock(model, self.name).version
         return f"saved {self.name} v{version}, locked: it answers in the next crawl"
 
     def roll_back(self, version: int) -> str:
         """Put an older version into use; unsaved changes are dropped. Raises SitecrawlError."""
-        self._write(lambda model: roll_back(model, self.name, version=version))
+        with self._stored() as model:
+            roll_back(model, self.name, version=version)
         return f"{self.name} v{version} answers again"
 
-    def _write(self, change: Callable[[SiteModel], Template]) -> Template:
-        """Apply a change to the stored site and continue with the result."""
+    @contextmanager
+    def _stored(self) -> Iterator[SiteModel]:
+        """The stored site to change; it is saved, and the trial continues with it."""
         with closing(self.open_store()) as store, store.alone(self.model.site):
             model = site_of(store, self.model.site)
-            template = change(model)
+            yield model
             store.save(model.site, model.to_dict())
         self.model = model
         self._begin()
-        return template
 
     def state(self, number: int) -> dict[str, Any]:
         """What the browser shows beside page ``number``: its coloured elements and values, changes on all pages, versions, the document."""
@@ -195,18 +187,11 @@ def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300)
     [{'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}]
     """
     for name in [name for name in before if before[name] != after[name]]:
-        found = [
-            (line[0], line[2:])
-            for line in ndiff(before[name].split("\n"), after[name].split("\n"), charjunk=None)
-            if line[0] in "-+" and line[2:]
-        ]
+        told = ndiff(before[name].split("\n"), after[name].split("\n"), charjunk=None)
+        found = [(line[0], line[2:]) for line in told if line[0] in "-+" and line[2:]]
         gone, come = (sum(len(text) for sign, text in found if sign == wanted) for wanted in "-+")
-        yield {
-            "field": name,
-            "gone": gone,
-            "come": come,
-            "lines": [(sign, text[:chars]) for sign, text in found[:lines]],
-        }
+        cut = [(sign, text[:chars]) for sign, text in found[:lines]]
+        yield {"field": name, "gone": gone, "come": come, "lines": cut}
 
 
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
@@ -231,6 +216,7 @@ def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
         template = find(model, name)[1] if name else next(iter(model.templates), None)
         if template is None:
             raise TemplateError(site, "no template yet", "crawl more of the site, or import one, see docs/templates.md")
-        trial = TemplateTrial(model, template.name, pages_of_site(model, names, family=template.name), stores.learned)
+        pages = pages_of_site(model, names, family=template.name)[: LIMITS.shown_pages]
+        trial = TemplateTrial(model, template.name, pages, stores.learned)
     EditorServer(trial, port).run(f"edit {trial.model.site}/{trial.name}")
     return True

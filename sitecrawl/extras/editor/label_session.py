@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.site_models import JudgedFamilies, Sites
+from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import PageLabels
@@ -58,9 +59,8 @@ class LabelSession:
     pages: list[PageLabels]
     folder: Path
     trial: TrainingTrial
+    stores: Stores  # what crawls know of the sites
     saved: bool = True
-    knowledge: Callable[[], Sites] | None = None  # opens the models of the sites that crawls use
-    families: Callable[[str], AbstractContextManager[JudgedFamilies]] | None = None  # opens the page families of a site
     taught: set[tuple[str, str]] = field(default_factory=set)  # labels by URL that the site models already have
 
     def resume(self) -> None:
@@ -73,20 +73,12 @@ class LabelSession:
 
     def page(self, number: int) -> str:
         page_labels = self.pages[number]
-        return render(
-            "label.html",
-            package=EDITOR,
-            page_labels=page_labels,
-            number=number,
-            pages=self.pages,
-            drawn=draw(page_labels.page),
-            groups=page_labels.listed_groups(self.evidence(page_labels.site)),
-            labels=list(LinkLabel),
-        )
+        groups = page_labels.listed_groups(self.evidence(page_labels.site))
+        shown = {"pages": self.pages, "number": number, "page_labels": page_labels, "labels": list(LinkLabel)}
+        return render("label.html", package=EDITOR, drawn=draw(page_labels.page), groups=groups, **shown)
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
-        page_labels, message = self.pages[number], ""
-        more = dict[str, Any]()
+        page_labels, message, more = self.pages[number], "", dict[str, Any]()
         match action:
             case "families":
                 decisions = {str(asked["family"]): Choice(asked["said"]) if asked["said"] else None} if asked else {}
@@ -118,9 +110,7 @@ class LabelSession:
 
     def _families(self, site: str, decisions: dict[str, Choice | None]) -> list[dict[str, Any]]:
         """The page families of a site after ``decisions`` are stored; empty for a site that was never crawled."""
-        if self.families is None:
-            return []
-        with suppress(TemplateError), self.families(site) as families:
+        with suppress(TemplateError), JudgedFamilies.of(self.stores, site) as families:
             families.store_choices(decisions)
             return families.table()
         return []
@@ -128,14 +118,12 @@ class LabelSession:
     def _progress(self) -> list[dict[str, Any]]:
         """For each page the number of labelled targets, the number of targets, and the probability (0..1) of the least certain one."""
         evidence = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
-        return [
-            {
-                "said": len(page_labels.given),
-                "of": len(page_labels.targets.facts),
-                "sure": round(float(page_labels.sureness(evidence[page_labels.site]).min(initial=1.0)), 3),
-            }
-            for page_labels in self.pages
-        ]
+        found = []
+        for page_labels in self.pages:
+            sure = float(page_labels.sureness(evidence[page_labels.site]).min(initial=1.0))
+            counts = {"said": len(page_labels.given), "of": len(page_labels.targets.facts)}
+            found.append(counts | {"sure": round(sure, 3)})
+        return found
 
     def evidence(self, site: str) -> Profile:
         """The labels of all pages of a site, in the form in which a crawl learns."""
@@ -155,9 +143,7 @@ class LabelSession:
 
     def teach(self) -> list[str]:
         """Add the labels to the site models, each once, and remove withdrawn ones of earlier sessions. Returns the sites. Raises SitecrawlError."""
-        if self.knowledge is None:
-            raise LookupError("no site models")
-        sites = self.knowledge()
+        sites = Sites(self.stores.learned())
         labelled = {page_labels.targets.facts[target].key for page_labels in self.pages for target in page_labels.given}
         for page_labels in self.pages:
             profile = sites.model(host_of(page_labels.page.url)).profile

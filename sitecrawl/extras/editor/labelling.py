@@ -13,7 +13,6 @@ from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import is_web, read_source
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
-from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
@@ -39,9 +38,8 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
     model = model_at(settings.link_model_of(host_of(opts.url or sources[0])))
     folders = list(dict.fromkeys([*(opts.others or [Path("training_data")]), opts.into]))
     trial = TrainingTrial(opts.output or Path(settings.link_model or PROJECT_MODEL), folders, model)
-    session = LabelSession([_page_labels(source, opts, model=model) for source in sources], opts.into, trial)
-    session.knowledge = lambda: Sites(settings.stores.learned())
-    session.families = lambda site: JudgedFamilies.of(settings.stores, site)
+    pages = [_page_labels(source, opts, model=model) for source in sources]
+    session = LabelSession(pages, opts.into, trial, settings.stores)
     session.resume()
     session.saved = not any((opts.labels, opts.feed, opts.sitemap))
     EditorServer(session, opts.port).run("label")

@@ -121,13 +121,8 @@ class PageLabels:
         best = self.sureness(evidence or Profile())
         sure = {path: float(best[self.targets.of[links]].min()) for path, links in members.items()}
         return [
-            {
-                "path": path,
-                "links": members[path],
-                "sure": sure[path],
-                "names": list(map(self._name, members[path][:3])),
-            }
-            for path in sorted(members, key=lambda path: sure[path])
+            {"path": path, "links": links, "sure": sure[path], "names": list(map(self._name, links[:3]))}
+            for path, links in sorted(members.items(), key=lambda one: sure[one[0]])
         ]
 
     def _name(self, link: int) -> str:

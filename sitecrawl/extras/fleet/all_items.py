@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +111,11 @@ def _obey(stores: Stores) -> dict[str, set[str]]:
     """The families that the user dropped, by site. Writes the withheld items of kept families, except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
         decisions = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
-    for site in (site for site, words in decisions.items() if Choice.KEEP in words.values()):
-        with JudgedFamilies.of(stores, site) as families, suppress(StoreError):
-            families.state.lock()
-            families.release()
+    for site, words in decisions.items():
+        if Choice.KEEP in words.values():
+            with JudgedFamilies.of(stores, site) as families, suppress(StoreError):
+                families.state.lock()
+                families.release()
     return {site: {name for name, word in words.items() if word == Choice.DROP} for site, words in decisions.items()}
 
 
@@ -124,15 +125,10 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
     did not write, ArgumentError for the cursor of another feed."""
     mark, is_given = Mark(path), after is not None
-    mark.cursor = after if after is not None else mark.cursor
-    begin, found = mark.cursor, entries(stores, mark.cursor)
-    if applies:
-        dropped = _obey(stores)
-        found = (
-            replace(entry, item={}) if entry.item["provenance"].get("family") in dropped.get(entry.site, ()) else entry
-            for entry in found
-        )
-    count, cursor = _write(found, mark, form=form, fresh=is_given)
+    begin = mark.cursor = mark.cursor if after is None else after
+    found = entries(stores, begin)
+    dropped = _obey(stores) if applies else {}
+    count, cursor = _write(found, mark, form=form, fresh=is_given, dropped=dropped)
     return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
 
 
@@ -156,9 +152,8 @@ class Mark:
         found = os.fstat(feed.fileno())
         if self.path.is_file() and found.st_size:
             if found.st_size < self.size or self.inode not in (0, found.st_ino):
-                raise OptionError(
-                    f"{self.feed} is not the file that was written: move it away, or add to it by --after {self.cursor or 0}"
-                )
+                remedy = f"move it away, or add to it by --after {self.cursor or 0}"
+                raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
             feed.truncate(self.size)
 
     def put(self, feed: Any, cursor: str) -> None:
@@ -173,9 +168,12 @@ class Mark:
         fresh.replace(self.path)
 
 
-def _write(found: Iterator[Entry], mark: Mark, *, form: str, fresh: bool) -> tuple[int, str]:
+def _write(
+    found: Iterator[Entry], mark: Mark, *, form: str, fresh: bool, dropped: Mapping[str, set[str]]
+) -> tuple[int, str]:
     """Append JSON lines to the feed, or replace it by a new file of another format; returns the number of items and the last cursor. Lines after the
-    cursor of the feed come from a killed command; they are cut off and written again, unless the feed begins ``fresh``."""
+    cursor of the feed come from a killed command; they are cut off and written again, unless the feed begins ``fresh``. Items of families that are
+    ``dropped``, by site, are left out."""
     adds, count, unsettled, cursor = form == "jsonl", 0, 0, ""
     target = mark.feed if adds else mark.feed.with_name(mark.feed.name + ".new")
     with open(target, "ab" if adds else "wb") as file:
@@ -186,9 +184,10 @@ def _write(found: Iterator[Entry], mark: Mark, *, form: str, fresh: bool) -> tup
         exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
         exporter.start_exporting()
         for entry in found:
-            if entry.item:
+            if entry.item.get("provenance", {}).get("family") not in dropped.get(entry.site, ()):
                 exporter.export_item(entry.item)
-            count, unsettled, cursor = count + bool(entry.item), unsettled + 1, entry.cursor or cursor
+                count += 1
+            unsettled, cursor = unsettled + 1, entry.cursor or cursor
             if adds and entry.cursor and unsettled >= _AT_ONCE:
                 mark.put(file, cursor)
                 unsettled = 0

@@ -41,5 +41,5 @@ class FeedCommand(OneLineErrors):
         try:
             print(write_feed(self.known.stores, opts.output, form=form, after=opts.after, applies=opts.apply))
         except OSError as error:
-            why = f"{opts.output} cannot be written ({error.strerror}); nothing is lost, run it again"
-            raise OptionError(why) from None
+            why = f"cannot be written ({error.strerror}); nothing is lost, run it again"
+            raise OptionError(f"{opts.output} {why}") from None

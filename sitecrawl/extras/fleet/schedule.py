@@ -98,13 +98,10 @@ class Schedule:
 
     def get(self, site: str) -> Watched | None:
         """A watched site, by name."""
-        return next(iter(self._watched("WHERE site=:site", site=short(site))), None)
+        return next(iter(self.all("WHERE site=:site", site=short(site))), None)
 
-    def all(self) -> list[Watched]:
-        """All watched sites, by name."""
-        return self._watched("ORDER BY site")
-
-    def _watched(self, which: str, **given: Any) -> list[Watched]:
+    def all(self, which: str = "ORDER BY site", **given: Any) -> list[Watched]:
+        """All watched sites, by name; or those of a clause of SQL with values for its ``:names``."""
         found = []
         for row in self.db.rows(f"SELECT {', '.join(_COLUMNS)} FROM schedule {which}", **given):
             known = dict(zip(_COLUMNS, row, strict=True))
@@ -119,8 +116,7 @@ class Schedule:
         with self.db.at_once():
             now = self.db.now()
             due = _DUE + (_EACH_TO_ONE if self.db.server else "")
-            found = self.db.rows(due, now=now, lost=now - lost_after, worker=worker, most=most)
-            sites = [str(site) for (site,) in found]
+            sites = [site for (site,) in self.db.rows(due, now=now, lost=now - lost_after, worker=worker, most=most)]
             for site in sites:
                 sql = "UPDATE schedule SET worker=:worker, taken=:now WHERE site=:site"
                 self.db.write(sql, site=site, worker=worker, now=now)
@@ -129,16 +125,9 @@ class Schedule:
     def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
         """A visit ended; the next one is due a given number of seconds after this one was."""
         now = self.db.now()
-        self._change_own(
-            watched.site,
-            watched.worker,
-            worker="",
-            ended=now,
-            next_visit=max(now, watched.next_visit + watched.every),
-            outcome=json.dumps(outcome),
-            visits=watched.visits + 1,
-            articles=watched.articles + outcome["articles"],
-        )
+        due = {"worker": "", "ended": now, "next_visit": max(now, watched.next_visit + watched.every)}
+        counts = {"visits": watched.visits + 1, "articles": watched.articles + outcome["articles"]}
+        self._change_own(watched.site, watched.worker, **due, **counts, outcome=json.dumps(outcome))
 
     def _change_own(self, site: str, own: str, **changes: Any) -> None:
         """Change the row of a site that still belongs to a worker (``own``)."""

@@ -69,8 +69,7 @@ class SitesCommand(OneLineErrors):
 def _argument(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or name == "start":
-        problem = f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
-        raise OptionError(problem)
+        raise OptionError(f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a")
     return name, value
 
 

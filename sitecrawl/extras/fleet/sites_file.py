@@ -90,10 +90,10 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     """The sites of a TOML file, and how many to crawl at a time. Raises SitesError with a suggestion."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SitesError(path, f"cannot be read ({error})", "name another") from None
     except tomllib.TOMLDecodeError as error:
         raise SitesError(path, f"is not TOML ({error})", "see docs/monitoring.md") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SitesError(path, f"cannot be read ({error})", "name another") from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 4)
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
@@ -152,10 +152,9 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
             due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
             chosen = sites if opts.all else due
             if opts.once and not chosen:
-                name = min(waits, key=lambda one: waits[one])
-                complain(
-                    f"no site is due; {name} is the next, in {waits[name] / 60:.0f} minutes (--all crawls every site now)"
-                )
+                seconds, name = min((seconds, name) for name, seconds in waits.items())
+                soon = f"{name} is the next, in {seconds / 60:.0f} minutes"
+                complain(f"no site is due; {soon} (--all crawls every site now)")
             elif chosen:
                 complain(f"crawling {len(chosen)} of {len(sites)} sites, {jobs} at a time")
             code = runs.crawl(chosen, jobs, as_json=opts.json)
@@ -224,6 +223,5 @@ class SiteRuns:
 def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
     lines = [line.removeprefix("sitecrawl: ") for line in done.stderr.splitlines()]
     known = {"site": site.name, "exit_code": done.returncode, "messages": lines}
-    rows = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
-    for line in rows:
-        print(line, flush=True)
+    said = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
+    print("".join(f"{line}\n" for line in said), end="", flush=True)

@@ -55,9 +55,8 @@ class WorkerSettings:
         if sites < 1 or lost < 1:
             raise ArgumentError("SITECRAWL_WORKER_SITES and SITECRAWL_LOST_AFTER are 1 or more")
         if lost <= sites:
-            raise ArgumentError(
-                f"SITECRAWL_LOST_AFTER={lost:g} is too small for SITECRAWL_WORKER_SITES={sites}: {sites + 1} is the least"
-            )
+            small = f"SITECRAWL_LOST_AFTER={lost:g} is too small for SITECRAWL_WORKER_SITES={sites}"
+            raise ArgumentError(f"{small}: {sites + 1} is the least")
         return cls(CrawlSettings.from_settings(settings), sites, lost)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -30,8 +31,7 @@ class Counts:
 def counts_of(view: View) -> Counts:
     """Counts of every element of a page."""
     tree = view.tree
-    first, last = np.array(tree.first, np.int64), np.array(tree.last, np.int64)
-    ends = np.array(tree.ends, np.int64)
+    first, last, ends = (np.array(places, np.int64) for places in (tree.first, tree.last, tree.ends))
     at = np.arange(len(ends))
     links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in tree.tags], np.int64))))
     lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)
@@ -120,27 +120,16 @@ def _greatest_below(total: Floats, parents: Sequence[int]) -> list[int]:
     return top
 
 
-def _extract(view: View, measure: Callable[[Counts, int], Floats]) -> Selection:
-    """The text of the content elements."""
+def _extract(view: View, *, measure: Callable[[Counts, int], Floats]) -> Selection:
+    """The text of the content elements by a density."""
     density = measure(counts_of(view), body_of(view.tree))
     kept = content_elements(view.tree, density)[view.blocks.owner]
     return selection(view, kept.astype(np.float64), kept=kept)
 
 
-def extract_text_density(view: View) -> Selection:
-    """The body by text density."""
-    return _extract(view, text_density)
-
-
-def extract_composite_density(view: View) -> Selection:
-    """The body by composite text density."""
-    return _extract(view, composite_density)
-
-
-def extract_point_density(view: View) -> Selection:
-    """The body by point density."""
-    return _extract(view, point_density)
-
+extract_text_density = partial(_extract, measure=text_density)
+extract_composite_density = partial(_extract, measure=composite_density)
+extract_point_density = partial(_extract, measure=point_density)
 
 _CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))  # elements that H(b) rates
 _ALPHA = 0.01  # weight a of a container's size in elements

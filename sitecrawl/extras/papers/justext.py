@@ -100,13 +100,13 @@ def extract_justext(view: View) -> Selection:
 
 def measure(view: View, tokens: list[list[str]], *, profile: StopwordProfile) -> Measures:
     """Measures of every block; ``tokens`` holds those of its casefolded text."""
-    blocks, tags = view.blocks, view.tree.tags
+    blocks, tree = view.blocks, view.tree
     count = np.array([len(found) for found in tokens], np.float64)
     hits = np.array([sum(token in profile.stop_words for token in found) for found in tokens], np.float64)
-    headings = [number for number, tag in enumerate(tags) if tag in HEADINGS]
-    inside = np.zeros(len(tags), bool)
-    for number in headings:
-        inside[number : view.tree.ends[number]] = True
+    inside = np.zeros(len(tree), bool)
+    for number, tag in enumerate(tree.tags):
+        if tag in HEADINGS:
+            inside[number : tree.ends[number]] = True
     return Measures(
         length=count if profile.tokens else np.array([len(text) for text in blocks.texts], np.float64),
         links=_link_density(view),
@@ -129,7 +129,8 @@ def revise(classes: Ints, measures: Measures, *, profile: StopwordProfile) -> In
     """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and headings)."""
     leading = measures.heading & _leads(classes, measures.length, distance=profile.heading_distance)
     found = _settle_short(np.where(leading & (classes == SHORT), NEAR, classes))
-    found = _settle_near(found)
+    between_bad = (_sides(found, (GOOD, BAD)) == BAD).all(0)
+    found = np.where(found == NEAR, np.where(between_bad, BAD, GOOD), found)
     leading = measures.heading & _leads(found, measures.length, distance=profile.heading_distance)
     return np.where(leading & (classes != BAD), GOOD, found)
 
@@ -140,12 +141,6 @@ def _settle_short(classes: Ints) -> Ints:
     touched = ((final == BAD) & (near == NEAR)).any(0)
     good = np.where(final[0] == final[1], final[0] == GOOD, touched)
     return np.where(classes == SHORT, np.where(good, GOOD, BAD), classes)
-
-
-def _settle_near(classes: Ints) -> Ints:
-    """Near-good blocks are good, except between two bad ones."""
-    good = (_sides(classes, (GOOD, BAD)) == GOOD).any(0)
-    return np.where(classes == NEAR, np.where(good, GOOD, BAD), classes)
 
 
 def _sides(classes: Ints, wanted: tuple[int, ...]) -> Ints:
@@ -160,14 +155,11 @@ def _sides(classes: Ints, wanted: tuple[int, ...]) -> Ints:
 
 def _leads(classes: Ints, length: Floats, *, distance: float) -> Flags:
     """Whether a good block follows each block with less than ``distance`` of text between the two."""
-    leads = np.zeros(len(classes), bool)
-    start = np.cumsum(length) - length
+    ends = np.cumsum(length)
     good = np.flatnonzero(classes == GOOD)
-    after = np.searchsorted(good, np.arange(len(classes)), side="right")
-    has = after < len(good)
-    following = good[after[has]]
-    leads[has] = start[following] - (start + length)[has] <= distance
-    return leads
+    following = np.searchsorted(good, np.arange(len(classes)), side="right")
+    starts = np.append((ends - length)[good], np.inf)  # of the good blocks, and of none after the last one
+    return starts[following] - ends <= distance
 
 
 def _link_density(view: View) -> Floats:

@@ -7,6 +7,7 @@ us (a line with one mark .025, noise; with three 4.532, content), and ``series_s
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 import numpy as np
 
@@ -59,7 +60,9 @@ def extract_punctuation(view: View) -> Selection:
     kept = np.zeros(len(blocks), bool)
     start, stop = _best_stretch(scores, plain & (np.array(marks, np.int64) > 0), plain=plain)
     kept[start:stop] = plain[start:stop]
-    kept[_credits(view, kept)] = False
+    last_first = reversed(np.flatnonzero(kept).tolist())
+    named = takewhile(lambda at: blocks.words[at] <= _LONGEST_CREDIT and _CREDIT.match(blocks.texts[at]), last_first)
+    kept[list(named)] = False
     return selection(view, scores, kept=kept)
 
 
@@ -75,13 +78,3 @@ def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, 
             found.append((at, at + 1))
     series = [(start, stop) for start, stop in found if scores[start:stop].max() >= _CONTENT]
     return max(series, key=lambda span: float(scores[span[0] : span[1]].sum()), default=(0, 0))
-
-
-def _credits(view: View, kept: Flags) -> list[int]:
-    """Numbers of the runs at the end of what is kept that name a source, an author or an editor."""
-    blocks, found = view.blocks, []
-    for at in reversed(np.flatnonzero(kept).tolist()):
-        if blocks.words[at] > _LONGEST_CREDIT or not _CREDIT.match(blocks.texts[at]):
-            break
-        found.append(at)
-    return found

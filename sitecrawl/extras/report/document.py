@@ -27,6 +27,7 @@ from sitecrawl.templates.family import TemplateFamily
 def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
     """The report as one HTML document. ``live`` is the version of a served report, which loads details; ``opened`` names the open site."""
     script = asset("report.js")
+    details = (site_html(site, fleet.now).encode("utf-8", "replace") for site in fleet.sites if not live)
     return render(
         "report.html",
         fleet=fleet,
@@ -35,18 +36,13 @@ def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
         plain_names={"headline": "headlines", "datePublished": "dates", "articleBody": "texts"},
         last_drift=lambda visits: max((visit.began for visit in visits if drifts(visit)), default=""),
         path=lambda url: urlsplit(url).path or "/",
-        details=[_packed(site, fleet.now) for site in fleet.sites] if not live else [],
+        details=[b64encode(zlib.compress(text, 9)).decode("ascii") for text in details],
         live=live,
         opened=opened,
         style=Markup(asset("report.css")),
         script=Markup(script),
         script_hash=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
     )
-
-
-def _packed(site: SiteReport, now: str) -> str:
-    """The details of a site, deflated and in base64."""
-    return b64encode(zlib.compress(site_html(site, now).encode("utf-8", "replace"), 9)).decode("ascii")
 
 
 def site_html(site: SiteReport, now: str) -> str:

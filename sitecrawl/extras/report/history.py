@@ -67,11 +67,12 @@ class History:
 
     @property
     def rate(self) -> float:
-        """Usual number of new articles per visit, without the first visit, which fetched the archive."""
+        """Usual number of new articles per visit."""
         return mean(self._usual or [0])
 
     @property
     def _usual(self) -> list[int]:
+        """New articles of each visit but the first one, which fetched the archive, and the barren ones at the end."""
         usual = [visit.articles for visit in self.visits[1:-1] if visit.ended]
         return usual[: len(usual) + 1 - max(1, self.barren)]
 
@@ -112,9 +113,9 @@ class Check:
     @property
     def threshold(self) -> str:
         """Name of the field that a user may set; empty if there is none."""
-        return (
-            "least" if self.find == "shift" and not self.limit else "limit" if self.limit and not self.pattern else ""
-        )
+        if self.limit:
+            return "" if self.pattern else "limit"
+        return "least" if self.find == "shift" else ""
 
     def with_threshold(self, value: float | None) -> Check:
         return replace(self, **{self.threshold: value}) if value and self.threshold else self  # type: ignore[arg-type]

@@ -97,8 +97,8 @@ class LoopbackHandler(BaseHTTPRequestHandler):
     def _send(self, status: HTTPStatus, kind: str, *, body: str) -> None:
         data = body.encode("utf-8", "replace")
         self.send_response(status)
-        sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(data)), **_HEADERS}
-        for name, value in (sent | {"Content-Security-Policy": self.policy}).items():
+        sent = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(data))}
+        for name, value in (sent | _HEADERS | {"Content-Security-Policy": self.policy}).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)

@@ -88,9 +88,7 @@ def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
         value = getattr(article, name)
         texts = [one["name"] for one in value] if isinstance(value, list) else [value] if value else []
         if texts:
-            owners = {
-                fold(chunk): owner for chunk, owner in zip(page.tree.chunks[::-1], page.tree.owners[::-1], strict=True)
-            }
+            owners = dict(zip(map(fold, page.tree.chunks[::-1]), page.tree.owners[::-1], strict=True))
             nodes = [page.tree.nodes[owners[text]] for text in texts[:3] if text in owners]
             yield Taken(_KINDS[name], name, ", ".join(texts)[:160], _OWN, nodes)
 

@@ -57,10 +57,8 @@ class ReportCommand(OneLineErrors):
         stores = self.known.stores
         match args:
             case ["mute" | "unmute" as word, site, check]:
-                told = watchlist.mute(
-                    stores.data_dir, site, check=check, on=word == "mute", until=opts.until, why=opts.why
-                )
-                print(f"sitecrawl: {told}")
+                how = {"until": opts.until, "why": opts.why}
+                print(f"sitecrawl: {watchlist.mute(stores.data_dir, site, check=check, on=word == 'mute', **how)}")
                 return
             case ["muted"]:
                 print(*map(str, watchlist.Watchlist(stores.data_dir).mutes), sep="\n")
@@ -70,7 +68,8 @@ class ReportCommand(OneLineErrors):
             case [_, *_]:
                 raise OptionError("write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK")
             case _:
-                watchlist.keep_sites_again(stores.data_dir)
+                if last := watchlist.Watchlist(stores.data_dir).file:
+                    watchlist.keep_sites(last, stores.data_dir)
         if opts.serve:
             from sitecrawl.extras.report.serving import ReportServer
 
@@ -79,10 +78,10 @@ class ReportCommand(OneLineErrors):
         text = make_report(stores, site=opts.site, form="json" if opts.json else opts.csv or "html")
         if opts.output is None and (opts.json or opts.csv):
             print(text, end="")
-            return
-        target = opts.output or Path("report.html")
-        _write(target, text)
-        print(f"sitecrawl: report written to {target}")
+        else:
+            target = opts.output or Path("report.html")
+            _write(target, text)
+            print(f"sitecrawl: report written to {target}")
 
 
 def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
@@ -104,9 +103,9 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
             raise OptionError(f"no site {site}: {nearest(site, known)}")
     if form == "html":
         return report_html(fleet, opened=fleet.sites[0].name if site else "")
-    return (
-        json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1) + "\n" if form == "json" else report_csv(fleet, form)
-    )
+    if form == "json":
+        return json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    return report_csv(fleet, form)
 
 
 def write_report(stores: Stores, target: Path) -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.visits import FOLDER
 from sitecrawl.extras.report.document import report_html, site_html
-from sitecrawl.extras.report.fleet import fleet_of, take_items
+from sitecrawl.extras.report.fleet import Fleet, fleet_of, take_items
 from sitecrawl.extras.report.loopback import LoopbackHandler, LoopbackServer
-
-if TYPE_CHECKING:
-    from sitecrawl.crawl.store import Stores
-    from sitecrawl.extras.report.fleet import Fleet
 
 
 class ReportServer(LoopbackServer):

@@ -45,7 +45,7 @@ def weeks_of(visits: Iterable[VisitRecord]) -> list[Week]:
 
 def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
     articles = sum(visit.articles for visit in visits if visit.known > visit.articles)
-    answers = sum((answers_of(visit) for visit in visits), Counter[str]())
+    answers = sum(map(answers_of, visits), Counter[str]())
     shares = [visit.share for visit in visits if visit.known] or [0.0]
     failed, pages = sum(visit.code > 0 for visit in visits), sum(visit.pages for visit in visits)
     return Week(monday, len(visits), failed, articles, pages, round(median(shares), 3), dict(sorted(answers.items())))
@@ -67,9 +67,8 @@ def report_csv(fleet: Fleet, table: str) -> str:
     out = StringIO()
     writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(
-        {name: csv_cell(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows
-    )
+    for row in rows:
+        writer.writerow({name: csv_cell(value) if isinstance(value, str) else value for name, value in row.items()})
     return out.getvalue()
 
 
@@ -77,9 +76,6 @@ def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
     """The rows of a table for a site, from the JSON of the report."""
     known = {name: site[name] for name in ("name", "site", "group", "owner")}
     first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
-    rows = {
-        "sites": [known | site | {"finding": first["kind"], "muted": first["muted"]}],
-        "findings": [known | cause for cause in site["causes"]],
-        "weeks": [known | week | week["answers"] for week in site["weeks"]],
-    }
-    return rows[table]
+    if table == "sites":
+        return [known | site | {"finding": first["kind"], "muted": first["muted"]}]
+    return [known | row | row.get("answers", {}) for row in site["causes" if table == "findings" else table]]

@@ -58,10 +58,8 @@ class Mute:
         if self.until:
             return (history.now or history.last.began)[:10] <= self.until
         met = [at for at, visit in enumerate(history.visits, 1) if visit.began > self.since][:-1]
-        return all(
-            self.check in {cause.kind for cause in causes_of(replace(history, visits=history.visits[:at]))}
-            for at in met
-        )
+        found = (causes_of(replace(history, visits=history.visits[:at])) for at in met)
+        return all(self.check in {cause.kind for cause in causes} for causes in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +91,8 @@ class Watchlist:
         self.mutes = [from_document(Mute, one) for one in _load(self.path)]
         rows = _load(data_dir / _SITES)
         self.watches = {tuple(one["task"]): from_document(Watch, one) for one in rows if "task" in one}
-        self.file = next((Path(one["file"]) for one in rows if "file" in one), None)
-        """The file of sites that was taken over last."""
+        self.file = next((Path(one["file"]) for one in rows if "file" in one and Path(one["file"]).is_file()), None)
+        """The file of sites that was taken over last, if it is still there."""
 
     def of(self, task: tuple[str, ...]) -> Watch:
         """What is said of the row of a task. A site that the file of sites does not name is not expected to be visited again."""
@@ -118,13 +116,6 @@ def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", wh
     return str(made) if on else printable(f"{site} {check}: no longer muted")
 
 
-def keep_sites_again(data_dir: Path) -> None:
-    """Take over the file of sites that was taken over last, as it is now, if it is still there. Raises WatchError."""
-    file = Watchlist(data_dir).file
-    if file and file.is_file():
-        keep_sites(file, data_dir)
-
-
 def keep_sites(path: Path, data_dir: Path) -> None:
     """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises WatchError."""
     try:
@@ -142,14 +133,11 @@ def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
     given = {**common, **table}
     starts = table["start"] if isinstance(table["start"], str) else ",".join(table["start"])
     asked = CrawlArguments.parse({"start": starts, "scope": given.get("scope")})
-    limits = {name: _threshold(name, value) for name, value in _merged("checks", common, table).items()}
-    mutes = [Mute(_checked(name), until=_day(name, until)) for name, until in _merged("mute", common, table).items()]
+    checks, muted = (common.get(name, {}) | table.get(name, {}) for name in ("checks", "mute"))
+    limits = {name: _threshold(name, value) for name, value in checks.items()}
+    mutes = [Mute(_checked(name), until=_day(name, until)) for name, until in muted.items()]
     texts = {name: str(given.get(name, "")) for name in ("name", "group", "owner")}
     return Watch(VisitRecord(asked.site, list(asked.start), asked.scope).task, **texts, limits=limits, mutes=mutes)
-
-
-def _merged(name: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for table in tables for key, value in table.get(name, {}).items()}
 
 
 def _threshold(name: str, value: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import IO, Any
 
@@ -47,24 +48,18 @@ class ParquetExporter(BaseItemExporter):
 
         self.batch = batch  # items that are written at a time
         self.arrow, self.rows = pyarrow, list[dict[str, Any]]()
-        self.schema = pyarrow.schema([(name, self._type(name)) for name in (*COLUMNS, *DERIVED, "more")])
+        types = {FieldKind.NUMBER: pyarrow.int64(), FieldKind.SWITCH: pyarrow.bool_()}
+        types |= {FieldKind.DATE: pyarrow.timestamp("us", tz="UTC"), FieldKind.NAMES: pyarrow.list_(pyarrow.string())}
+        known = {name: types.get(kind_of(name), pyarrow.string()) for name in (*COLUMNS, *DERIVED, "more")}
+        self.schema = pyarrow.schema(known | {"confidence": pyarrow.float64()})
         self.writer = pyarrow.parquet.ParquetWriter(file, self.schema)
 
-    def _type(self, name: str) -> Any:
-        if name == "confidence":
-            return self.arrow.float64()
-        kind = kind_of(name)
-        if kind in (FieldKind.NUMBER, FieldKind.SWITCH):
-            return self.arrow.int64() if kind is FieldKind.NUMBER else self.arrow.bool_()
-        if kind is FieldKind.DATE:
-            return self.arrow.timestamp("us", tz="UTC")
-        text = self.arrow.string()
-        return self.arrow.list_(text) if kind is FieldKind.NAMES else text
-
     def export_item(self, item: Any) -> None:
-        cells = cells_of(item).items()
-        plain = {name: value if kind_of(name) is FieldKind.NAMES else _json(value) for name, value in cells}
-        self.rows.append(plain)
+        cells = cells_of(item)
+        for name, value in cells.items():
+            if isinstance(value, dict | list) and kind_of(name) is not FieldKind.NAMES:
+                cells[name] = json.dumps(value, ensure_ascii=False) if value else None
+        self.rows.append(cells)
         if len(self.rows) == self.batch:
             self._flush()
 
@@ -82,36 +77,20 @@ def cells_of(item: Any) -> dict[str, Any]:
     found = fields_of(item)
     found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in DERIVED.items()}
     names = (*COLUMNS, *DERIVED)
-    more = {name: value for name, value in found.items() if name not in names or _is_vague(name, value)}
-    return {name: _cell(name, found.get(name)) for name in names} | {"more": more}
+    cells = {name: found.get(name) for name in names}
+    more = {name: value for name, value in found.items() if name not in names}
+    for name in names:
+        if kind_of(name) is FieldKind.DATE:
+            moment = None
+            with suppress(ValueError):  # not a day of the calendar, such as a month
+                moment = datetime.fromisoformat(cells[name] or "")
+            if cells[name] and (moment is None or moment.tzinfo is None):
+                more[name] = cells[name]
+            cells[name] = moment and moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    return cells | {"more": more}
 
 
 def kind_of(name: str) -> FieldKind:
     """The kind of a column's values."""
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
     return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
-
-
-def _cell(name: str, value: Any) -> Any:
-    if kind_of(name) is FieldKind.DATE:
-        moment = _parsed(value)
-        return moment and (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    return value
-
-
-def _is_vague(name: str, value: Any) -> bool:
-    """Whether a value is a date that a timestamp cannot hold exactly."""
-    moment = _parsed(value) if kind_of(name) is FieldKind.DATE else None
-    return kind_of(name) is FieldKind.DATE and bool(value) and (moment is None or moment.tzinfo is None)
-
-
-def _parsed(value: str | None) -> datetime | None:
-    """A date of ISO 8601; None for one that is not a day of the calendar, such as a month."""
-    try:
-        return datetime.fromisoformat(value) if value else None
-    except ValueError:
-        return None
-
-
-def _json(value: Any) -> Any:
-    return (json.dumps(value, ensure_ascii=False) if value else None) if isinstance(value, dict | list) else value

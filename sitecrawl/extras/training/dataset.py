@@ -68,12 +68,8 @@ def codes(names: Iterable[str]) -> Labels:
 
 def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, Any]) -> None:
     """Write the link records of one site, or of several that ``about`` names together. The same records give the same bytes."""
-    head: dict[str, Any] = {
-        "protocol": PROTOCOL,
-        "site": pages[0].site,
-        "group": pages[0].group,
-        "columns": list(COLUMNS),
-    } | about
+    site, group = pages[0].site, pages[0].group
+    head: dict[str, Any] = {"protocol": PROTOCOL, "site": site, "group": group, "columns": list(COLUMNS)} | about
     lines = [json.dumps(head, ensure_ascii=False, sort_keys=True)]
     for page in pages:
         facts = page.facts
@@ -111,9 +107,8 @@ def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
     found = (page for path in record_files(folders) for page in read_site(path))
     pages = [page for page in found if len(page.target_labels())]
     if not pages:
-        raise LabelError(
-            ", ".join(map(str, folders)), f"no link records (*{SUFFIX})", "make some with: sitecrawl label"
-        )
+        where = ", ".join(map(str, folders))
+        raise LabelError(where, f"no link records (*{SUFFIX})", "make some with: sitecrawl label")
     return pages
 
 
@@ -175,8 +170,7 @@ def read_labels(path: Path) -> dict[str, str]:
 
 def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
     """Codes of a page's links from a labels file; links not in the file are unknown, links to no page are other."""
-    names = [labels.get(normal(url), "unknown" if url.startswith("http") else "other") for url in facts.urls]
-    return codes(names)
+    return codes(labels.get(normal(url), "unknown" if url.startswith("http") else "other") for url in facts.urls)
 
 
 def label_links_by_feed(facts: PageFacts, articles: Iterable[str], *, pages: Iterable[str] = ()) -> Labels:

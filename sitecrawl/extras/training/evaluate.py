@@ -60,9 +60,8 @@ class EvaluateCommand(OneLineErrors):
             tables += [evaluation.tables_of(name, report=report) for name in ("sites", "confusion", "calibration")]
         if not opts.by_site:
             weights = model_at(str(opts.model or "")).first.weights
-            tables.append(
-                evaluation.tables_of("weights", weights=weights, ranks=(-abs(weights)).argsort(0).argsort(0) + 1)
-            )
+            ranks = (-abs(weights)).argsort(0).argsort(0) + 1
+            tables.append(evaluation.tables_of("weights", weights=weights, ranks=ranks))
         print("\n\n".join("\n".join(table) for table in tables))
 
 

@@ -73,10 +73,8 @@ class EvaluationReport:
 
     def calibration(self) -> list[tuple[float, float, int]]:
         """Mean probability, share right, and number of links, tenth by tenth."""
-        return [
-            (fmean(p for p, _ in pairs), fmean(right for _, right in pairs), len(pairs))
-            for _, pairs in sorted(self.bins.items())
-        ]
+        tenths = (pairs for _, pairs in sorted(self.bins.items()))
+        return [(fmean(p for p, _ in tenth), fmean(right for _, right in tenth), len(tenth)) for tenth in tenths]
 
 
 def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> EvaluationReport:
@@ -91,7 +89,7 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
         truth, rows = truth[known], probabilities[known]
         guess = LABEL_CODES[rows.argmax(axis=1)]
         scores = report.sites.setdefault(page.site, {LinkLabel.ARTICLE: Score()})
-        for label in (LinkLabel.ARTICLE, LinkLabel.SECTION) if (truth >= 0).all() else (LinkLabel.ARTICLE,):
+        for label in _SCORED if (truth >= 0).all() else _SCORED[:1]:
             score, right, hit = scores.setdefault(label, Score()), truth == CODES[label], guess == CODES[label]
             score.hits += int((right & hit).sum())
             score.found += int(hit.sum())
@@ -104,19 +102,15 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
 
 def report_figures(report: EvaluationReport) -> dict[str, Any]:
     """The tables of a report as JSON holds them: macro by site, each site, counts by label, calibration by tenth."""
+
+    def figures(score: Score) -> dict[str, float]:
+        return {name: getattr(score, name) for name in (*_MEASURES, "wanted")}
+
     return {
         "macro": {label: {name: report.macro(label, name) for name in _MEASURES} for label in _SCORED},
-        "sites": {
-            site: {
-                label: {name: getattr(score, name) for name in (*_MEASURES, "wanted")}
-                for label, score in scores.items()
-            }
-            for site, scores in report.sites.items()
-        },
+        "sites": {site: {label: figures(one) for label, one in found.items()} for site, found in report.sites.items()},
         "confusion": [{"true": true, "predicted": name, "links": n} for (true, name), n in report.confusion.items()],
-        "calibration": [
-            {"predicted": mean, "true": share, "links": count} for mean, share, count in report.calibration()
-        ],
+        "calibration": [{"predicted": mean, "true": share, "links": n} for mean, share, n in report.calibration()],
     }
 
 

@@ -21,7 +21,6 @@ from sitecrawl.links.link_model import LinkModel, Stage, softmax, stack, standar
 
 Numbers = NDArray[np.float64]
 Report = Callable[[str], object]  # called with the name of a step before each fit of a stage
-_CODES = [CODES[label] for label in LinkLabel]  # codes of the three labels in the order of the model's probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +82,12 @@ def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> 
 
 def split(data: Sequence[TrainingSample], folds: int, *, seed: int = 0) -> Iterator[tuple[list[int], list[int]]]:
     """Numbers of the samples to learn from and to hold out, one fold after the other; no site is in both."""
-    groups = sorted(
-        {sample.group for sample in data}, key=lambda group: hashlib.sha256(f"{seed} {group}".encode()).digest()
-    )
+    names = {sample.group for sample in data}
+    groups = sorted(names, key=lambda group: hashlib.sha256(f"{seed} {group}".encode()).digest())
     bounds = np.linspace(0, len(groups), min(folds, len(groups)) + 1).astype(int)
     for start, end in pairwise(bounds.tolist()):
-        held = set(groups[start:end])
-        yield (
-            [n for n, sample in enumerate(data) if sample.group not in held],
-            [n for n, sample in enumerate(data) if sample.group in held],
-        )
+        is_held = np.isin([sample.group for sample in data], groups[start:end])
+        yield np.flatnonzero(~is_held).tolist(), np.flatnonzero(is_held).tolist()
 
 
 def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report = str) -> LinkModel:
@@ -226,7 +221,7 @@ def calibrate(margins: Sequence[Numbers], data: Sequence[TrainingSample]) -> Mat
     rows, labels, weights = _learned(margins, data)
     full = labels >= 0
     inputs = np.hstack([rows[full], np.ones((int(full.sum()), 1))]).astype(np.float64)
-    truth = (labels[full, None] == np.array(_CODES)).astype(np.float64)
+    truth = (labels[full, None] == np.array([CODES[label] for label in LinkLabel])).astype(np.float64)
     weights = weights[full, None]
 
     def chances(table: Numbers) -> Numbers:

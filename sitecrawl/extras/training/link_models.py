@@ -55,15 +55,13 @@ def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_site
     """Raise LabelError if a model cannot be trained: too few sites for the two stages, or no link with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < fewest_sites:
-        raise LabelError(
-            folders[-1], f"labels of {sites} site(s): at least {fewest_sites} are needed", "see sitecrawl label"
-        )
+        lack = f"labels of {sites} site(s): at least {fewest_sites} are needed"
+        raise LabelError(folders[-1], lack, "see sitecrawl label")
     seen = {int(label) for page in pages for label in page.target_labels()}
     missing = [str(label) for label in LinkLabel if CODES[label] not in seen]
     if missing:
-        raise LabelError(
-            folders[-1], f"no link is labelled {' or '.join(missing)}", "add some, see training_data/README.md"
-        )
+        lack = f"no link is labelled {' or '.join(missing)}"
+        raise LabelError(folders[-1], lack, "add some, see training_data/README.md")
 
 
 def train_model(

@@ -39,8 +39,10 @@ def zyte_list(page: Page, links: Iterable[Link], *, fetched: str) -> zyte.Articl
 
 
 def zyte_navigation(page: Page, links: list[Link], *, fetched: str) -> zyte.ArticleNavigation:
-    """Where a listing page leads: articles, sections and its next page."""
-    turned = _next_page(page, links)
+    """Where a listing page leads: articles, sections and its next page, told by ``rel``, by the number in its URL, or by the words of a link."""
+    named = (link.url for link in turning_links(page) if "next" in link.rel)
+    worded = (link.url for link in links if link.pagination and text_facts(link.text)[2] & _NEXT)
+    turned = next(named, None) or next_part(page, first_part(page) or page.url) or next(worded, None)
     items, sections = (
         [
             zyte.ProbabilityRequest(url=link.url, name=link.text or None, metadata=_probability(link))
@@ -57,13 +59,6 @@ def zyte_navigation(page: Page, links: list[Link], *, fetched: str) -> zyte.Arti
         nextPage=zyte.Request(url=turned) if turned else None,
         metadata=zyte.ArticleNavigationMetadata(dateDownloaded=fetched),
     )
-
-
-def _next_page(page: Page, links: Iterable[Link]) -> str | None:
-    """The next page of a listing: by ``rel``, by the number in its URL, or by the words of a link that turns pages."""
-    named = (link.url for link in turning_links(page) if "next" in link.rel)
-    worded = (link.url for link in links if link.pagination and text_facts(link.text)[2] & _NEXT)
-    return next(named, None) or next_part(page, first_part(page) or page.url) or next(worded, None)
 
 
 def _once(links: Iterable[Link], label: LinkLabel) -> Iterable[Link]:
