@@ -182,8 +182,10 @@ def test_a_hostile_page_runs_and_loads_nothing(page: Page, editor: EditorServer)
     assert attributes_drawn(page) <= {"class", "data-link", "role", "tabindex", "title", "aria-pressed"}
 
 
-def test_another_origin_in_the_browser_is_refused(page: Page, browser: Browser, editor: EditorServer) -> None:
-    with editor_of(Path("unused"), listing_page(range(3))) as other:
+def test_another_origin_in_the_browser_is_refused(
+    page: Page, browser: Browser, editor: EditorServer, tmp_path: Path
+) -> None:
+    with editor_of(tmp_path, listing_page(range(3))) as other:
         Thread(target=other.serve_forever, daemon=True).start()
         foreign = browser.new_page()
         foreign.goto(other.url)
