@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log, log1p
+
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Floats
@@ -22,20 +24,19 @@ def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10
     """The features of ``NAMES`` for a body with at least one block; ``least`` is added to shares before their logarithm is taken. The expected F1 is
     that of the body if the probabilities of the blocks hold. "Least sure" is the mean of the ``tenth`` part of the kept blocks with the lowest
     probability. The largest doubt is the block with most words that are probably wrong, in or out, by the words of the body."""
-    kept, scores, words = selection.kept, selection.scores, blocks.words.astype(np.float64)
-    doubt = words * np.where(kept, 1 - scores, scores)
-    good, body = float((words * scores)[kept].sum()), float(words[kept].sum())
+    kept, scores, words = selection.kept, selection.scores, blocks.words
+    places, own, sure = np.flatnonzero(kept), words[kept], scores[kept]
+    doubt = words * np.abs(kept - scores)
+    good, body = float((own * sure).sum()), float(own.sum())
     expected = 2 * good / max(1e-9, 2 * good + float(doubt.sum()))
-    places = np.flatnonzero(kept)
-    between = slice(places[0], places[-1] + 1)
-    lowest = np.sort(scores[kept])[: max(1, len(places) // tenth)]
+    lowest = np.sort(sure)[: max(1, len(places) // tenth)]
     return np.array(
         [
-            -np.log(1 - expected + least),
-            np.log1p(body),
-            -np.log(1 - float(lowest.mean()) + least),
-            np.log(float(doubt.max()) / max(1.0, body) + least),
-            np.log1p(float(words[between][~kept[between]].sum())),
+            -log(1 - expected + least),
+            log1p(body),
+            -log(1 - float(lowest.mean()) + least),
+            log(float(doubt.max()) / max(1.0, body) + least),
+            log1p(float(words[places[0] : places[-1] + 1].sum()) - body),
             float(blocks.link_chars[kept].sum()) / max(1.0, float(blocks.chars[kept].sum())),
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import log1p
 from typing import Any
 
@@ -68,7 +69,7 @@ def view_of(page: Page) -> View:
 
 def block_features(view: View, headline: int) -> Singles:
     """Matrix of features, one row for each block; ``headline`` is the number of the headline's block, or -1."""
-    numbers = numbers_of(view.blocks)
+    numbers, groups = Numbers(view.blocks), group_features(view)
     parts: list[NDArray[Any]] = [
         _own(view, numbers),
         _tags(view.blocks, view.tree),
@@ -76,44 +77,37 @@ def block_features(view: View, headline: int) -> Singles:
         _position(numbers, headline),
         _neighbours(numbers),
         _containers(view, numbers),
-        _path_groups(view),
+        groups[:5],
         _page(numbers),
         label_features(view.blocks),
-        sibling_features(view),
+        groups[5:],
         wording_features(view.blocks, view.page.metadata.title, headline=headline),
     ]
     return np.concatenate(parts, dtype=np.float32, casting="same_kind").T
 
 
-@dataclass(frozen=True, slots=True)
 class Numbers:
     """Counts for the blocks, one column for each block: linked characters, punctuation marks, characters and words. ``sums`` are their cumulative
     sums, ``ratios`` linked characters by characters and marks by words, ``logs`` the logarithms of one plus each count."""
 
-    counts: Floats
-    sums: Floats
-    ratios: Floats
-    logs: Floats
-
-
-def numbers_of(blocks: Blocks) -> Numbers:
-    counts = np.array([blocks.link_chars, blocks.punctuation, blocks.chars, blocks.words])
-    sums = np.zeros((4, len(blocks) + 1))
-    counts.cumsum(axis=1, out=sums[:, 1:])
-    return Numbers(counts, sums, counts[:2] / np.maximum(counts[2:], 1), np.log1p(counts))
+    def __init__(self, blocks: Blocks) -> None:
+        self.counts = np.array([blocks.link_chars, blocks.punctuation, blocks.chars, blocks.words])
+        self.sums = np.zeros((4, len(blocks) + 1))
+        self.counts.cumsum(axis=1, out=self.sums[:, 1:])
+        self.ratios = self.counts[:2] / np.maximum(self.counts[2:], 1)
+        self.logs = np.log1p(self.counts)
 
 
 def _own(view: View, numbers: Numbers) -> Floats:
-    blocks, words = view.blocks, numbers.counts[3]
+    blocks, texts = view.blocks, view.blocks.texts
     found = np.empty((11, len(blocks)))
     found[0] = numbers.logs[2]
     np.maximum(numbers.logs[3], log1p(1), out=found[1])
     found[2:4] = numbers.ratios
     found[4] = numbers.logs[1]
     found[5] = blocks.digits
-    found[6] = [text[-1:] in _ENDS for text in blocks.texts]
-    found[7] = [text[:1].isupper() for text in blocks.texts]
-    np.greater(words, _LONG, out=found[8:10])
+    found[6:8] = [text[-1:] in _ENDS for text in texts], [text[:1].isupper() for text in texts]
+    np.greater(blocks.words, _LONG, out=found[8:10])
     closed = np.bincount(view.layout.ends, minlength=1).cumsum()
     found[10] = (blocks.owner - closed[blocks.owner]) / 20
     return found
@@ -149,30 +143,26 @@ def _position(numbers: Numbers, headline: int) -> Floats:
 
 def _neighbours(numbers: Numbers) -> Floats:
     """Length, link density and marks of the two blocks on either side, and means over five on either side."""
-    count = numbers.counts.shape[1]
-    padded = np.zeros((3, count + 4))
-    padded[0, 2:-2] = numbers.logs[3]
-    padded[1:, 2:-2] = numbers.ratios
+    count, width = numbers.counts.shape[1], 2 * _REACH + 1
+    padded = np.zeros((4, count + width))  # a column before the first sum, five of zeros on either side
+    own = padded[:, _REACH + 1 : _REACH + 1 + count]
+    own[0], own[1:3], own[3] = numbers.logs[3], numbers.ratios, 1.0
     found = np.empty((15, count))
-    for column, shift in enumerate((0, 1, 3, 4)):
-        found[column:12:4] = padded[:, shift : shift + count]
-    total = np.zeros((3, count + 1))
-    padded[:, 2:-2].cumsum(axis=1, out=total[:, 1:])
-    at = np.arange(count)
-    low, high = np.maximum(at - _REACH, 0), np.minimum(at + _REACH + 1, count)
-    np.divide(total[:, high] - total[:, low], np.maximum(high - low, 1), out=found[12:])
+    for column, shift in enumerate((-2, -1, 1, 2)):
+        found[column:12:4] = padded[:3, _REACH + 1 + shift : _REACH + 1 + shift + count]
+    sums = padded.cumsum(axis=1)
+    means = sums[:, width:] - sums[:, :count]
+    np.divide(means[:3], means[3], out=found[12:])
     return found
 
 
 def _containers(view: View, numbers: Numbers) -> Floats:
     """Densities of a block's element, of three of its ancestors, and of the element with most prose."""
-    parents = view.parents
-    first, last = view.ranges
-    count = len(view.blocks)
+    (first, last), owners, count = view.ranges, view.blocks.owner, len(view.blocks)
     at = np.empty((4, count), np.int64)
-    at[0] = view.blocks.owner
+    at[0] = owners
     for step in range(3):
-        parents.take(at[step], out=at[step + 1])
+        view.parents.take(at[step], out=at[step + 1])
     low, high = first[at], last[at]
     inside = numbers.sums[:, high] - numbers.sums[:, low]
     found = np.empty((22, count))
@@ -182,25 +172,8 @@ def _containers(view: View, numbers: Numbers) -> Floats:
     rows[:, 3] = inside[2] / (view.layout.ends[at] - at)
     rows[:, 4] = high - low
     np.log1p(rows[:, 3:], out=rows[:, 3:])
-    found[20] = _inside(view, view.prose)
-    found[21] = _inside(view, int(parents[view.prose]))
-    return found
-
-
-def _inside(view: View, element: int) -> Flags:
-    owners, end = view.blocks.owner, view.tree.ends[element]
-    flags: Flags = (owners >= element) & (owners < end)
-    return flags
-
-
-def _path_groups(view: View) -> Floats:
-    """Blocks with the same tag path: their number, length, link density, and share of the page's text."""
-    blocks, path, known = view.blocks, view.layout.paths, dict[int, int]()
-    group = np.array([known.setdefault(path[owner], len(known)) for owner in blocks.owner.tolist()], np.int64)
-    shares, count, words = group_shares(blocks, group, more=1)
-    np.maximum(words / count, 1, out=shares[4])
-    found: Floats = shares[:, group]
-    np.minimum(blocks.words / found[4], 5, out=found[4])
+    for row, element in ((20, view.prose), (21, int(view.parents[view.prose]))):
+        found[row] = (owners >= element) & (owners < view.tree.ends[element])
     return found
 
 
@@ -213,34 +186,27 @@ def _page(numbers: Numbers) -> Floats:
     return np.full((count, 4), [log1p(chars), log1p(count), links / chars, long / chars]).T
 
 
-def sibling_features(view: View) -> Floats:
-    """Six rows, one column per block: number, length, link density, share, marks and elements of blocks with its path and classes."""
-    blocks = view.blocks
-    parents = view.parents[blocks.owner]
-    group = _sibling_groups(view, blocks.owner.tolist(), parents=parents.tolist())
-    begins = np.ones(len(group))
-    begins[1:] = parents[1:] != parents[:-1]
-    marks, elements = np.bincount(group, blocks.punctuation), np.bincount(group, begins)
-    shares, count, words = group_shares(blocks, group, more=2)
-    shares[4], shares[5] = marks / np.maximum(words, 1), elements / count
-    found: Floats = shares[:, group]
-    return found
-
-
-def group_shares(blocks: Blocks, group: Ints, *, more: int) -> tuple[Floats, NDArray[Any], NDArray[Any]]:
-    """For groups of blocks: four rows (number, length, link density, share of the text), and ``more`` rows to be filled; sizes; words."""
-    count = np.bincount(group)
-    chars, links, words = (np.bincount(group, values) for values in (blocks.chars, blocks.link_chars, blocks.words))
-    shares = np.empty((4 + more, len(count)))
-    shares[0], shares[1] = count, words / count
+def group_features(view: View) -> Floats:
+    """Eleven rows, one column for each block. Five of the blocks with its tag path: their number, length, link density, share of the page's text, and
+    its own length by theirs; six of those which have its classes and its parent's as well: the first four again, marks and elements."""
+    blocks, count, known = view.blocks, len(view.blocks), dict[Any, int]()
+    owners, above, name = blocks.owner.tolist(), view.parents[blocks.owner], view.tree.attributes["class"].get
+    paths = [view.layout.paths[owner] for owner in owners]
+    siblings = zip(paths, map(name, owners), map(name, above.tolist()), strict=True)
+    group = np.array([known.setdefault(key, len(known)) for key in chain(paths, siblings)], np.int64)
+    begins = np.ones(count)
+    begins[1:] = above[1:] != above[:-1]
+    given = np.array([blocks.link_chars, blocks.chars, blocks.words, blocks.punctuation, begins])
+    links, chars, words, marks, elements = (np.bincount(group, row) for row in np.concatenate((given, given), axis=1))
+    size = np.bincount(group)
+    shares = np.empty((7, len(size)))
+    shares[0], shares[1] = size, words / size
+    np.maximum(shares[1], 1, out=shares[6])
     np.log1p(shares[:2], out=shares[:2])
-    shares[2], shares[3] = links / np.maximum(chars, 1), chars / max(1.0, float(chars.sum()))
-    return shares, count, words
-
-
-def _sibling_groups(view: View, owners: list[int], *, parents: list[int]) -> Ints:
-    """Number of each block's group of siblings, numbered in document order."""
-    path, name = view.layout.paths.__getitem__, view.tree.attributes["class"].get
-    known: dict[tuple[int, str | None, str | None], int] = {}
-    keys = zip(map(path, owners), map(name, owners), map(name, parents), strict=True)
-    return np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
+    shares[2], shares[3] = links / np.maximum(chars, 1), chars / max(1.0, float(blocks.chars.sum()))
+    shares[4], shares[5] = marks / np.maximum(words, 1), elements / size
+    found = np.empty((11, count))
+    found[:4] = shares[:4, group[:count]]
+    np.minimum(blocks.words / shares[6, group[:count]], 5, out=found[4])
+    found[5:] = shares[:6, group[count:]]
+    return found

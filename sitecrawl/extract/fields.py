@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import groupby, islice, pairwise, tee
 from typing import Any, Protocol, cast
@@ -44,7 +43,6 @@ _ICON = re.compile(
 )
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
-_AVATAR = re.compile(r"avatar|userpic", re.I)  # names of pictures of persons
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
 _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
 _SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
@@ -143,7 +141,8 @@ def _named_first(runs: Sequence[str]) -> list[str]:
 def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longest: int = 100) -> list[str]:
     """The name beside the first picture of a person that stands in one of the texts ``near``, in a box of ``longest`` characters."""
     for image in islice(page.root.iter("img"), images):
-        if not _AVATAR.search(f"{image.get('class') or ''} {image.get('src') or ''}") or not _in_sight(image):
+        names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
+        if not ("avatar" in names or "userpic" in names) or not _in_sight(image):  # names of pictures of persons
             continue
         runs = next((runs for box in islice(image.iterancestors(), 4) if (runs := build_tree(box).chunks)), [])
         found = _named_first(runs) if len("".join(runs)) <= longest else []
@@ -174,7 +173,7 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
     for part in (node, *node.iterancestors()):
         bits = bits_of(part)
         is_footed |= bool(bits & _FOOT)
-        if part.tag in SILENT or (bits & aside and part.find(".//h1") is None):
+        if part.tag in SILENT or (bits & aside and next(part.iterdescendants("h1"), None) is None):
             return False
         if part.tag in ("article", "main") or _POST.search(part.get("class") or ""):
             is_footed = False
@@ -220,10 +219,13 @@ def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10
             number = tree.parents[number]
         return number
 
-    near = range(max(0, own - reach), min(own + reach, len(tree.chunks)))
-    runs = [list(run) for _, run in groupby(near, block)]
-    at = max(0, bisect_right([run[0] for run in runs], own) - 1)
-    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs[max(0, at - 3) : at + blocks])
+    after = (list(run) for _, run in groupby(range(own, min(own + reach, len(tree.chunks))), block))
+    before = (list(run)[::-1] for _, run in groupby(range(own - 1, max(-1, own - reach - 1), -1), block))
+    runs, above = list(islice(after, blocks)), list(islice(before, 4))
+    if runs and above and block(own - 1) == block(own):  # its block begins above it
+        runs[0] = above.pop(0) + runs[0]
+    runs = above[(3 if runs else 4) - 1 :: -1] + runs
+    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs)
     return [text for text in texts if len(text) < brief]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 
@@ -29,13 +27,14 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
     _mark_dates(blocks, found[:3])
     places = np.flatnonzero(blocks.punctuation)  # only blocks with punctuation can have a colon, a cut or a URL
     marked = [texts[at] for at in places.tolist()]
-    found[3, places] = [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in marked]
+    found[3:7, places] = (
+        [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in marked],
+        [text.endswith((":", "：")) for text in marked],
+        [text.endswith(_CUT) for text in marked],
+        ["://" in text or "www." in text for text in marked],
+    )
     found[3] = np.minimum(found[3], 5) / blocks.words.clip(1, 20)
-    found[4, places] = [text.endswith((":", "：")) for text in marked]
-    found[5, places] = [text.endswith(_CUT) for text in marked]
-    found[6, places] = ["://" in text or "www." in text for text in marked]
-    found[7] = [not text[:1].isalnum() for text in texts]
-    found[8] = [count[text] > 1 for text in texts]
+    found[7:9] = [not text[:1].isalnum() for text in texts], [count[text] > 1 for text in texts]
     is_short = headline >= 0 and blocks.chars[headline] < _OPENING
     head = texts[headline].casefold() if is_short else ""
     titles = f"{head}\n{title.casefold()}"
@@ -103,32 +102,16 @@ def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) ->
         kind = label_kind(blocks.texts[at])
         if kind is not None:
             found[kind, at] = 1.0
-    for kind in (0, 1):
+    for kind in (0, 1) if found.any() else ():
         last = np.maximum.accumulate(np.where(found[kind] > 0, places, -1))
         below = last >= 0
         distance = np.where(below, places - last, 0)
         found[2 + 2 * kind] = below
         found[3 + 2 * kind] = np.log1p(distance) if kind == 0 else below / (1 + distance)
-    found[6, opening_with(blocks.texts, _TABLE["rights"], length=notice, apart=notice)] = 1.0
+    openings = "\n".join([text[:notice] for text in blocks.texts]).lower()
+    for word in _TABLE["rights"]:
+        number, before, at = 0, 0, openings.find(word)
+        while at >= 0:  # a word that follows itself within a notice was not counted in training
+            number += openings.count("\n", before, at)
+            found[6, number], before, at = 1.0, at, openings.find(word, at + notice)
     return found
-
-
-def opening_with(texts: Sequence[str], words: Sequence[str], *, length: int, apart: int = 1) -> list[int]:
-    """Numbers of the texts that contain one of the lower-case ``words`` in their first ``length`` characters, in order.
-
-    If one word follows itself within ``apart`` characters, the first place counts; the block model was trained with this.
-
-    >>> opening_with(["One", "Copyright Ann", "two (C)"], ("(c)", "copyright"), length=20)
-    [1, 2]
-    """
-    openings = [text[:length].lower() for text in texts]
-    whole, places = "\n".join(openings), list[int]()
-    for word in words:
-        at = whole.find(word)
-        while at >= 0:
-            places.append(at)
-            at = whole.find(word, at + apart)
-    if not places:
-        return []
-    ends = np.fromiter(accumulate([len(text) + 1 for text in openings]), np.int64, len(openings))
-    return sorted(set(ends.searchsorted(places, side="right").tolist()))

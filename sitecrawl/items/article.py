@@ -12,8 +12,7 @@ import numpy as np
 
 from sitecrawl.text.chars import without_controls, word_count
 
-_POWERS = np.array([pow(0x9E3779B97F4A7C15, place, 1 << 64) for place in range(1, 9)], dtype=np.uint64)
-_ONES = np.uint64(0x0101010101010101)
+_POWERS = [(step, np.uint64(pow(0x9E3779B97F4A7C15, step, 1 << 64))) for step in (1, 2, 4)]
 _IS_LETTER = np.array([chr(code).isalnum() for code in range(128)] + [True])
 
 
@@ -26,20 +25,19 @@ def fingerprint(text: str) -> str:
     ('7b1aa108c2b603f9', '7b1aa108c2b603f9')
     """
     codes = np.frombuffer(text.casefold().encode("utf-32-le", "surrogatepass"), np.uint32)
-    size = int(np.count_nonzero(is_letter := _IS_LETTER[np.minimum(codes, 128)]))
-    if not size:
+    letters = codes[_IS_LETTER[np.minimum(codes, 128)]]
+    if not letters.size:
         return ""
-    letters, runs = np.zeros(size + _POWERS.size - 1, np.uint64), np.zeros(size, np.uint64)
-    letters[:size] = codes[is_letter]
-    for place, power in enumerate(_POWERS):
-        runs += letters[place : place + size] * power
+    runs = np.zeros(-(-letters.size // 255) * 255 + 7, np.uint64)
+    np.multiply(letters, _POWERS[0][1], out=runs[: letters.size])
+    for step, power in _POWERS:  # of one letter, of two, of four, of eight
+        runs = runs[:-step] + runs[step:] * power
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # the finisher of SplitMix64
         runs = (runs ^ (runs >> np.uint64(shift))) * np.uint64(factor)
-    # one bit of each byte at a time; the bytes of a sum hold as many as 255 ones
-    starts = np.arange(0, size, 255)
-    bits = [np.add.reduceat((runs >> np.uint64(bit)) & _ONES, starts) for bit in range(7, -1, -1)]
-    counts = np.array(bits, "<u8").view(np.uint8).reshape(8, -1, 8).sum(axis=1, dtype=np.int64)[:, ::-1]
-    return np.packbits(2 * counts.T.ravel() > size).tobytes().hex()
+    # one bit a byte: a byte holds the sum of 255 of them
+    bits = np.unpackbits(runs.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.uint64)
+    counts = bits.reshape(255, -1).sum(axis=0).view(np.uint8).reshape(-1, 64).sum(axis=0, dtype=np.int64)
+    return np.packbits(2 * counts[::-1] > letters.size).tobytes().hex()
 
 
 _ROWS = "item fields"

@@ -7,7 +7,7 @@ import pytest
 
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features, sibling_features, view_of
+from sitecrawl.extract.features import View, block_features, group_features, view_of
 from sitecrawl.extract.wording import label_features, label_kind
 
 PROSE = "The bridge was opened in the morning by the mayor of the town, who had come on foot."
@@ -53,7 +53,7 @@ def test_a_long_block_is_no_label() -> None:
 def test_siblings_share_their_classes() -> None:
     row = f'<div class="{{}}"><p>{PROSE}</p></div>'
     page = view(row.format("text") + row.format("note") + row.format("note"))
-    count, _, _, share, _, parts = sibling_features(page)
+    count, _, _, share, _, parts = group_features(page)[5:]
     assert count.tolist() == np.log1p([1, 2, 2]).tolist()
     assert share.round(2).tolist() == [0.33, 0.67, 0.67]
     assert parts.tolist() == [1, 1, 1]
