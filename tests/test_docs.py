@@ -205,19 +205,20 @@ def _fits(name: str, told: str) -> bool:
 @cache
 def statistics_in_code() -> frozenset[str]:
     """Names of the statistics that the package counts, ``*`` for what is filled in."""
-    calls = [
-        node
-        for path in modules().values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COUNTERS
-    ]
-    found = {_text(call.args[0]).removeprefix("sitecrawl/") for call in calls if call.args}
+    nodes = [node for path in modules().values() for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))]
+    calls = [(ast.unparse(node.func).rpartition(".")[2], node.args) for node in nodes if isinstance(node, ast.Call)]
+    counted = [arguments[0] for name, arguments in calls if name in _COUNTERS and arguments]
+    counted += [arguments[1] for name, arguments in calls if name == "Counted"]
+    found = {text.removeprefix("sitecrawl/") for node in counted for text in _texts(node)}
     events = modules()["sitecrawl.crawl.events"].read_text(encoding="utf8")
     found |= {re.sub(r"{.*?}", "*", name) for name in re.findall(r'"(\w+/[\w/{}.]*)"', events)}
     return frozenset(name for name in found if re.match(r"\w+/", name) and not name.startswith("feedexport/"))
 
 
-def _text(node: ast.expr) -> str:
+def _texts(node: ast.expr) -> list[str]:
+    """The texts that an expression may be; both of a choice."""
+    if isinstance(node, ast.IfExp):
+        return [*_texts(node.body), *_texts(node.orelse)]
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(one.value) if isinstance(one, ast.Constant) else "*" for one in node.values)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        return ["".join(str(one.value) if isinstance(one, ast.Constant) else "*" for one in node.values)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []

@@ -9,17 +9,8 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.crawl.decisions import (
-    ArticleFound,
-    CrawlEvidence,
-    Leave,
-    Refuse,
-    Wait,
-    decide,
-    lists_siblings,
-    write_or_refuse,
-)
-from sitecrawl.crawl.events import ArticleHeld, ArticleWritten, Emit, PageDropped, TemplateChanged
+from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Refuse, Wait, decide, lists_siblings, write_or_refuse
+from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
     ArticleRecord,
     Drop,
@@ -41,7 +32,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict
+from sitecrawl.site.verdict import LEAST_PROMISE, EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
 
 Item = dict[str, Any]
@@ -83,7 +74,22 @@ class Articles:
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article is written, or waits if the site may soon have a better template."""
-        return self._judge(page, WaitingPage(_noted(page, fetched), fetched.body, page), depth=fetched.context.depth)
+        context, named_type = fetched.context, content_type(page)
+        record = ArticleRecord(
+            key=context.key if page.url == context.url else url_key(page.url),
+            url=page.url,
+            asked=context.key,
+            promise=max(context.promise, TYPE_PROMISE) if named_type.is_article else context.promise,
+            section=context.section,
+            anchor=context.anchor,
+            content_type=fetched.content_type,
+            modified=fetched.modified,
+            listing=context.listing,
+            type=named_type.name,
+            part=context.part,
+            fetched=fetched.fetched,
+        )
+        return self._judge(page, WaitingPage(record, fetched.body, page), depth=context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
         verdict = self.site.observe_page(page, self.evidence.promise(waiting.page), anchor=waiting.page.anchor)
@@ -95,7 +101,10 @@ class Articles:
             judged = self._judge_article(page, waiting, verdict=verdict, depth=depth)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
-            judged.items.extend(self._after(event))
+            if event.kind in _SETTLING:
+                self.keep()
+                if self.site.is_settled(event.family):
+                    judged.items += self._release(self.store.waiting.held(WaitKind.TEMPLATE, of=event.family))
         self.remember()
         return judged
 
@@ -118,7 +127,6 @@ class Articles:
         article, note, evidence = verdict.article, waiting.page, self.evidence
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
-        judged = Judgement(kind)
         family = verdict.family if verdict.waits else ""
         part = part_of(page, note.key, given=note.part) if evidence.has_room else None
         note = replace(
@@ -129,20 +137,19 @@ class Articles:
             confidence=round(verdict.confidence, 4),
             part=part and replace(part, family=family),
         )
-        judged.text, judged.key = note.text, note.key
+        judged = Judgement(kind, text=note.text, key=note.key)
         if note.text:
-            self.evidence.stats.record_article(page.url, known=len(evidence.texts.pages[note.text]) > 1)
+            evidence.stats.record_article(page.url, known=len(evidence.texts.pages[note.text]) > 1)
         waiting = replace(waiting, page=note, parsed=page)
-        match decision := decide(ArticleFound(note, article, family), evidence):
+        match decision := decide(note, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=depth)
                 return judged
-            case Refuse(Drop.REPEAT):
-                judged.kind = PageKind.OTHER
+            case Refuse(why):
+                judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
+            case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, note.key):
+                judged.drop = Drop.KNOWN
         judged.items = self._carry_out(decision, waiting)
-        judged.drop = decision.why if isinstance(decision, Refuse) else None
-        if isinstance(decision, Leave) and evidence.texts.written_elsewhere(decision.digest, note.key):
-            judged.drop = Drop.KNOWN
         return judged
 
     def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
@@ -151,7 +158,7 @@ class Articles:
         match decision:
             case Wait(kind, of):
                 self.store.waiting.hold(waiting, kind, of=of)
-                self.emit(ArticleHeld(page.url))
+                self.emit(Counted(page.url, "items/waiting"))
             case Refuse(why):
                 self._drop(why, page)
             case Leave(item, digest, evidence, is_withheld):
@@ -164,7 +171,7 @@ class Articles:
 
     # ---- articles over several pages
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
-        """Store one part of an article. The article is written with its last part; until then the next part is requested."""
+        """Store one part of an article. The article is written with its last part; until then the next part, or the first one, is requested."""
         note, judged.joined, hold = part.page.part, True, self.store.waiting.hold
         assert note is not None
         if part.page.key != note.of and self.store.items.was_written(note.of):
@@ -174,7 +181,9 @@ class Articles:
         hold(part, WaitKind.PARTS, of=note.of)
         chain = _chain(self.store.waiting, note.of)
         if not is_whole(chain):
-            judged.wanted = missing_part(chain, part.page, depth=depth)
+            url, later = (_next_of(chain[-1]), PartNote(note.of, note.first)) if chain else (note.first, None)
+            section = part.page.section
+            judged.wanted = RequestContext(url, Role.ARTICLE, 0.95, section=section, depth=depth, part=later)
         elif (first := chain[0].page.part) and first.family and not self.site.is_settled(first.family):
             hold(chain[0], WaitKind.TEMPLATE, of=first.family)
         else:
@@ -192,7 +201,7 @@ class Articles:
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""
-        decision = write_or_refuse(ArticleFound(chain[0].page, self.join(chain)), self.evidence)
+        decision = write_or_refuse(chain[0].page, self.join(chain), evidence=self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
             self.store.waiting.let_go(part.page.key)
@@ -212,7 +221,7 @@ class Articles:
         """The items of a waiting page. The parts of an article become one item; parts whose first part is missing become one item each."""
         part = waiting.page.part
         if part is None:
-            return self._carry_out(decide(ArticleFound(waiting.page, self.join([waiting])), self.evidence), waiting)
+            return self._carry_out(decide(waiting.page, self.join([waiting]), evidence=self.evidence), waiting)
         if waiting.page.key == part.of:
             self.store.waiting.hold(waiting, WaitKind.PARTS, of=part.of)
         chain = _chain(self.store.waiting, part.of)
@@ -267,12 +276,6 @@ class Articles:
                 self.emit(PageDropped(withheld.page.url, why))
         return items
 
-    def _after(self, event: Event) -> Iterator[Item]:
-        if event.kind in _SETTLING:
-            self.keep()
-            if self.site.is_settled(event.family):
-                yield from self._release(self.store.waiting.held(WaitKind.TEMPLATE, of=event.family))
-
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
         is_new = self.store.write_article(page.key, item, digest=digest, modified=page.modified)
@@ -301,30 +304,11 @@ def recall_samples(store: CrawlStore, site: SiteModel) -> None:
     """Read the samples of an interrupted run from the waiting pages: those hold the bytes as served, a model holds repaired HTML."""
     waiting = {page.page.url: page for page in store.waiting.held()}
     for family in site.families:
-        kept = site.families.pages.waiting.get(family.name, ())
-        if kept and all(one["url"] in waiting for one in kept):
-            samples = [waiting[one["url"]] for one in site.families.pages.waiting.pop(family.name)]
-            family.samples = [
-                LazyExtraction(page.opened(), method=site.method, anchor=page.page.anchor).sample for page in samples
-            ]
-
-
-def _noted(page: Page, fetched: FetchedPage) -> ArticleRecord:
-    context, named_type = fetched.context, content_type(page)
-    return ArticleRecord(
-        key=context.key if page.url == context.url else url_key(page.url),
-        url=page.url,
-        asked=context.key,
-        promise=max(context.promise, TYPE_PROMISE) if named_type.is_article else context.promise,
-        section=context.section,
-        anchor=context.anchor,
-        content_type=fetched.content_type,
-        modified=fetched.modified,
-        listing=context.listing,
-        type=named_type.name,
-        part=context.part,
-        fetched=fetched.fetched,
-    )
+        urls = [one["url"] for one in site.families.pages.waiting.get(family.name, ())]
+        if urls and all(url in waiting for url in urls):
+            del site.families.pages.waiting[family.name]
+            pages = ((waiting[url].opened(), waiting[url].page.anchor) for url in urls)
+            family.samples = [LazyExtraction(page, method=site.method, anchor=anchor).sample for page, anchor in pages]
 
 
 # ---- parts of an article
@@ -346,14 +330,6 @@ def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
         chain.append(held.pop(key))
         key = url_key(_next_of(chain[-1]))
     return chain
-
-
-def missing_part(chain: list[WaitingPage], page: ArticleRecord, *, depth: int, promise: float = 0.95) -> RequestContext:
-    """The request for the part that a chain lacks: the next one, or the first one. ``promise`` is the probability, 0..1, that it is an article."""
-    assert page.part is not None
-    url = _next_of(chain[-1]) if chain else page.part.first
-    part = PartNote(page.part.of, page.part.first) if chain else None
-    return RequestContext(url, Role.ARTICLE, promise, section=page.section, depth=depth, part=part)
 
 
 def is_whole(chain: list[WaitingPage]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -56,14 +56,6 @@ class Refuse(NamedTuple):
     """No item is written."""
 
     why: Drop
-
-
-class ArticleFound(NamedTuple):
-    """An article and its page; ``family`` is set if a template of that family may give a better one."""
-
-    page: ArticleRecord
-    article: Article
-    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +117,6 @@ class PageFamilyGate:
             for family, verdict in sorted(self.judged(), key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
         ]
 
-    def released(self) -> Iterator[WithheldItem]:
-        for family, verdict in self.judged():
-            if family.withheld and verdict.written:
-                yield from self.store.withheld(family.name)
-
 
 @dataclass(slots=True)
 class CrawlEvidence:
@@ -183,16 +170,14 @@ class CrawlEvidence:
         wanted = self.hooks.follows(RequestContext(page.url, Role.ARTICLE, page.promise, section=page.section))
         return None if wanted else Drop.FILTERED
 
-    def recall(self, lesson: Lesson) -> None:
-        """Restore what a page of an interrupted run taught of texts."""
-        if lesson.text:
-            self.texts.meet(lesson.text, lesson.key)
-            self.stats.record_article(lesson.url, known=len(self.texts.pages[lesson.text]) > 1)
-        if lesson.repeats is not None:
-            self.stats.record_text(lesson.url, lesson.repeats)
-
-    def recall_items(self) -> None:
-        """Restore the texts of the articles that were written before the run was interrupted."""
+    def recall(self, lessons: Iterable[Lesson]) -> None:
+        """Restore what the pages of an interrupted run taught of texts, and the texts of the articles that it wrote."""
+        for lesson in lessons:
+            if lesson.text:
+                self.texts.meet(lesson.text, lesson.key)
+                self.stats.record_article(lesson.url, known=len(self.texts.pages[lesson.text]) > 1)
+            if lesson.repeats is not None:
+                self.stats.record_text(lesson.url, lesson.repeats)
         for item in self.store.items.of_run():
             if item["articleBody"].strip():
                 self.texts.written.setdefault(body_digest(item), url_key(item["url"]))
@@ -218,7 +203,8 @@ class CrawlEvidence:
         """The withheld items of families that are articles, each with the reason why it is still not written, or None. Some sites publish a text
         twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were further URLs of known
         articles."""
-        withheld = list(self.families.released())
+        kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
+        withheld = [each for name in kept for each in self.families.store.withheld(name)]
         is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
         for each in withheld:
             is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
@@ -245,31 +231,32 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
     return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len("".join(text.splitlines()))
 
 
-def decide(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Wait | Refuse:
-    """The decision about an article. It waits while a better or more certain result may come and the store has room."""
-    page = found.page
+def decide(
+    page: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
+) -> Leave | Wait | Refuse:
+    """The decision about the article of a page. It waits while a better or more certain result may come and the store has room. ``family`` is set if a
+    template of that family may give a better one."""
     if evidence.repeats(page):
         return Refuse(Drop.REPEAT)
     if evidence.has_room:
         if page.part is not None:
             return Wait(WaitKind.PARTS, page.part.of)
-        if found.family:
-            return Wait(WaitKind.TEMPLATE, found.family)
+        if family:
+            return Wait(WaitKind.TEMPLATE, family)
     if evidence.doubts_text(page):
         return Wait(WaitKind.TEXT)
-    return write_or_refuse(found, evidence)
+    return write_or_refuse(page, article, evidence=evidence)
 
 
-def write_or_refuse(found: ArticleFound, evidence: CrawlEvidence) -> Leave | Refuse:
+def write_or_refuse(page: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
-    item = item_of(found.article, found.page.section, fetched=found.page.fetched)
-    why = evidence.unwanted(found.page, item, digest=body_digest(item))
+    item = item_of(article, page.section, fetched=page.fetched)
+    why = evidence.unwanted(page, item, digest=body_digest(item))
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
         return Refuse(why or Drop.FILTERED)
-    of_family = evidence.families.describe(found.page, piped)
+    of_family = evidence.families.describe(page, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     digest = body_digest(piped)
-    is_known = evidence.texts.written_elsewhere(digest, found.page.key)
-    is_withheld = is_known or not evidence.families.writes_at_once(of_family)
+    is_withheld = evidence.texts.written_elsewhere(digest, page.key) or not evidence.families.writes_at_once(of_family)
     return Leave(piped, digest, of_family, is_withheld)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -15,6 +14,7 @@ from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.linked_pages import Seen, SitePages
+from sitecrawl.crawl.pages import gunzipped
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -24,7 +24,6 @@ from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
-_GZIP = b"\x1f\x8b"  # sitemaps are often sent compressed without a header
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
@@ -48,7 +47,7 @@ class FileEntry:
 def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
     """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily. Never raises: of a
     damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file."""
-    body = _unpacked(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
+    body = gunzipped(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
     return islice(reader(body, url), most)
 
@@ -167,15 +166,6 @@ def _guess(
     is_shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
     article = news if hint.news else shaped if is_shaped else plain
     return article, (1 - article) / 2, (1 - article) / 2
-
-
-def _unpacked(body: bytes) -> bytes:
-    if not body.startswith(_GZIP):
-        return body
-    try:
-        return zlib.decompressobj(wbits=31).decompress(body, LIMITS.body_bytes)
-    except zlib.error:
-        return b""
 
 
 def _items(body: bytes, base: str) -> Iterator[FileEntry]:

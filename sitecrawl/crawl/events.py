@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, dataclass_transform
 
-from sitecrawl.crawl.records import Drop, FileKind, Role
+from sitecrawl.crawl.records import Drop, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import FamilyVerdict, PageFamily
@@ -38,6 +38,12 @@ class PageEvent(CrawlEvent):
     url: str
 
 
+class Counted(PageEvent, statistic="{0.name}"):
+    """Something that is only counted, under the ``name`` of a statistic; docs/failures.md says what each counts."""
+
+    name: str
+
+
 Emit = Callable[[CrawlEvent], None]  # adds an event to the current step
 
 
@@ -53,18 +59,6 @@ class PageRead(PageEvent, statistic="pages/{0.kind}"):
     role: Role
     promise: float
     page: Page | None = None
-
-
-class PageUnchanged(PageEvent, statistic="pages/unchanged"):
-    """A page is unchanged, and its article was written in an earlier run."""
-
-
-class NotModified(PageEvent, statistic="revisits/unchanged"):
-    """A server answered a conditional request with status 304."""
-
-
-class PageMoved(PageEvent, statistic="pages/moved"):
-    """A page without text of its own redirects its readers to another one."""
 
 
 class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
@@ -86,10 +80,6 @@ class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
         return self.why.split(" (")[0].replace(" ", "_")
 
 
-class PageFiltered(PageEvent, statistic="pages/filtered"):
-    """A page filter of the user rejected a page."""
-
-
 # ---- articles
 class ArticleWritten(CrawlEvent):
     """An item was written; ``is_new`` is False for a revision."""
@@ -101,10 +91,6 @@ class ArticleWritten(CrawlEvent):
     def statistics(self) -> tuple[str, ...]:
         method = self.item["provenance"]["method"]
         return (f"items/{method}",) if self.is_new else ("items/revised", f"items/{method}")
-
-
-class ArticleHeld(PageEvent, statistic="items/waiting"):
-    """An article page waits for a template."""
 
 
 class PageDropped(PageEvent, statistic="items/dropped/{0.why}"):
@@ -135,64 +121,10 @@ class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
 
 
 # ---- requests and links
-class RequestPlanned(PageEvent):
-    """A page is requested: ``rendered`` by a browser, or only if it changed (``conditional``)."""
-
-    rendered: bool
-    conditional: bool
-
-    @property
-    def statistics(self) -> tuple[str, ...]:
-        names = {"js/pages": self.rendered, "revisits/asked": self.conditional}
-        return tuple(name for name, counts in names.items() if counts)
-
-
-class RenderingFailed(PageEvent, statistic="js/failed"):
-    """The browser could not fetch a page; it is requested without the browser."""
-
-
-class LinkFound(PageEvent, statistic="links/{0.label}"):
-    """A new page was found; ``label`` is what it is requested as, or the label of its link."""
-
-    label: str
-
-
-class LinkDeclined(PageEvent, statistic="links/declined"):
-    """An article link was postponed, because pages of its URL pattern were not articles."""
-
-
-class LinkFiltered(PageEvent, statistic="links/filtered"):
-    """A link was rejected by a link filter of the user, ``include`` or ``exclude``."""
-
-
-class LinkTrapped(PageEvent, statistic="traps/{0.trap}"):
-    """A page was not requested, because similar pages are endless or bring nothing new."""
-
-    trap: str
-
-
 class LinksCrowdedOut(CrawlEvent):
     """Article links were dropped, because the queue is full."""
 
     count: int
-
-
-class FileRead(PageEvent, statistic="hints/files"):
-    """A feed, sitemap or robots.txt was read."""
-
-
-class FileFailed(PageEvent, statistic="hints/failed"):
-    """A feed or sitemap could not be fetched."""
-
-
-class HintTaken(PageEvent, statistic="hints/{0.file}"):
-    """A feed or sitemap named a new page."""
-
-    file: FileKind
-
-
-class HostAdopted(PageEvent, statistic="hosts/own"):
-    """A host was recognised as part of the site."""
 
 
 class ArticlesElsewhere(CrawlEvent):

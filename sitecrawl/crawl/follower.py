@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.events import LinkFound, LinkTrapped, PagerUnread, ScriptsUnread
+from sitecrawl.crawl.events import Counted, PagerUnread, ScriptsUnread
 from sitecrawl.crawl.frontier import chain_of
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
@@ -54,7 +54,7 @@ class LinkIntake:
             if known or self._is_trapped(target, found_on=page.url, href=link.href):
                 continue
             if target.session:
-                schedule.emit(LinkTrapped(target.url, "sessions"))
+                schedule.emit(Counted(target.url, "traps/sessions"))
             promise = SURE if role is Role.ARTICLE and link.label != "article" else link.scores["article"]
             found = RequestContext(
                 url=target.url,
@@ -138,7 +138,7 @@ class LinkIntake:
 
     def _consider(self, context: RequestContext, label: str) -> None:
         """Offer a page to the frontier unless it is out of scope."""
-        self.schedule.emit(LinkFound(context.url, label if context.role is Role.MAYBE else str(context.role)))
+        self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
         inside = context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url)
         if inside and (context.role is not Role.MAYBE or self.pages.kind == "site"):
             self.schedule.consider(context)
@@ -149,7 +149,7 @@ class LinkIntake:
         """Whether the URL of a new page belongs to a trap; it is counted once."""
         trap = self._trap(target, found_on=found_on, href=href)
         if trap and target.key not in self.declined:
-            self.schedule.emit(LinkTrapped(target.url, trap))
+            self.schedule.emit(Counted(target.url, f"traps/{trap}"))
             if len(self.declined) < LIMITS.candidates:
                 self.declined.add(target.key)
         return bool(trap)
@@ -216,11 +216,11 @@ class LinkFollower:
         links, schedule = self.hosts.links(page), self.intake.schedule
         if not kind.is_article:
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
-                schedule.emit(LinkTrapped(page.url, "folders"))
+                schedule.emit(Counted(page.url, "traps/folders"))
                 links = []
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
-                self.requester.try_out(asked)
+                self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
         found = self.intake.take(links, page=page, context=context, kind=kind)
         if not kind.is_article:
             if context.role is not Role.START and turns_by_script(links):
@@ -231,9 +231,9 @@ class LinkFollower:
     def _take_hints(self, page: Page, context: RequestContext) -> None:
         """Process the pages that a page names other than by links."""
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
-        for hint in (hint for source in SOURCES for hint in source(page)):
-            is_shown = hint.kind is HintKind.LANGUAGE and context.role is Role.START
-            urls[HintKind.SHOWN if is_shown else hint.kind].append(hint.url)
+        for url, kind in (hint for source in SOURCES for hint in source(page)):
+            is_shown = kind is HintKind.LANGUAGE and context.role is Role.START
+            urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
         self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)

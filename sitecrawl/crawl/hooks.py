@@ -39,11 +39,19 @@ class Hooks:
         return cls(_loaded(PAGE_FILTERS, pages), _loaded(LINK_FILTERS, links), _loaded(ITEM_PIPELINES, items))
 
     def with_patterns(self, include: Sequence[str], exclude: Sequence[str]) -> Hooks:
-        """The same hooks and a link filter for URL patterns. Raises HookError for an invalid pattern."""
+        """The same hooks and a link filter: a page that matches an excluded pattern is never requested, an article only where it matches an included
+        one. Listing pages need no included pattern, since they lead to the articles. Raises HookError for an invalid pattern."""
         if not include and not exclude:
             return self
-        patterns = _pattern_filter(_compiled(include), _compiled(exclude))
-        return replace(self, link_filters=(*self.link_filters, patterns))
+        wanted, unwanted = _compiled(include), _compiled(exclude)
+
+        def accepts(context: RequestContext) -> bool:
+            if any(pattern.search(context.url) for pattern in unwanted):
+                return False
+            is_free = context.role is not Role.ARTICLE or not wanted
+            return is_free or any(pattern.search(context.url) for pattern in wanted)
+
+        return replace(self, link_filters=(*self.link_filters, accepts))
 
     def reads(self, page: Page, context: RequestContext) -> bool:
         return all(accepts(page, context) for accepts in self.page_filters)
@@ -63,19 +71,6 @@ class Hooks:
 
 
 NO_HOOKS = Hooks()
-
-
-def _pattern_filter(include: Sequence[re.Pattern[str]], exclude: Sequence[re.Pattern[str]]) -> LinkFilter:
-    """The link filter of ``include`` and ``exclude``: a page that matches an excluded pattern is never requested, an article only where it
-    matches an included one. Listing pages need no included pattern, since they lead to the articles."""
-
-    def accepts(context: RequestContext) -> bool:
-        if any(pattern.search(context.url) for pattern in exclude):
-            return False
-        is_free = context.role is not Role.ARTICLE or not include
-        return is_free or any(pattern.search(context.url) for pattern in include)
-
-    return accepts
 
 
 def url_pattern_of(text: str) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.events import ArticlesElsewhere, Emit, HostAdopted
+from sitecrawl.crawl.events import ArticlesElsewhere, Counted, Emit
 from sitecrawl.crawl.linked_pages import SitePages, at_host, origin_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.sources import page_urls
@@ -119,7 +119,7 @@ class SiteHosts:
             self.own.append(home)
             self.pages.scope = self.pages.scope.plus(home)
             self.store.change_facts(own_urls=self.own)
-            self.emit(HostAdopted(home))
+            self.emit(Counted(home, "hosts/own"))
 
     def look_elsewhere(
         self, page: Page, links: list[Link], *, context: RequestContext, kind: PageKind, most_waiting: int = 4

@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.discovery import HINTED, Discovery
-from sitecrawl.crawl.events import (
-    Completeness,
-    Emit,
-    LinkDeclined,
-    LinkFiltered,
-    LinkFound,
-    LinkTrapped,
-    RequestPlanned,
-    chao,
-)
+from sitecrawl.crawl.events import Completeness, Counted, Emit, chao
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind, Way
@@ -59,14 +50,6 @@ class ArticleQueue:
 
     def __len__(self) -> int:
         return len(self._heap)
-
-    def expected_again(self, stats: UrlStats, least_share: float) -> Iterator[RequestContext]:
-        """Take the declined pages that are expected to be articles by now."""
-        for pages in self.declined.values():
-            while pages and stats.article_share(pages[-1].url, pages[-1].promise) >= least_share:
-                if stats.answers_all(pages[-1].url):
-                    break
-                yield pages.pop()
 
     def push(self, context: RequestContext) -> None:
         self._pushed += 1
@@ -157,7 +140,7 @@ class CrawlSchedule:
             return False
         if not self._is_wanted(context):
             return False
-        self.emit(LinkFound(context.url, "article"))
+        self.emit(Counted(context.url, "links/article"))
         self.store.pages.queue(context)
         self._offer(context)
         return True
@@ -177,7 +160,7 @@ class CrawlSchedule:
         if self.follows(context):
             return True
         self.seen.add(context.key)
-        self.emit(LinkFiltered(context.url))
+        self.emit(Counted(context.url, "links/filtered"))
         return False
 
     def _offer(self, context: RequestContext) -> None:
@@ -196,28 +179,32 @@ class CrawlSchedule:
             if self._is_dead(context):
                 self.found -= 1
                 continue
-            share = self.stats.article_share(context.url, context.promise)
-            if share >= least_share and not self.stats.answers_all(context.url):
+            if self._is_expected(context, least_share):
                 return context
-            self.emit(LinkDeclined(context.url))
+            self.emit(Counted(context.url, "links/declined"))
             self.found -= 1
             self.seen.discard(context.key)
             if self.frontier.size < LIMITS.candidates:
                 self.articles.declined[url_pattern(context.url)].append(context)
                 self.store.memory.put(f"declined {context.key}", to_document(context))
-            changed = context.again(role=Role.MAYBE, promise=round(share, 4), listing=0.0)
+            share = round(self.stats.article_share(context.url, context.promise), 4)
+            changed = context.again(role=Role.MAYBE, promise=share, listing=0.0)
             self.store.pages.queue(changed)
             self.frontier.add(changed)
         return None
 
     def _again(self, least_share: float) -> RequestContext | None:
-        """A declined page that is an article after all, if it was not requested since."""
-        expected = self.articles.expected_again(self.stats, least_share)
-        context = next((context for context in expected if context.key not in self.seen), None)
-        if context is None:
-            return None
-        self._offer(context)
-        return self.articles.pop()
+        """A declined page that is expected to be an article by now, if it was not requested since."""
+        for pages in self.articles.declined.values():
+            while pages and self._is_expected(pages[-1], least_share):
+                if (context := pages.pop()).key not in self.seen:
+                    self._offer(context)
+                    return self.articles.pop()
+        return None
+
+    def _is_expected(self, context: RequestContext, least_share: float) -> bool:
+        share = self.stats.article_share(context.url, context.promise)
+        return share >= least_share and not self.stats.answers_all(context.url)
 
     def next_listing(self, *, most_articles: int = 6, most_listings: int = 4) -> RequestContext | None:
         """The listing page with the most expected new articles; None if no page is worth a request. With more than ``most_articles`` or
@@ -234,7 +221,7 @@ class CrawlSchedule:
             repeats = effort != "full" and answers_all
             trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
-                self.emit(LinkTrapped(context.url, trap))
+                self.emit(Counted(context.url, f"traps/{trap}"))
                 self.store.pages.skip(context.key)
             elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE)
@@ -247,7 +234,7 @@ class CrawlSchedule:
     def _is_dead(self, context: RequestContext) -> bool:
         """Whether a page is skipped because many pages like it were requested and none exists. It is counted."""
         if is_dead := self.arguments.effort != "full" and self.stats.is_dead(context):
-            self.emit(LinkTrapped(context.url, "dead"))
+            self.emit(Counted(context.url, "traps/dead"))
             self.store.pages.skip(context.key)
         return is_dead
 
@@ -291,11 +278,7 @@ class CrawlSchedule:
         """Emit an event for each listing page that was skipped because similar pages brought nothing."""
         for context in self.frontier.waiting():
             if context.role is not Role.MAYBE and self.frontier.was_tried(context):
-                self.emit(LinkTrapped(context.url, trap_kind(context.url)))
-
-
-def _contexts(documents: Iterable[Any]) -> list[RequestContext]:
-    return [from_document(RequestContext, one) for one in documents]
+                self.emit(Counted(context.url, f"traps/{trap_kind(context.url)}"))
 
 
 @dataclass(slots=True)
@@ -335,10 +318,11 @@ class Requester:
             self.discovery.begin()
         else:
             files, met, asked = memory["files"]
-            self.discovery.files, self.discovery.met = _contexts(files), set(met)
-            in_progress += [(turn, *_contexts([file])) for turn, file in asked]
+            self.discovery.met = set(met)
+            self.discovery.files = [from_document(RequestContext, file) for file in files]
+            in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]
             urgent, self.as_written, self.missing = memory["requests"]
-            self.urgent = _contexts(urgent)
+            self.urgent = [from_document(RequestContext, page) for page in urgent]
             for context in self.urgent:
                 self.schedule.seen.add(context.key)
         if "rendering" in memory:
@@ -385,18 +369,20 @@ class Requester:
 
     def _request(self, context: RequestContext) -> PlannedRequest:
         """The request for a page, in the spelling that the site answers; for a known page conditional."""
+        store = self.schedule.store
         self.schedule.sent(context)
         if context.role is Role.FILE:
-            self.schedule.store.pages.turn += 1
-            self.files.append((self.schedule.store.pages.turn, context))
+            store.pages.turn += 1
+            self.files.append((store.pages.turn, context))
             return PlannedRequest(context.url, context, any_status=context.file is FileKind.ROBOTS)
-        self.schedule.store.pages.queue(context, "sent")
+        store.pages.queue(context, "sent")
         context = context.again(as_written=context.as_written or self.as_written)
         written = context.as_written or context.role is Role.START
         render = self.rendering.needs_browser(context)
-        visit = None if render else self.schedule.store.versions.get(context.key)
+        visit = None if render else store.versions.get(context.key)
         headers = visit.conditions if visit else {}
-        self.schedule.emit(RequestPlanned(context.url, rendered=render, conditional=bool(headers)))
+        if render or headers:
+            self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
         return PlannedRequest(
             url=context.url if written else self._spelled(context.url),
             context=context,
@@ -425,7 +411,3 @@ class Requester:
                 schedule.seen.add(changed.key)
                 self.urgent.append(changed)
         return len(self.urgent) > before
-
-    def try_out(self, contexts: Iterable[RequestContext]) -> None:
-        """Request pages that are not known yet, before all others."""
-        self.urgent.extend(context for context in contexts if context.key not in self.schedule.seen)

@@ -6,6 +6,7 @@ import re
 import zlib
 from collections import Counter
 from dataclasses import replace
+from itertools import accumulate
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
@@ -27,7 +28,6 @@ _MOVED = re.compile(
 )
 """A script that sets ``location`` to a complete URL, not to one that is composed."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
-_GZIP = b"\x1f\x8b"
 
 
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
@@ -48,13 +48,18 @@ def is_binary(body: bytes) -> bool:
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:
     """An answer, decompressed if its page is compressed although no header says so."""
-    if not fetched.body.startswith(_GZIP):
-        return fetched
-    try:
-        body = zlib.decompressobj(wbits=31).decompress(fetched.body, LIMITS.body_bytes)
-    except zlib.error:
-        return fetched
+    body = gunzipped(fetched.body)
     return replace(fetched, body=body) if is_html(body) else fetched
+
+
+def gunzipped(body: bytes) -> bytes:
+    """The first ``LIMITS.body_bytes`` of a compressed body, empty if it is damaged; any other body as it is."""
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, LIMITS.body_bytes)
+    except zlib.error:
+        return b""
 
 
 def is_html(body: bytes, *, begin: int = 1_000) -> bool:
@@ -76,12 +81,8 @@ def refresh_target(page: Page) -> str | None:
 
 def _is_stub(page: Page, *, most: int = 200) -> bool:
     """Whether a page has at most ``most`` characters of text. A page with more is read even if it redirects."""
-    left = most + 1
-    for chunk in page.tree.chunks:
-        left -= len(" ".join(chunk.split())) + 1
-        if left < 0:
-            return False
-    return True
+    lengths = accumulate(len(" ".join(chunk.split())) + 1 for chunk in page.tree.chunks)
+    return all(length <= most + 1 for length in lengths)
 
 
 def home_of(page: Page) -> str:

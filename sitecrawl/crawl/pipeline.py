@@ -49,14 +49,6 @@ from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlPlan:
-    """What a crawl is to do: the arguments of the user, and the settings."""
-
-    arguments: CrawlArguments
-    settings: CrawlSettings
-
-
 @dataclass(slots=True)
 class CrawlStep:
     """The result of one verb of a crawl: items to write, requests to send, and events in order."""
@@ -69,50 +61,35 @@ class CrawlStep:
         return bool(self.items or self.requests)
 
 
-@dataclass(frozen=True, slots=True)
 class CrawlParts:
     """The parts of a crawl, connected with each other, and the steps that a fetched page passes through once and in order."""
 
-    state: CrawlStore
-    hooks: Hooks
-    emit: events.Emit
-    pages: SitePages
-    schedule: CrawlSchedule
-    hosts: SiteHosts
-    discovery: Discovery
-    rendering: Rendering
-    evidence: CrawlEvidence
-    articles: Articles
-    requester: Requester
-    follower: LinkFollower
-
-    @classmethod
-    def join(
-        cls,
+    def __init__(
+        self,
+        arguments: CrawlArguments,
+        settings: CrawlSettings,
         *,
-        plan: CrawlPlan,
         state: CrawlStore,
         site: SiteModel,
         hooks: Hooks,
         emit: events.Emit,
         keep: Callable[[], None],
-    ) -> CrawlParts:
-        arguments, settings = plan.arguments, plan.settings
-        scope, stats = Scope.of(arguments.start, arguments.scope), UrlStats(site.profile)
-        pages = SitePages(scope, arguments.scope)
-        schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, Traps(settings.patience))
-        hosts = SiteHosts(arguments, settings.link_model_of(arguments.site), state, site.profile, pages, emit)
-        discovery = Discovery(arguments, pages, site.profile, schedule.seen)
-        scroll = arguments.scroll or settings.scroll
-        rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
+    ) -> None:
+        self.state, self.hooks, self.emit = state, hooks, emit
+        self.pages = pages = SitePages(Scope.of(arguments.start, arguments.scope), arguments.scope)
+        stats, traps = UrlStats(site.profile), Traps(settings.patience)
+        self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
+        link_model, scroll = settings.link_model_of(arguments.site), arguments.scroll or settings.scroll
+        self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
+        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.seen)
+        self.rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
-        evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
-        articles = Articles(state, site, evidence, emit, keep)
-        requester = Requester(schedule, settings.window, discovery, rendering, lambda: evidence.is_full)
-        follower = LinkFollower(LinkIntake(pages, schedule), hosts, discovery, requester)
-        return cls(
-            state, hooks, emit, pages, schedule, hosts, discovery, rendering, evidence, articles, requester, follower
+        self.evidence = evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
+        self.articles = Articles(state, site, evidence, emit, keep)
+        self.requester = Requester(
+            self.schedule, settings.window, self.discovery, self.rendering, lambda: evidence.is_full
         )
+        self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester)
 
     def recall(self, *, interrupted: bool) -> list[RequestContext]:
         """Restore what an interrupted run knew; returns the requests that were sent and not answered."""
@@ -123,9 +100,7 @@ class CrawlParts:
             recall_samples(self.state, site)
         else:
             memory.put("profile", site.profile.to_dict())
-        for lesson in self.schedule.recall(known, interrupted=interrupted):
-            self.evidence.recall(lesson)
-        self.evidence.recall_items()
+        self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
         return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
@@ -139,7 +114,7 @@ class CrawlParts:
         self.emit(events.PageOpened(page.url))
         filtered = not self.hooks.reads(page, context)
         if filtered or self.follower.sends_on(page, context):
-            self.emit(events.PageFiltered(page.url) if filtered else events.PageMoved(page.url))
+            self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
             self._learn(context, Lesson(""))
             self.state.pages.done(context.key, None)
             return
@@ -178,10 +153,10 @@ class CrawlParts:
         context = answer.context
         known = self.state.versions.get(context.key)
         if answer.status == 304:
-            self.emit(events.NotModified(context.url))
+            self.emit(events.Counted(context.url, "revisits/unchanged"))
         if known and not known.kept and (answer.status == 304 or known.digest == page_digest(answer.body)):
             self.emit(events.PageOpened(context.url))
-            self.emit(events.PageUnchanged(context.url))
+            self.emit(events.Counted(context.url, "pages/unchanged"))
             self.state.pages.done(context.key, PageKind.ARTICLE)
             self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
             return None
@@ -243,19 +218,20 @@ class Crawl:
 
     def __init__(
         self,
+        arguments: CrawlArguments,
+        settings: CrawlSettings,
         *,
-        plan: CrawlPlan,
         state: CrawlStore,
         site: SiteModel,
         hooks: Hooks = NO_HOOKS,
         keep: Callable[[], None] = lambda: None,
     ) -> None:
-        self.plan, self.state = plan, state
+        self.arguments, self.settings, self.state = arguments, settings, state
         self.outcome = Outcome()
-        self.visit = VisitFold.of(plan.arguments, plan.settings.data_dir)
+        self.visit = VisitFold.of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
-        hooks = hooks.with_patterns(plan.arguments.include, plan.arguments.exclude)
-        self.parts = CrawlParts.join(plan=plan, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
+        hooks = hooks.with_patterns(arguments.include, arguments.exclude)
+        self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
         self._earlier: Iterator[RequestContext] = iter(())
         self._held = -1
 
@@ -285,32 +261,26 @@ class Crawl:
         interrupted run that the feed lost are returned again. Items that the state lost (power cut, moved folder) are read from the feed with
         ``lines`` and are not returned again."""
         self.visit.begin()
-        parts, arguments = self.parts, self.plan.arguments
+        parts = self.parts
         with self._step() as step:
-            last = self.state.begin(arguments.task)
-            self._adopt(written, lines, counted=last is RunEnd.INTERRUPTED)
-            before, sent = self.state.progress()
-            self._emit(events.CrawlBegan(before, sent))
-            parts.evidence.written, parts.requester.sent = before, sent
+            interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
+            self._adopt(written, lines, counted=interrupted)
+            parts.evidence.written, parts.requester.sent = self.state.progress()
+            self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent))
             self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
-            in_progress = parts.recall(interrupted=last is RunEnd.INTERRUPTED)
-            if last in (RunEnd.INTERRUPTED, RunEnd.LIMITED) or self.plan.settings.rewrite:
-                items = self.state.items.of_run() if last is RunEnd.INTERRUPTED else iter(())
-                if self.plan.settings.rewrite:
-                    every = self.state.items.all()
-                    items = (
-                        it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
-                    )
-                step.items.extend(item for item in items if identity(item) not in written)
-            requests = [RequestContext(url, Role.START) for url in arguments.start]
-            starts = {request.key: request for request in requests}
+            in_progress = parts.recall(interrupted=interrupted)
+            items = self.state.items.of_run() if interrupted else iter(())
+            if self.settings.rewrite:
+                every = self.state.items.all()
+                items = (it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"]))
+            step.items.extend(item for item in items if identity(item) not in written)
+            starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}
-            if last is RunEnd.INTERRUPTED:
+            if interrupted:
                 known |= self.state.pages.settled([*starts], earlier=False)
-            step.requests = parts.requester.plan(
-                [*in_progress, *(start for key, start in starts.items() if key not in known)]
-            )
+            fresh = [start for key, start in starts.items() if key not in known]
+            step.requests = parts.requester.plan([*in_progress, *fresh])
         return step
 
     def _adopt(
@@ -347,12 +317,10 @@ class Crawl:
             return []
         if asked := [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]:
             return asked[:1]
-        if self.plan.arguments.refresh:
+        if self.arguments.refresh:
             unmet = (context for context in self._earlier if context.key not in parts.schedule.seen)
             items = ((context, self.state.items.latest(context.key) or {}) for context in unmet)
-            due = (
-                one for one, item in items if self._is_asked_for(one.url, one.section, day=item.get("datePublished"))
-            )
+            due = (it for it, item in items if self._is_asked_for(it.url, it.section, day=item.get("datePublished")))
             return list(islice(due, at_a_time))
         return parts.rendering.take_starts() if self._found_nothing() else []
 
@@ -360,7 +328,7 @@ class Crawl:
         """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""
         scope = self.parts.pages.scope
         is_inside = scope.holds(url) and (section is None or scope.holds_section(section))
-        return is_inside and not self.plan.arguments.is_too_old(day)
+        return is_inside and not self.arguments.is_too_old(day)
 
     def close(self, reason: str) -> CrawlStep:
         """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""
@@ -373,14 +341,14 @@ class Crawl:
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
                 for family, verdict in self.parts.evidence.families.judged():
-                    self._emit(events.FamilyJudged(self.plan.arguments.site, family, verdict))
+                    self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
             unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
             known = schedule.completeness() if reason == "finished" else events.Completeness()
             self._emit(
                 events.CrawlEnded(
                     reason=stopping or reason,
                     articles=articles,
-                    starts=len(self.plan.arguments.start),
+                    starts=len(self.arguments.start),
                     nothing_found=self._found_nothing(),
                     shown=self.state.shown.counts()[0],
                     unread=len(schedule.articles) + len(self.parts.articles.missed),
@@ -440,12 +408,11 @@ class Crawl:
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:
-                self._emit(events.FileFailed(context.url))
+                self._emit(events.Counted(context.url, "hints/failed"))
             elif context.way is Way.BROWSER:
-                self._emit(events.RenderingFailed(context.url))
-                step.requests += requester.plan(
-                    [context.again(way=Way.PLAIN), *self.parts.rendered(context, better=False)]
-                )
+                self._emit(events.Counted(context.url, "js/failed"))
+                waiting = self.parts.rendered(context, better=False)
+                step.requests += requester.plan([context.again(way=Way.PLAIN), *waiting])
             elif requester.tries_again(context):
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
@@ -466,7 +433,7 @@ class Crawl:
 
     def _open_file(self, answer: FetchedPage) -> None:
         """Open a feed or sitemap; a small one is read at once. Its entries are hints: the pages decide what they are."""
-        self._emit(events.FileRead(answer.context.url))
+        self._emit(events.Counted(answer.context.url, "hints/files"))
         while self.is_reading:
             self._read_slice()
         self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", url=answer.url)
@@ -479,6 +446,6 @@ class Crawl:
             return
         for hint in self.parts.discovery.read_slice():
             if self.parts.schedule.want(hint) and file.file is not None:
-                self._emit(events.HintTaken(hint.url, file.file))
+                self._emit(events.Counted(hint.url, f"hints/{file.file}"))
         if not self.is_reading:
             self.parts.schedule.finished(file)

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import chain, islice, product
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from lxml import etree
@@ -63,11 +62,7 @@ class HintKind(StrEnum):
     UNREAD = "unread"  # a script call that cannot be turned into a URL
 
 
-class Hint(NamedTuple):
-    """A URL that a page names other than by a link."""
-
-    url: str
-    kind: HintKind
+Hint = tuple[str, HintKind]  # a URL that a page names other than by a link
 
 
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
@@ -84,7 +79,7 @@ def frames(page: Page, *, most: int = 20) -> list[str]:
 def languages(page: Page) -> Iterator[Hint]:
     """The versions of the page in other languages, from its head."""
     nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
-    return (Hint(url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
+    return ((url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
 
 
 def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
@@ -94,7 +89,7 @@ def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
     for url in page_urls((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
     listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= listed_from)
-    return (Hint(url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(_OTHER(page.root), page), *listed]))
+    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(_OTHER(page.root), page), *listed]))
 
 
 # ---- links that are scripts
@@ -105,12 +100,12 @@ def scripted_links(page: Page, *, several: int = 3) -> Iterator[Hint]:
     counts = Counter(name for name, _ in calls)
     functions = _functions(page) if calls else {}
     hrefs = [_address(functions[name], arguments) if name in functions else "" for name, arguments in calls]
-    yield from (Hint(url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), page))
+    yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), page))
     for (name, arguments), href in zip(calls, hrefs, strict=True):
         if not href and counts[name] >= several:
-            yield Hint(f"{name}{arguments}", HintKind.UNREAD)
+            yield f"{name}{arguments}", HintKind.UNREAD
     drawn = {href for node in page.root.iter("a") if _FRAGMENT.match(href := node.get("href") or "")}
-    yield from (Hint(href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
+    yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
 
 
 def turns_by_script(links: list[Link]) -> bool:
@@ -162,7 +157,7 @@ def references(page: Page) -> Iterator[Hint]:
     hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
     for text in _SCRIPTED(page.root):
         hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
-    return (Hint(url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(page)), page))
+    return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(page)), page))
 
 
 def _submissions(page: Page) -> Iterator[str]:
@@ -194,6 +189,5 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
     return [*fixed, pushed or [None]]
 
 
-PageSource = Callable[[Page], Iterable[Hint]]  # a way in which pages name other pages, in document order
-SOURCES: tuple[PageSource, ...] = (scripted_links, references, languages, script_data)
-"""The ways that are tried on listing pages. Feeds and frames are requested separately."""
+SOURCES: tuple[Callable[[Page], Iterable[Hint]], ...] = (scripted_links, references, languages, script_data)
+"""The ways that are tried on listing pages, each in document order. Feeds and frames are requested separately."""

@@ -20,7 +20,7 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
-from sitecrawl.crawl.pipeline import Crawl, CrawlPlan, CrawlStep
+from sitecrawl.crawl.pipeline import Crawl, CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
@@ -59,7 +59,8 @@ class SiteSpider(PermittedSpider):
             self._refusal = error
         self._sites = Sites(learned, settings.extractor)
         self.crawl = Crawl(
-            plan=CrawlPlan(arguments, replace(settings, js="never") if self._lacks_browser else settings),
+            arguments,
+            replace(settings, js="never") if self._lacks_browser else settings,
             state=state,
             site=self._sites.model(arguments.site),
             hooks=hooks,

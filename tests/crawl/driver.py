@@ -14,7 +14,7 @@ from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import Crawl as Pipeline
-from sitecrawl.crawl.pipeline import CrawlPlan, CrawlStep
+from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.site_state import page_digest
@@ -130,8 +130,8 @@ class Crawl:
         name = arguments.site
         store, learned = settings.stores.site(name)
         sites = Sites(learned, today="2026-01-31")
-        plan, model = CrawlPlan(arguments, settings), sites.model(name)
-        session = Pipeline(plan=plan, state=store, site=model, hooks=hooks, keep=lambda: sites.save(name))
+        model = sites.model(name)
+        session = Pipeline(arguments, settings, state=store, site=model, hooks=hooks, keep=lambda: sites.save(name))
         return cls(network, session, sites, feed=[] if feed is None else feed)
 
     def steps(self) -> Iterator[None]:

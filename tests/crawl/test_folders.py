@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.pipeline import Crawl, CrawlPlan
+from sitecrawl.crawl.pipeline import Crawl
 from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext, Role
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -56,7 +56,7 @@ def test_a_site_without_folders_is_asked_for_files(tmp_path: Path) -> None:
 def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_its_file(tmp_path: Path) -> None:
     arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
     store = Stores(tmp_path).crawl("a.example")
-    session = Crawl(plan=CrawlPlan(arguments, CrawlSettings(js="never")), state=store, site=SiteModel("a.example"))
+    session = Crawl(arguments, CrawlSettings(js="never"), state=store, site=SiteModel("a.example"))
     (start,) = session.begin().requests
     for n in (1, 2):
         session.parts.schedule.want(RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99))
@@ -72,7 +72,7 @@ def test_a_folder_that_fails_after_the_site_is_known_for_files_is_asked_for_as_i
 def test_a_site_whose_folders_are_gone_is_soon_asked_for_them_once(tmp_path: Path) -> None:
     arguments = CrawlArguments.parse({"start": "http://a.example/", "scope": "site"})
     store = Stores(tmp_path).crawl("a.example")
-    session = Crawl(plan=CrawlPlan(arguments, CrawlSettings(js="never")), state=store, site=SiteModel("a.example"))
+    session = Crawl(arguments, CrawlSettings(js="never"), state=store, site=SiteModel("a.example"))
     (start,) = session.begin().requests
     links = [RequestContext(f"http://a.example/story-{n}/index.html", Role.ARTICLE, 0.99) for n in range(12)]
     for link in links:
