@@ -14,12 +14,11 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import linked_text
 from sitecrawl.dom.tree import HEADINGS
-from sitecrawl.extract.features import View
+from sitecrawl.extract.features import Singles, View
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import YEAR, find_date
@@ -65,7 +64,6 @@ NAMES = (
     "opens with another candidate",
 )  # fmt: skip
 """Features of a candidate, in order; those of the page are the same for all of its candidates."""
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +84,6 @@ class Titles:
 
     given: tuple[tuple[str, str], ...]
     sources: dict[str, set[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class HeadlineContext:
-    """What candidates are compared with. ``names`` are names of the site, ``anchor`` is the text of the link to the page (both reduced to letters and
-    digits), ``slug`` are the words of the URL, ``start`` is the block in which the prose begins, ``first`` the first part of the title."""
-
-    titles: Titles
-    names: frozenset[str]
-    slug: frozenset[str]
-    anchor: str
-    start: int
-    first: str
 
 
 def titles_of(view: View) -> Titles:
@@ -167,7 +152,7 @@ def _possible_elements(
     """Elements that can hold a headline: headings, elements named as a title, and blocks around the beginning of the prose. Of the latter, ``above``
     blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no sentence (more than
     ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept."""
-    tree, blocks, start = view.tree, view.blocks, prose_start(view)
+    tree, blocks, start = view.tree, view.blocks, view.prose_start
     found = {number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())}
     found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
     found = {number for number in found if 0 < tree.last[number] - tree.first[number] <= _RUNS}
@@ -178,26 +163,6 @@ def _possible_elements(
     )
     here = int(blocks.start[start]) if len(blocks) else 0
     return set(sorted(sorted(found), key=lambda number: abs(tree.first[number] - here))[:most])
-
-
-def prose_start(view: View) -> int:
-    """Number of the first block of prose in the element that contains most prose; 0 on a page without blocks."""
-    if not len(view.blocks):
-        return 0
-    blocks, (first, last) = view.blocks, view.ranges
-    low, high = int(first[view.prose]), int(last[view.prose])
-    prose = (blocks.words[low:high] > 10) & (blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high])
-    return low + (int(prose.argmax()) if prose.any() else 0)
-
-
-def context_of(view: View, titles: Titles, *, anchor: str) -> HeadlineContext:
-    """The context of the candidates of a page."""
-    parts = urlsplit(view.page.url if "[" not in view.page.url else "")
-    site = view.page.metadata.first("og:site_name", "application-name") or ""
-    names = frozenset(map(squeeze, (site, (parts.hostname or "").removeprefix("www.").split(".")[0]))) - {""}
-    slug = frozenset(word for word in _BETWEEN.split(unquote(parts.path).casefold()) if len(word) > 2)
-    first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    return HeadlineContext(titles, names, slug, squeeze(anchor.rstrip(".… ")), prose_start(view), first)
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
@@ -219,25 +184,27 @@ def _is_home(base: str, url: str, href: str) -> bool:
     return near and target.netloc == here.netloc
 
 
-def headline_features(view: View, found: Sequence[HeadlineCandidate], context: HeadlineContext) -> Singles:
-    """Matrix of the features in ``NAMES``, one row for each candidate. Features of elements are 0 for candidates from the metadata."""
+def headline_features(view: View, found: Sequence[HeadlineCandidate], titles: Titles, *, anchor: str) -> Singles:
+    """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of the link to the page. Features of elements are 0 for
+    candidates from the metadata."""
     placed = [one for one in found if one.element >= 0]  # elements come first
-    tags = Counter(one.source for one in placed)
-    at = np.array([one.block for one in placed], np.int64)
+    blocks, at = view.blocks, np.array([one.block for one in placed], np.int64)
     elements = np.array([one.element for one in placed], np.int64)
-    regions = (view.layout.above[elements][:, None] & _REGIONS) != 0
-    confirmed = any(one.short in context.titles.sources for one in placed)
+    is_part = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
+    anchor = squeeze(anchor.rstrip(".… "))
+    confirmed = any(one.short in titles.sources for one in placed)
+    tags = Counter(one.source for one in placed)
     page = (
-        min(tags["h1"], 3), len(context.titles.given), confirmed, bool(context.anchor), len(context.titles.sources) == 1,
-        *_covered_parts(placed, context.titles),
+        min(tags["h1"], 3), len(titles.given), confirmed, bool(anchor), len(titles.sources) == 1,
+        *_covered_parts(placed, titles),
     )  # fmt: skip
     parts = (
         (10, _tag_features(view, placed, tags=tags)),
-        (12, regions),
-        (2, _link_features(view, placed, at=at)),
-        (7, [_text_features(one) for one in found]),
-        (4, _place_features(view, at=at, start=context.start)),
-        (19, [_title_features(one, context) for one in found]),
+        (12, (view.layout.above[elements][:, None] & _REGIONS) != 0),
+        (2, np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1)),
+        (7, [_text_features(one.text) for one in found]),
+        (4, _place_features(view, at=at)),
+        (19, _title_features(view, found, titles, anchor=anchor)),
         (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
         (7, [page] * len(found)),
         (1, _neighbour_features(placed)),
@@ -281,13 +248,6 @@ def _is_named(names: str) -> bool:
     return _NAMED.search(names) is not None
 
 
-def _link_features(view: View, placed: Sequence[HeadlineCandidate], *, at: Ints) -> Floats:
-    """Two columns: whether it is a link, and whether it is only part of its block."""
-    blocks = view.blocks
-    parts = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
-    return np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], parts], axis=1)
-
-
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
     """One column: whether it begins with another candidate of its block, such as a headline followed by a by-line."""
     shorts = defaultdict[int, list[str]](list)
@@ -297,9 +257,8 @@ def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]
     return [[any(one.short != other and one.short.startswith(other) for other in shorts[one.block])] for one in placed]
 
 
-def _text_features(one: HeadlineCandidate) -> list[float]:
+def _text_features(text: str) -> list[float]:
     """Seven columns: number of words (logarithm, and compared with three bounds), end of a sentence, date, share of digits."""
-    text = one.text
     words = word_count(text)
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
     return [
@@ -312,9 +271,9 @@ def _is_dated(text: str) -> bool:
     return YEAR.search(text) is not None and find_date(text[:_LONGEST], False) is not None
 
 
-def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -> Floats:
+def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
     """Four columns: above the prose, distance above and below its beginning, a date in the ``date_blocks`` after it."""
-    texts = view.blocks.texts
+    texts, start = view.blocks.texts, view.prose_start
     below = {block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()}
     dated = {near: len(texts[near]) < 200 and _is_dated(texts[near]) for near in set(chain(*below.values()))}
     rows = np.zeros((len(at), 4))
@@ -325,26 +284,36 @@ def _place_features(view: View, *, at: Ints, start: int, date_blocks: int = 3) -
     return rows
 
 
-def _title_features(one: HeadlineCandidate, context: HeadlineContext) -> list[float]:
-    """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link."""
-    short, names, anchor = one.short, context.names, context.anchor
-    titles = context.titles.sources if one.element >= 0 else {}
-    sources = titles.get(short, frozenset[str]())
-    inside = holds = begins_title = ends_title = 0.0
-    for whole in titles if not sources else ():
-        if short in whole:
-            inside = max(inside, len(short) / len(whole))
-            begins_title = max(begins_title, float(whole.startswith(short)))
-            ends_title = max(ends_title, float(whole.endswith(short)))
-        elif whole in short:
-            holds = max(holds, len(whole) / len(short))
-    own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if context.slug else set()
-    return [
-        *(source in sources for source in SOURCES), inside, holds, begins_title, ends_title,
-        short in names,
-        short not in names and any(len(name) > 2 and name in short for name in names),
-        len(context.first) > 3 and short != context.first and context.first in short,
-        len(own & context.slug) / max(1.0, len(own), 0.7 * len(context.slug)),
-        bool(anchor) and short == anchor,
-        len(anchor) > 3 and (short.startswith(anchor) or anchor.startswith(short)),
-    ]  # fmt: skip
+def _title_features(
+    view: View, found: Sequence[HeadlineCandidate], titles: Titles, *, anchor: str
+) -> list[list[float]]:
+    """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link (``anchor``, reduced to
+    letters and digits)."""
+    url = urlsplit(view.page.url if "[" not in view.page.url else "")
+    site = view.page.metadata.first("og:site_name", "application-name") or ""
+    names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}
+    slug = {word for word in _BETWEEN.split(unquote(url.path).casefold()) if len(word) > 2}
+    first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
+    rows = list[list[float]]()
+    for one in found:
+        short, wholes = one.short, titles.sources if one.element >= 0 else {}
+        sources = wholes.get(short, frozenset[str]())
+        inside = holds = begins_title = ends_title = 0.0
+        for whole in wholes if not sources else ():
+            if short in whole:
+                inside = max(inside, len(short) / len(whole))
+                begins_title = max(begins_title, float(whole.startswith(short)))
+                ends_title = max(ends_title, float(whole.endswith(short)))
+            elif whole in short:
+                holds = max(holds, len(whole) / len(short))
+        own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if slug else set()
+        rows.append([
+            *([source in sources for source in SOURCES]), inside, holds, begins_title, ends_title,
+            short in names,
+            short not in names and any(len(name) > 2 and name in short for name in names),
+            len(first) > 3 and short != first and first in short,
+            len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
+            bool(anchor) and short == anchor,
+            len(anchor) > 3 and (short.startswith(anchor) or anchor.startswith(short)),
+        ])  # fmt: skip
+    return rows

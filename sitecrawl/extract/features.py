@@ -60,6 +60,14 @@ class View:
         score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
         return int(score.argmax())
 
+    @cached_property
+    def prose_start(self) -> int:
+        """Number of the first block of prose in the element that contains most prose; 0 on a page without blocks."""
+        (first, last), blocks = self.ranges, self.blocks
+        low, high = int(first[self.prose]), int(last[self.prose])
+        prose = (blocks.words[low:high] > 10) & (blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high])
+        return low + int(prose.argmax()) if prose.any() else low
+
 
 def view_of(page: Page) -> View:
     """The extractors' view of ``page``."""

@@ -15,7 +15,6 @@ from sitecrawl.extract.candidates import (
     HeadlineCandidate,
     Titles,
     candidates_of,
-    context_of,
     headline_features,
     leads_home,
     titles_of,
@@ -73,7 +72,7 @@ def _scored(view: View, titles: Titles, *, anchor: str) -> tuple[list[HeadlineCa
     if anchor not in view.scored:
         found, scores = candidates_of(view, titles), list[float]()
         if found:
-            logits = headline_model().logits(headline_features(view, found, context_of(view, titles, anchor=anchor)))
+            logits = headline_model().logits(headline_features(view, found, titles, anchor=anchor))
             belief = np.exp(logits - logits.max())
             scores = (belief / belief.sum()).tolist()
         view.scored[anchor] = found, scores
