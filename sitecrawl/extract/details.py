@@ -41,10 +41,9 @@ def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: 
     return [{"url": url} for url in islice(urls, most)]
 
 
-def section_of(page: Page) -> str | None:
-    """Section of the site, such as "Sport", from the metadata."""
-    meta = page.metadata
-    return linked_text(meta.linked.get("articleSection")) or fold(meta.first("article:section", "section")) or None
+def told(page: Page, linked: str, *names: str) -> str | None:
+    """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta elements ``names``."""
+    return fold(linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names)) or None
 
 
 def site_name(page: Page) -> str | None:
@@ -88,7 +87,8 @@ def _declared(page: Page, kind: str) -> list[str]:
 
 def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ()) -> People:
     """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` their page."""
-    declared = _linked_authors(page)
+    authors = linked_records(page.metadata.linked.get("author"))
+    declared = {linked_text(one.get("name")) or "": one["url"] for one in authors if isinstance(one.get("url"), str)}
     links = _links_named(page, [name for name in names if not declared.get(name)])
     found = []
     for name in names:
@@ -106,12 +106,6 @@ def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict
         with suppress(ValueError):  # a name that XML cannot hold stands in no link
             links += _LINKS_WITH(page.root, start=start, most=most)
     return {fold("".join(link.itertext())): link.get("href") or "" for link in links}
-
-
-def _linked_authors(page: Page) -> dict[str, str]:
-    """URLs of the authors in JSON-LD, by name."""
-    records = linked_records(page.metadata.linked.get("author"))
-    return {linked_text(one.get("name")) or "": one["url"] for one in records if isinstance(one.get("url"), str)}
 
 
 def split_tags(tags: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import NAMES_PERSON, Metadata, Page, is_forum, linked_names, linked_text
+from sitecrawl.dom.page import NAMES_PERSON, Metadata, Page, is_forum, linked_names
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import (
@@ -19,15 +19,15 @@ from sitecrawl.extract.details import (
     license_of,
     media_of,
     page_id,
-    section_of,
     site_name,
     split_tags,
+    told,
     with_details,
 )
 from sitecrawl.extract.headline import Headline
-from sitecrawl.extract.published import Dated, find_modified, find_relative, modified_raw
+from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.text.chars import fold, line_of
-from sitecrawl.text.dates import beside_date
+from sitecrawl.text.dates import beside_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
@@ -63,6 +63,7 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
     """Names of the authors. ``near`` are the texts from ``near_element``. "admin" or the name of the site is given only if there is no other."""
     meta = page.metadata
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
+    profile = filter(NAMES_PERSON.search, [meta.first("article:author") or ""])  # a URL where the name should be
     sources: tuple[Callable[[], list[str]], ...] = (
         lambda: clean_names(linked_names(meta.linked.get("author"))),
         lambda: _marked_authors(page),
@@ -72,7 +73,7 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],
         lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
-        lambda: _named_in_url(meta.first("article:author") or ""),
+        lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
         lambda: _boxed_author(page),
     )
     first, again = tee(read() for read in sources)  # each source is read once
@@ -158,12 +159,6 @@ def _signed(near: Sequence[str], *, is_thread: bool) -> list[str]:
         if (_SIGNED if is_thread else _PERSON).match(name) and (is_thread or name != before):
             return clean_names([name])
     return []
-
-
-def _named_in_url(url: str) -> list[str]:
-    """The name that the URL of an author's page ends in: metadata has it where it should have the name."""
-    is_person = NAMES_PERSON.search(url) is not None
-    return clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2])] if is_person else [])
 
 
 def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
@@ -258,11 +253,6 @@ def canonical_url(page: Page) -> str | None:
     return absolute(href, page.url) if href else None
 
 
-def description(metadata: Metadata) -> str | None:
-    told = metadata.first("og:description", "description", "twitter:description")
-    return fold(linked_text(metadata.linked.get("description")) or told) or None
-
-
 def main_image(page: Page) -> dict[str, str] | None:
     """The image the metadata names, as ``{"url": ...}``."""
     linked: Any = page.metadata.linked.get("image")
@@ -328,18 +318,20 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "datePublished": lambda clues: clues.dated.value if clues.dated else None,
     "datePublishedRaw": lambda clues: clues.dated.raw.strip() if clues.dated else find_relative(clues.near),
     "id": lambda clues: page_id(clues.page),
-    "dateModified": lambda clues: find_modified(clues.page.metadata),
+    "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
     "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), texts=clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
-    "description": lambda clues: description(clues.page.metadata),
+    "description": lambda clues: told(
+        clues.page, "description", "og:description", "description", "twitter:description"
+    ),
     "mainImage": lambda clues: main_image(clues.page),
     "images": images_of,
     "videos": lambda clues: media_of(clues.page, clues.content.players, kind="video"),
     "audios": lambda clues: media_of(clues.page, clues.content.players, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
-    "articleSection": lambda clues: section_of(clues.page),
+    "articleSection": lambda clues: told(clues.page, "articleSection", "article:section", "section"),
     "siteName": lambda clues: site_name(clues.page),
     "hostname": lambda clues: host_of(clues.page.url) or None,
     "license": lambda clues: license_of(clues.page),

@@ -61,26 +61,20 @@ class Dated:
     node: etree._Element | None = None
 
 
-def find_published(view: View, headline: int) -> Dated | None:
-    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1."""
+def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None:
+    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text gives way to a
+    relative time in the headline's block or in one of the next, ``reach`` in all."""
     best: Dated | None = None
     for most, candidates in _SOURCES:
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=lambda one: one.score, default=None)
-    if (
-        best is not None
-        and best.origin == "text"
-        and best.score < (_BEST_URL if _is_relative(view, headline) else -1.0)
-    ):
-        return None  # the day of a side box, or one that is mentioned in prose or in a comment
+    if best is not None and best.origin == "text":
+        below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
+        is_relative = find_relative(_line(view, at) for at in below) is not None
+        if best.score < (_BEST_URL if is_relative else -1.0):
+            return None  # the day of a side box, or one that is mentioned in prose or in a comment
     return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
-
-
-def _is_relative(view: View, headline: int, *, reach: int = 4) -> bool:
-    """Whether a line after the beginning of the headline's block contains a relative time."""
-    lines = (_line(view, at) for at in range(headline, min(headline + reach, len(view.blocks))))
-    return headline >= 0 and find_relative(lines) is not None
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
@@ -124,11 +118,6 @@ def _is_bare(before: str, rest: str, *, longest: int = 60) -> bool:
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
     """The first short line of those ``near`` the headline that contains a relative time such as "3 hours ago"."""
     return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text)), None)
-
-
-def find_modified(meta: Metadata) -> str | None:
-    """The date of the last change, from metadata only."""
-    return parse_date(modified_raw(meta))
 
 
 def modified_raw(meta: Metadata) -> str | None:

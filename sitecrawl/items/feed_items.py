@@ -81,7 +81,6 @@ def body_digest(item: dict[str, Any]) -> str:
 
 
 VERSION = "https://jsonfeed.org/version/1.1"
-_ALWAYS = ("content_text",)  # names that a feed item has even when they are empty
 
 
 def feed_item(item: dict[str, Any]) -> dict[str, Any]:
@@ -92,9 +91,11 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {"id": item["url"]}
     for name, row in ITEM_FIELDS.items():
-        value = _AS.get(row.kind, _same)(item.get(name) or "") if row.feed else None
-        if value or (row.feed in _ALWAYS):
-            found[row.feed] = value
+        if row.feed:
+            value = item.get(name) or ""
+            value = _AS[row.kind](value) if row.kind in _AS else value
+            if value or row.feed == "content_text":  # which every feed item has
+                found[row.feed] = value
     return found | {
         "_sitecrawl": {
             name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)
@@ -127,10 +128,6 @@ def _people(authors: list[dict[str, str]]) -> list[dict[str, str]]:
     """Authors with the keys that JSON Feed knows."""
     known = ({key: author[key] for key in ("name", "url") if author.get(key)} for author in authors)
     return [author for author in known if author]
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 _LESS = (FieldKind.DATE, FieldKind.PEOPLE)  # kinds of which the standard may hold less than the item
