@@ -24,8 +24,8 @@ from sitecrawl.extract.details import (
     told,
     with_details,
 )
-from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
+from sitecrawl.items.kinds import Headline
 from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.dates import beside_date, parse_date
 from sitecrawl.text.language import language_of

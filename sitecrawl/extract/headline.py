@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
 from sitecrawl.dom.tree import HEADINGS
@@ -21,6 +19,7 @@ from sitecrawl.extract.candidates import (
 )
 from sitecrawl.extract.features import View
 from sitecrawl.extract.weights import BlockModel, load_model
+from sitecrawl.items.kinds import Headline
 from sitecrawl.resources import model_path
 from sitecrawl.text.chars import word_count
 from sitecrawl.text.names import squeeze
@@ -28,17 +27,6 @@ from sitecrawl.text.names import squeeze
 PROTOCOL = 3  # 3: without looks, links home and colons as features
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part", "all but last"))
 """Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """Text, origin, number and node of its element (-1 and None if it comes from metadata), and a score, 0..1."""
-
-    text: str | None
-    origin: str
-    element: int = -1
-    node: etree._Element | None = None
-    score: float = 0.0
 
 
 def find_headline(view: View, anchor: str = "") -> Headline:

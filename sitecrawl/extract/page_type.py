@@ -13,10 +13,9 @@ from lxml import etree
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import View
-from sitecrawl.extract.headline import Headline
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
-from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.kinds import Headline, PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import join
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, headline_block, revise_body, select_body
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS, find_source, near_element
-from sitecrawl.extract.headline import Headline, find_headline, likely_headlines
+from sitecrawl.extract.headline import find_headline, likely_headlines
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
-from sitecrawl.items.kinds import UNSURE_BELOW, Flag, PageKind
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
 
 ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
@@ -29,14 +28,19 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")  # fields known tog
 @dataclass
 class Extraction:
     """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields. ``view`` and
-    ``selection`` hold the blocks and their scores, for votes over several pages; ``anchor`` is the text of the link to the page."""
+    ``selection`` hold the blocks and their scores, for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``); ``anchor`` is the text of
+    the link to the page."""
 
     article: Article
     evidence: Evidence
     view: View
     selection: Selection
-    nodes: dict[str, etree._Element] = field(default_factory=dict)
-    anchor: str = ""
+    nodes: dict[str, etree._Element]
+    anchor: str
+
+    def __post_init__(self) -> None:
+        self.blocks, self.bits = self.view.blocks, self.view.layout.bits
+        self.scores, self.kept = self.selection.scores, self.selection.kept
 
     @cached_property
     def _type(self) -> tuple[PageKind, float]:
@@ -56,22 +60,6 @@ class Extraction:
     def headlines(self) -> list[Headline]:
         """The likeliest headlines, best first."""
         return likely_headlines(self.view, self.anchor)
-
-    @property
-    def blocks(self) -> Blocks:
-        return self.view.blocks
-
-    @property
-    def bits(self) -> Ints:
-        return self.view.layout.bits
-
-    @property
-    def scores(self) -> Floats:
-        return self.selection.scores
-
-    @property
-    def kept(self) -> Flags:
-        return self.selection.kept
 
 
 class Landmarks:

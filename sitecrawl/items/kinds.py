@@ -4,6 +4,7 @@ single-page extraction from which templates are learned."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -63,15 +64,15 @@ class Flag(StrEnum):
 UNSURE_BELOW = 0.3  # confidence below which a body is flagged: four in five of them were wrong
 
 
-class HeadlineGuess(Protocol):
-    """A text that may be the headline, its element where it stands on the page, and its probability."""
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Text, origin, number and node of its element (-1 and None if it comes from metadata), and a score, 0..1."""
 
-    @property
-    def text(self) -> str | None: ...
-    @property
-    def node(self) -> etree._Element | None: ...
-    @property
-    def score(self) -> float: ...
+    text: str | None
+    origin: str
+    element: int = -1
+    node: etree._Element | None = None
+    score: float = 0.0
 
 
 class PageGuess(Protocol):
@@ -84,7 +85,7 @@ class PageGuess(Protocol):
     @property
     def nodes(self) -> dict[str, etree._Element]: ...
     @property
-    def headlines(self) -> Sequence[HeadlineGuess]: ...
+    def headlines(self) -> Sequence[Headline]: ...
     @property
     def blocks(self) -> Blocks: ...
     @property

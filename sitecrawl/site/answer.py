@@ -16,11 +16,11 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
-from sitecrawl.extract.headline import Headline, likely_headlines
+from sitecrawl.extract.headline import likely_headlines
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
-from sitecrawl.items.kinds import UNSURE_BELOW, Flag
+from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.templates.aligned_pages import Sample, align_pages

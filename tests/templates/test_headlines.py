@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sitecrawl.dom.align import Names
-from sitecrawl.extract.headline import Headline
+from sitecrawl.items.kinds import Headline
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.field_spec import induce_field
 from sitecrawl.templates.field_values import read

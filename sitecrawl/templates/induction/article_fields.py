@@ -10,7 +10,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.items.kinds import HeadlineGuess
+from sitecrawl.items.kinds import Headline
 from sitecrawl.templates.address import URL, is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
@@ -77,7 +77,7 @@ class HeadlineSpec(FieldSpec[str]):
         found = [page.guess.headlines for page in pages]
         count = Counter(short for one in found for short in {squeeze(guess.text or "") for guess in one})
         many = max(2, 0.5 * len(pages))
-        self.guesses: list[list[HeadlineGuess]] = [
+        self.guesses: list[list[Headline]] = [
             [guess for guess in one if count[squeeze(guess.text or "")] < many] for one in found
         ]
 
