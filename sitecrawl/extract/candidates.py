@@ -36,7 +36,7 @@ _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 # How a URL of a folder or a host ends. Most links differ in it, so they need not be joined with the page's URL.
 _FOLDER = re.compile(r"(?:^|/|\.|//[^/]+|\b(?:index|default|home)\.[a-z]{3,5})$")
 _ENDS = tuple(".。!！;；,，:：")
-_TAG_NAMES = {"h1": "h1", "h2": "h2", "h3": "h3 or h4", "h4": "h3 or h4", "td": "td", "th": "td", "p": "p"}
+_TAG_NUMBERS = {"h1": 0, "h2": 1, "h3": 2, "h4": 2, "td": 3, "th": 3, "p": 4}  # columns of the features; others: 5
 _REGIONS = np.array(
     [
         BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -206,7 +206,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], titles: Ti
         (4, _place_features(view, at=at)),
         (19, _title_features(view, found, titles, anchor=anchor)),
         (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
-        (7, [page] * len(found)),
+        (7, np.full((len(found), 7), page)),
         (1, _neighbour_features(placed)),
     )
     rows, column = np.zeros((len(found), len(NAMES)), np.float32), 0
@@ -225,21 +225,22 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
     return float("first part" in held), float("last part" in held)
 
 
-def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> list[list[float]]:
+def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
     """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it or its ancestors are named as titles."""
-    rows, seen, parents = list[list[float]](), set[str](), view.tree.parents
-    classes, idents, props = (view.tree.attributes[name] for name in ("class", "id", "itemprop"))
-
-    def named(number: int) -> bool:
-        names = f"{classes.get(number, '')} {idents.get(number, '')} {props.get(number, '')}"
-        return names != "  " and _is_named(names[:200])
-
-    for one in placed:
-        kind, parent = _TAG_NAMES.get(one.source, "other element"), max(0, parents[one.element])
-        around = named(parent) or named(max(0, parents[parent]))
-        lone = one.source == "h1" and tags["h1"] == 1
-        rows.append([*(kind == name for name in NAMES[:6]), lone, one.source not in seen, named(one.element), around])
-        seen.add(one.source)
+    rows, own, parents = np.zeros((len(placed), 10)), [one.element for one in placed], view.tree.parents
+    above = [max(0, parents[number]) for number in own]
+    second = [max(0, parents[number]) for number in above]
+    classes, idents, props = (view.tree.attributes[name].get for name in ("class", "id", "itemprop"))
+    names = {at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}}
+    named = {at for at, name in names.items() if name != "  " and _is_named(name[:200])}
+    rows[range(len(placed)), [_TAG_NUMBERS.get(one.source, 5) for one in placed]] = 1.0
+    firsts = dict[str, int]()
+    for at, one in enumerate(placed):
+        firsts.setdefault(one.source, at)
+    rows[:, 6] = [one.source == "h1" and tags["h1"] == 1 for one in placed]
+    rows[list(firsts.values()), 7] = 1.0
+    rows[:, 8] = [number in named for number in own]
+    rows[:, 9] = [one in named or two in named for one, two in zip(above, second, strict=True)]
     return rows
 
 
@@ -294,6 +295,7 @@ def _title_features(
     names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}
     slug = {word for word in _BETWEEN.split(unquote(url.path).casefold()) if len(word) > 2}
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
+    known = [name for name in names if len(name) > 2]
     rows = list[list[float]]()
     for one in found:
         short, wholes = one.short, titles.sources if one.element >= 0 else {}
@@ -310,7 +312,7 @@ def _title_features(
         rows.append([
             *([source in sources for source in SOURCES]), inside, holds, begins_title, ends_title,
             short in names,
-            short not in names and any(len(name) > 2 and name in short for name in names),
+            short not in names and any(name in short for name in known),
             len(first) > 3 and short != first and first in short,
             len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
             bool(anchor) and short == anchor,

@@ -79,14 +79,16 @@ def without_excerpt(
 ) -> Flags:
     """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label. Authors repeat sentences of less than
     ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it is removed only if the network is not
-    ``sure`` of it."""
+    ``sure`` of it, and else only the beginning of the text is read."""
     places = np.flatnonzero(kept)
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
         return kept
     first, *others = (view.blocks.texts[at] for at in places.tolist())
     label, _, said = first.partition(":" if ":" in first[:longest_label] else "：")
-    text, below = squeeze(said if said and len(label) < longest_label else first), squeeze("".join(others))
-    is_repeated = below.startswith(text) or (text in below and scores[places[0]] < sure)
+    is_sure = scores[places[0]] >= sure
+    text = squeeze(said if said and len(label) < longest_label else first)
+    below = squeeze("".join(others)[: 4 * len(first) if is_sure else None])
+    is_repeated = below.startswith(text) if is_sure else text in below
     kept = kept.copy()
     kept[places[0]] = not is_repeated
     return kept
@@ -113,11 +115,9 @@ def with_lone_paragraph(
 def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
     """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words) inside the body, and with embedded posts beside it."""
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
-    names, (first, last) = tree.attributes["class"], view.ranges
-    posts = embedded_posts(tree)
-    figures = [tree.parents[at] for at, name in names.items() if "caption" in name[:200]] + tree.tagged.get(
-        "figure", []
-    )
+    posts, (first, last) = embedded_posts(tree), view.ranges
+    captions = tree.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
+    figures = [tree.parents[at] for at in captions] + tree.tagged.get("figure", [])
     heads = frozenset(tree.tagged.get("thead", [])[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
         own, around = slice(first[at], last[at]), view.parents[at if at in heads else view.parents[at]]
