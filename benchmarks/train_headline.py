@@ -121,7 +121,7 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
 
 def features(view: View, found: list[HeadlineCandidate], titles: Titles, anchor: str = "") -> Singles:
     """Features of each candidate; ``anchor`` is the text of the link to the page."""
-    return candidates.headline_features(view, found, titles, anchor=anchor)
+    return candidates.headline_features(view, found, titles=titles, anchor=anchor)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:

@@ -36,7 +36,7 @@ _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
 # How a URL of a folder or a host ends. Most links differ in it, so they need not be joined with the page's URL.
 _FOLDER = re.compile(r"(?:^|/|\.|//[^/]+|\b(?:index|default|home)\.[a-z]{3,5})$")
 _ENDS = tuple(".。!！;；,，:：")
-_TAG_NUMBERS = {"h1": 0, "h2": 1, "h3": 2, "h4": 2, "td": 3, "th": 3, "p": 4}  # columns of the features; others: 5
+_TAG_NAMES = {"h1": "h1", "h2": "h2", "h3": "h3 or h4", "h4": "h3 or h4", "td": "td", "th": "td", "p": "p"}
 _REGIONS = np.array(
     [
         BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -184,7 +184,7 @@ def _is_home(base: str, url: str, href: str) -> bool:
     return near and target.netloc == here.netloc
 
 
-def headline_features(view: View, found: Sequence[HeadlineCandidate], titles: Titles, *, anchor: str) -> Singles:
+def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str) -> Singles:
     """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of the link to the page. Features of elements are 0 for
     candidates from the metadata."""
     placed = [one for one in found if one.element >= 0]  # elements come first
@@ -204,7 +204,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], titles: Ti
         (2, np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1)),
         (7, [_text_features(one.text) for one in found]),
         (4, _place_features(view, at=at)),
-        (19, _title_features(view, found, titles, anchor=anchor)),
+        (19, _title_features(view, found, titles=titles, anchor=anchor)),
         (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
         (7, np.full((len(found), 7), page)),
         (1, _neighbour_features(placed)),
@@ -227,15 +227,15 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
 
 def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
     """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it or its ancestors are named as titles."""
-    rows, own, parents = np.zeros((len(placed), 10)), [one.element for one in placed], view.tree.parents
+    rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), view.tree.parents
+    own = [one.element for one in placed]
     above = [max(0, parents[number]) for number in own]
     second = [max(0, parents[number]) for number in above]
     classes, idents, props = (view.tree.attributes[name].get for name in ("class", "id", "itemprop"))
     names = {at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}}
     named = {at for at, name in names.items() if name != "  " and _is_named(name[:200])}
-    rows[range(len(placed)), [_TAG_NUMBERS.get(one.source, 5) for one in placed]] = 1.0
-    firsts = dict[str, int]()
     for at, one in enumerate(placed):
+        rows[at, NAMES.index(_TAG_NAMES.get(one.source, "other element"))] = 1.0
         firsts.setdefault(one.source, at)
     rows[:, 6] = [one.source == "h1" and tags["h1"] == 1 for one in placed]
     rows[list(firsts.values()), 7] = 1.0
@@ -286,7 +286,7 @@ def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
 
 
 def _title_features(
-    view: View, found: Sequence[HeadlineCandidate], titles: Titles, *, anchor: str
+    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
 ) -> list[list[float]]:
     """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link (``anchor``, reduced to
     letters and digits)."""

@@ -60,7 +60,7 @@ def _scored(view: View, titles: Titles, *, anchor: str) -> tuple[list[HeadlineCa
     if anchor not in view.scored:
         found, scores = candidates_of(view, titles), list[float]()
         if found:
-            logits = headline_model().logits(headline_features(view, found, titles, anchor=anchor))
+            logits = headline_model().logits(headline_features(view, found, titles=titles, anchor=anchor))
             belief = np.exp(logits - logits.max())
             scores = (belief / belief.sum()).tolist()
         view.scored[anchor] = found, scores
