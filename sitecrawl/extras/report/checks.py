@@ -76,7 +76,7 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
     found = shift_of(history, tally, least=check.least, enough=check.enough, worth=check.worth)
     if found:
         level = Level.BROKEN if check.of == "few" and history.is_silent else None
-        yield check.cause(found.last.url, found, found.last.why, level=level)
+        yield check.cause(found.last.url, found.said, found.last.why, level=level)
 
 
 # ---- articles that did not come

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from math import comb
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitecrawl.crawl.records import Drop, FileKind
 from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
@@ -30,19 +30,11 @@ class Tally:
     begin: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """From the day ``since`` on, ``count`` of ``all`` pages are of a kind; before, the ``share`` (0..1) was. ``last`` is the latest such page."""
+class Shift(NamedTuple):
+    """How many of all pages are of a kind since which day, and which share was before, in words; and the latest such page."""
 
-    count: int
-    all: int
-    share: float
-    since: str
+    said: str
     last: Loss
-
-    def __str__(self) -> str:
-        before = f", {100 * self.share:.0f} % before" if self.share >= 0.01 else ""
-        return f"{self.count} of {self.all} since {self.since}{before}"
 
 
 def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1) -> Shift | None:
@@ -67,8 +59,9 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
         share = (worth * before + 0.25) / (worth * earlier + 0.5)
         chance = _at_least(worth * bad, worth * of, share=share) * len(moments)
         if chance < best:
+            was = f", {100 * (before / earlier):.0f} % before" if before >= 0.01 * max(1, earlier) else ""
             last = next(bad[-1] for bad in reversed(pages) if bad)
-            best, found = chance, Shift(bad, of, before / max(1, earlier), history.day(known[at]), last)
+            best, found = chance, Shift(f"{bad} of {of} since {history.day(known[at])}{was}", last)
     return found
 
 
