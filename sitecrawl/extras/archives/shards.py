@@ -190,13 +190,11 @@ def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict
     """Every task with its result: finished ones first, then the others as they finish."""
     missing = []
     for task in tasks:
-        stored = _stored_result(task)
-        if stored is None:
+        if (stored := _stored_result(task)) is None:
             missing.append(task)
         else:
             yield task, stored
-    if missing:
-        yield from runner(missing)
+    yield from runner(missing)
 
 
 @dataclass(slots=True)

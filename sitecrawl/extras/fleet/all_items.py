@@ -48,13 +48,10 @@ def _of_server(stores: Stores, after: str) -> Iterator[Entry]:
     xid, _, seq = (after or "0.0").partition(".")
     if not (xid.isdecimal() and seq.isdecimal()):
         raise _foreign(after, "database")
-    db = stores.watched()
-    try:
+    with closing(stores.watched()) as db:
         while rows := db.rows(_AFTER, xid=xid, seq=int(seq), most=_AT_ONCE):
             for xid, seq, data, site in rows:
                 yield Entry(_item(db, data), f"{xid}.{seq}", site)
-    finally:
-        db.close()
 
 
 def _foreign(after: str, place: str) -> ArgumentError:

@@ -10,6 +10,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,8 +108,7 @@ class Worker:
 
     # ---- with a database
     async def _work(self) -> None:
-        schedule = Schedule(self.settings.crawl.stores.watched())
-        try:
+        with closing(Schedule(self.settings.crawl.stores.watched())) as schedule:
             if not self.settings.crawl.database:
                 schedule.db.lock("work")
                 schedule.free_all()
@@ -119,8 +119,6 @@ class Worker:
             await self._break_off()
             self.settle(schedule)
             schedule.gone(self.name)
-        finally:
-            schedule.close()
 
     async def _loop(self, schedule: Schedule) -> None:
         beaten = -1e9

@@ -159,11 +159,10 @@ def fleet_of(stores: Stores) -> Fleet:
     sites, visited = list(rows.values()), {row.site for row in rows.values()}
     now = max((visit.began for site in sites for visit in site.visits), default="")
     if stores.database or (stores.data_dir / "templates.sqlite").is_file():
-        store = stores.learned()
-        sites += [SiteReport(name) for name in store.sites() if name not in visited]
-        for site in sites:
-            _take_model(site, store)
-        store.close()
+        with closing(stores.learned()) as store:
+            sites += [SiteReport(name) for name in store.sites() if name not in visited]
+            for site in sites:
+                _take_model(site, store)
     for site in sites:
         _take_families(site, stores)
         ended = site.visits[:-1] if site.running else site.visits
