@@ -136,9 +136,9 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     )  # one a worker may have lacked its marker
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_batch_says_how_to_go_on(jobs: int, archives: list[Path], tmp_path: Path) -> None:
-    """Ctrl-C reaches the command and its workers."""
+@pytest.mark.parametrize(("jobs", "first"), [(1, "out/*.jsonl"), (2, "out/*.jsonl"), (3, "out")])
+def test_an_interrupted_batch_says_how_to_go_on(jobs: int, first: str, archives: list[Path], tmp_path: Path) -> None:
+    """Ctrl-C reaches the command and its workers, also while these are started."""
     line = [
         sys.executable,
         "-m",
@@ -152,8 +152,9 @@ def test_an_interrupted_batch_says_how_to_go_on(jobs: int, archives: list[Path],
         str(jobs),
     ]
     with Started([*line, *map(str, archives)], err=tmp_path / "said", first=os.setpgrp) as process:
-        while not list(tmp_path.glob("out/*.jsonl")) and process.poll() is None:
+        while not list(tmp_path.glob(first)) and process.poll() is None:
             time.sleep(0.01)
+        time.sleep(0.2)
         os.killpg(process.pid, signal.SIGINT)
     told = "sitecrawl: interrupted: run the same command again, it goes on from there"
     assert (process.returncode, (tmp_path / "said").read_text().splitlines()) == (130, [told])

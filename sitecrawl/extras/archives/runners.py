@@ -36,13 +36,17 @@ def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
 
 
 def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
-    for done in as_completed([pool.submit(perform, task) for task in tasks]):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # workers inherit it, for the second of their imports
+    futures = [pool.submit(perform, task) for task in tasks]
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    for done in as_completed(futures):
         yield done.result()
 
 
 def _end_with_parent() -> None:
     """End this worker at Ctrl-C without a traceback, and when its parent is killed: it would wait for tasks for ever."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     Thread(target=lambda: wait([parent_process().sentinel]) and os._exit(1), daemon=True).start()  # type: ignore[union-attr]
 
 
