@@ -262,8 +262,8 @@ ITEM_FIELDS = table_of(Article)  # the rows of the table by name, in the order o
 
 def _plain(value: Any) -> Any:
     """A value as JSON can hold it, including the entries of a list; no text holds characters that steer a terminal."""
-    if value is None or isinstance(value, str):
-        return value and without_controls(value)
+    if isinstance(value, str):
+        return value if value.isprintable() else without_controls(value)
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if isinstance(value, (Comment, Provenance)):
