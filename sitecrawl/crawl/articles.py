@@ -164,7 +164,6 @@ class Articles:
             case Leave(item, digest, evidence, is_withheld):
                 self.store.families.record(page.key, evidence, digest=digest, withheld=item if is_withheld else None)
                 if not is_withheld:
-                    self.evidence.written += 1
                     return [self._save(item, digest, page=page)]
                 self.store.waiting.let_go(page.key)
         return []
@@ -270,7 +269,6 @@ class Articles:
         for withheld, why in self.evidence.released():
             self.store.families.release(withheld.key)
             if why is None:
-                self.evidence.written += 1
                 items.append(self._save(withheld.item, withheld.digest, page=withheld.page))
             else:
                 self.emit(PageDropped(withheld.page.url, why))
@@ -278,6 +276,7 @@ class Articles:
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
+        self.evidence.written += 1
         is_new = self.store.write_article(page.key, item, digest=digest, modified=page.modified)
         if item["articleBody"].strip():
             self.evidence.texts.written.setdefault(digest, page.key)

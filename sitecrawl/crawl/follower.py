@@ -14,7 +14,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
-from sitecrawl.crawl.records import Drop, RequestContext, Role
+from sitecrawl.crawl.records import Drop, RequestContext, Role, Way
 from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -248,9 +248,8 @@ class LinkFollower:
 
     def sends_on(self, page: Page, context: RequestContext) -> bool:
         """Whether a page only redirects to another one, which is requested then. It is no evidence about similar links."""
-        if context.role is Role.START or context.hops >= LIMITS.refreshes:
-            return False
-        target = refresh_target(page)
+        is_open = context.role is not Role.START and context.hops < LIMITS.refreshes
+        target = refresh_target(page) if is_open else None
         return target is not None and self._replace(context, [target])
 
     def _take_frames(self, page: Page, context: RequestContext) -> None:
@@ -263,7 +262,14 @@ class LinkFollower:
         self._replace(context, [*([target] if target else ()), *frames(page)])
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
-        return self.requester.replace(context, filter(self.intake.pages.scope.holds, urls))
+        """Request pages of the site in place of another one, before all others; whether there are any."""
+        schedule, before = self.intake.schedule, len(self.requester.urgent)
+        for url in (url for url in urls if self.intake.pages.scope.holds(url) and is_page(url)):
+            changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
+            if changed.key not in schedule.seen and schedule.follows(changed):
+                schedule.seen.add(changed.key)
+                self.requester.urgent.append(changed)
+        return len(self.requester.urgent) > before
 
     def take_released(self) -> None:
         """Process the links of pages whose host has been recognised as part of the site."""

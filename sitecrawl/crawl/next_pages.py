@@ -15,7 +15,7 @@ from sitecrawl.crawl.discovery import HINTED, Discovery
 from sitecrawl.crawl.events import Completeness, Counted, Emit, chao
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import Seen
-from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind, Way
+from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps, trap_kind
@@ -23,7 +23,7 @@ from sitecrawl.crawl.url_stats import UrlStats, is_bare
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
-from sitecrawl.urls.canonical import folder_url, is_page, url_key
+from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.pattern import url_pattern
 
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
@@ -401,13 +401,3 @@ class Requester:
         """The URL that a page is requested under: an index file as its folder, and with the slash that its site adds."""
         folder = folder_url(url)
         return folder + "/" * (self.schedule.stats.slashed > 0 and is_bare(folder))
-
-    def replace(self, context: RequestContext, urls: Iterable[str]) -> bool:
-        """Request pages in place of another one, before all others; whether there are any."""
-        before, schedule = len(self.urgent), self.schedule
-        for url in filter(is_page, urls):
-            changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
-            if changed.key not in schedule.seen and schedule.follows(changed):
-                schedule.seen.add(changed.key)
-                self.urgent.append(changed)
-        return len(self.urgent) > before

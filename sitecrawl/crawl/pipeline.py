@@ -32,7 +32,7 @@ from sitecrawl.crawl.records import (
     Role,
     Way,
 )
-from sitecrawl.crawl.rendering import Rendering
+from sitecrawl.crawl.rendering import Duty, Rendering
 from sitecrawl.crawl.site_state import PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
@@ -82,7 +82,8 @@ class CrawlParts:
         link_model, scroll = settings.link_model_of(arguments.site), arguments.scroll or settings.scroll
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
         self.discovery = Discovery(arguments, pages, site.profile, self.schedule.seen)
-        self.rendering = Rendering.recall(settings.js, state.site_facts().browser_duties, scroll=scroll)
+        rendered = {Duty(name): Way.BROWSER for name in state.site_facts().browser_duties if name in set(Duty)}
+        self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         self.evidence = evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
         self.articles = Articles(state, site, evidence, emit, keep)
@@ -200,7 +201,8 @@ class CrawlParts:
     def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:
         """Record the result of a rendered page; returns the requests that waited for it."""
         waiting = self.rendering.rendered(context.role, better)
-        self.state.change_facts(browser_duties=self.rendering.kept())
+        duties = sorted(duty for duty, way in self.rendering.decided.items() if way is Way.BROWSER)
+        self.state.change_facts(browser_duties=duties)
         return waiting
 
     def lose(self, context: RequestContext, why: str, *, final_url: str = "") -> None:
@@ -264,7 +266,10 @@ class Crawl:
         parts = self.parts
         with self._step() as step:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
-            self._adopt(written, lines, counted=interrupted)
+            stored = {identity(item) for item in self.state.items.all()} if written else set()
+            if written - stored:
+                lost = (it for it in lines() if identity(it) not in stored and parts.pages.scope.holds(it["url"]))
+                self.state.adopt(((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent))
             self._earlier = self.state.pages.earlier_articles()
@@ -282,16 +287,6 @@ class Crawl:
             fresh = [start for key, start in starts.items() if key not in known]
             step.requests = parts.requester.plan([*in_progress, *fresh])
         return step
-
-    def _adopt(
-        self, written: AbstractSet[Identity], lines: Callable[[], Iterable[dict[str, Any]]], *, counted: bool
-    ) -> None:
-        """Record the articles of a feed as written, even if the state does not know them."""
-        scope = self.parts.pages.scope
-        known = {identity(item) for item in self.state.items.all()} if written else set()
-        if written - known:
-            lost = (item for item in lines() if identity(item) not in known and scope.holds(item["url"]))
-            self.state.adopt(((url_key(item["url"]), item, body_digest(item)) for item in lost), counted=counted)
 
     def idle(self) -> CrawlStep:
         """What to do when no request is in progress. An empty step ends the crawl."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -46,15 +46,6 @@ class Rendering:
     open: Counter[Duty] = field(default_factory=Counter)  # tries in progress
     later: list[RequestContext] = field(default_factory=list)
     starts: list[RequestContext] = field(default_factory=list)  # browser requests for start pages that run scripts
-
-    @classmethod
-    def recall(cls, mode: str, duties: Iterable[str], *, scroll: bool = False) -> Rendering:
-        """Restore the ``duties`` for which an earlier run needed a browser."""
-        return cls(mode, scroll, decided={Duty(name): Way.BROWSER for name in duties if name in set(Duty)})
-
-    def kept(self) -> list[str]:
-        """The duties that need a browser, for later runs."""
-        return sorted(duty for duty, way in self.decided.items() if way is Way.BROWSER)
 
     def needs_browser(self, context: RequestContext) -> bool:
         """Whether a request goes through the browser."""

@@ -333,5 +333,5 @@ def garbled_share(text: str) -> float:
     >>> garbled_share("Brücke über «déjà vu»"), garbled_share("BrÃ¼cke Ã¼ber Â«dÃ©jÃ\xa0 vuÂ»")
     (0.0, 1.0)
     """
-    beyond = sum(not sign.isascii() for sign in text)
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
     return round(sum(map(len, _TWICE.findall(text))) / max(1, beyond), 3)
