@@ -18,9 +18,8 @@ from benchmarks.harness import WITHOUT, Example, asked, examples, tokens, traine
 from benchmarks.network import Dropping, Rows, card_of, joined, standardised, train, write_network
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import headline_block
 from sitecrawl.extract.features import View, block_features, view_of
-from sitecrawl.extract.headline import find_headline
+from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.weights import PROTOCOL, BlockModel
 from sitecrawl.text.names import squeeze
 
@@ -59,8 +58,8 @@ def label_page(example: Example, site: str) -> Labelled | None:
     view = view_of(parse(example.body, example.url))
     if not len(view.blocks):
         return None
-    headline = find_headline(view)
-    at, share = headline_block(view, headline.element), truth_share(view, example.text)
+    headline = HeadlineSearch(view).best
+    at, share = view.block_at(headline.element), truth_share(view, example.text)
     if at >= 0 and headline.text and squeeze(headline.text) == squeeze(view.blocks.texts[at]):
         share[at] = 0.0
     return Labelled(site, block_features(view, at).astype(np.float32), share, view.blocks.words)

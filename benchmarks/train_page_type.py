@@ -26,9 +26,9 @@ from benchmarks.harness import (
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import headline_block, select_body
+from sitecrawl.extract.ensemble import select_body
 from sitecrawl.extract.features import view_of
-from sitecrawl.extract.headline import find_headline
+from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import MODEL, Evidence, page_features
 from sitecrawl.extract.published import find_published
 
@@ -42,8 +42,8 @@ def features_of(url: str, body: bytes) -> Floats | None:
     view = view_of(parse(body, url))
     if not len(view.blocks):
         return None
-    headline = find_headline(view)
-    at = headline_block(view, headline.element)
+    headline = HeadlineSearch(view).best
+    at = view.block_at(headline.element)
     selection = select_body(view, at)
     dated = find_published(view, at)
     return page_features(Evidence(view, selection.scores, selection.kept, headline, dated))

@@ -29,13 +29,6 @@ class Selection:
     kept: Flags
 
 
-def headline_block(view: View, element: int) -> int:
-    """Number of the block that contains the headline's element, or -1."""
-    if element < 0 or not len(view.blocks):
-        return -1
-    return max(0, int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1)
-
-
 def select_body(view: View, headline: int, *, model: BlockModel | None = None) -> Selection:
     """The body by the network alone; ``headline`` is the number of the headline's block or -1."""
     scores = (model or default_model()).predict(block_features(view, headline))

@@ -3,7 +3,7 @@ character counts as a word, so that one model serves all languages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import log1p
@@ -34,8 +34,6 @@ class View:
     tree: Tree
     layout: Layout
     blocks: Blocks
-    scored: dict[str, Any] = field(default_factory=dict)
-    """Candidates for the headline with their scores, by the text of the link to the page."""
 
     @cached_property
     def parents(self) -> Ints:
@@ -67,6 +65,12 @@ class View:
         low, high = int(first[self.prose]), int(last[self.prose])
         prose = (blocks.words[low:high] > 10) & (blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high])
         return low + int(prose.argmax()) if prose.any() else low
+
+    def block_at(self, element: int) -> int:
+        """Number of the block in which an element begins; -1 for no element (-1), and on a page without blocks."""
+        if element < 0 or not len(self.blocks):
+            return -1
+        return max(0, int(self.blocks.start.searchsorted(self.tree.first[element], side="right")) - 1)
 
 
 def view_of(page: Page) -> View:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -29,49 +29,57 @@ _CONFIRMING = frozenset(("json-ld", "og", "title", "first part", "all but last")
 """Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
 
 
-def find_headline(view: View, anchor: str = "") -> Headline:
-    """The headline of a page; ``anchor`` is the text of the link to it, if known. Its text is None if the page has neither title nor heading nor
-    text. Raises ModelError if the shipped model cannot be read."""
-    titles = titles_of(view)
-    number = confirmed_heading(view, titles)
-    if number >= 0:
-        return Headline(view.tree.text(number), view.tree.tags[number], number, view.tree.nodes[number], 1.0)
-    found, scores = _scored(view, titles, anchor=anchor)
-    return _as_headline(view, found[int(np.argmax(scores))], score=max(scores)) if found else Headline(None, "")
+class HeadlineSearch:
+    """The headlines of a page, each step computed once; ``anchor`` is the text of the link to the page, if known. Raises ModelError if the shipped
+    model cannot be read."""
 
+    def __init__(self, view: View, anchor: str = "") -> None:
+        self.view, self.anchor = view, anchor
 
-def likely_headlines(view: View, anchor: str = "", *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
-    """The ``most`` most likely headlines of a page, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading
-    has at least the score ``confirmed``. Raises ModelError as ``find_headline``."""
-    titles = titles_of(view)
-    found, scores = _scored(view, titles, anchor=anchor)
-    number = confirmed_heading(view, titles)
-    if any(one.element == number for one in found if number >= 0):
-        scores = [
-            confirmed * (one.element == number) + (1 - confirmed) * score
-            for one, score in zip(found, scores, strict=True)
-        ]
-    best = sorted(range(len(found)), key=lambda at: -scores[at])[:most]
-    return [_as_headline(view, found[at], score=scores[at]) for at in best]
+    @cached_property
+    def best(self) -> Headline:
+        """The headline; its text is None if the page has neither title nor heading nor text."""
+        tree, number = self.view.tree, self._confirmed
+        if number >= 0:
+            return Headline(tree.text(number), tree.tags[number], number, tree.nodes[number], 1.0)
+        found, scores = self._scored
+        return self._as_headline(found[int(np.argmax(scores))], max(scores)) if found else Headline(None, "")
 
+    def likely(self, *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
+        """The ``most`` most likely headlines, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading has at
+        least the score ``confirmed``."""
+        found, scores = self._scored
+        if any(one.element == self._confirmed for one in found if self._confirmed >= 0):
+            scores = [
+                confirmed * (one.element == self._confirmed) + (1 - confirmed) * score
+                for one, score in zip(found, scores, strict=True)
+            ]
+        best = sorted(range(len(found)), key=lambda at: -scores[at])[:most]
+        return [self._as_headline(found[at], scores[at]) for at in best]
 
-def _scored(view: View, titles: Titles, *, anchor: str) -> tuple[list[HeadlineCandidate], list[float]]:
-    """The candidates of a page and the probability of each, summing to 1, computed once."""
-    if anchor not in view.scored:
-        found, scores = candidates_of(view, titles), list[float]()
-        if found:
-            logits = headline_model().logits(headline_features(view, found, titles=titles, anchor=anchor))
-            belief = np.exp(logits - logits.max())
-            scores = (belief / belief.sum()).tolist()
-        view.scored[anchor] = found, scores
-    scored: tuple[list[HeadlineCandidate], list[float]] = view.scored[anchor]
-    return scored
+    @cached_property
+    def _titles(self) -> Titles:
+        return titles_of(self.view)
 
+    @cached_property
+    def _confirmed(self) -> int:
+        return confirmed_heading(self.view, self._titles)
 
-def _as_headline(view: View, one: HeadlineCandidate, *, score: float) -> Headline:
-    if one.element < 0:
-        return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
-    return Headline(one.text, one.source, one.element, view.tree.nodes[one.element], score)
+    @cached_property
+    def _scored(self) -> tuple[list[HeadlineCandidate], list[float]]:
+        """The candidates of the page and the probability of each, summing to 1."""
+        found = candidates_of(self.view, self._titles)
+        if not found:
+            return [], []
+        features = headline_features(self.view, found, titles=self._titles, anchor=self.anchor)
+        logits = headline_model().logits(features)
+        belief = np.exp(logits - logits.max())
+        return found, (belief / belief.sum()).tolist()
+
+    def _as_headline(self, one: HeadlineCandidate, score: float) -> Headline:
+        if one.element < 0:
+            return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
+        return Headline(one.text, one.source, one.element, self.view.tree.nodes[one.element], score)
 
 
 def confirmed_heading(

@@ -11,10 +11,10 @@ from lxml import etree
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
-from sitecrawl.extract.ensemble import Selection, headline_block, revise_body, select_body
+from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.features import View, view_of
 from sitecrawl.extract.fields import READERS, find_source, near_element
-from sitecrawl.extract.headline import find_headline, likely_headlines
+from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import Evidence, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
@@ -28,15 +28,14 @@ _AT_ONCE = ("headline", "datePublished", "datePublishedRaw")  # fields known tog
 @dataclass
 class Extraction:
     """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields. ``view`` and
-    ``selection`` hold the blocks and their scores, for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``); ``anchor`` is the text of
-    the link to the page."""
+    ``selection`` hold the blocks and their scores, for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``)."""
 
     article: Article
     evidence: Evidence
     view: View
     selection: Selection
     nodes: dict[str, etree._Element]
-    anchor: str
+    search: HeadlineSearch
 
     def __post_init__(self) -> None:
         self.blocks, self.bits = self.view.blocks, self.view.layout.bits
@@ -59,7 +58,7 @@ class Extraction:
     @cached_property
     def headlines(self) -> list[Headline]:
         """The likeliest headlines, best first."""
-        return likely_headlines(self.view, self.anchor)
+        return self.search.likely()
 
 
 class Landmarks:
@@ -74,13 +73,17 @@ class Landmarks:
         return view_of(self.page)
 
     @cached_property
+    def search(self) -> HeadlineSearch:
+        return HeadlineSearch(self.view, self.anchor)
+
+    @property
     def headline(self) -> Headline:
-        return find_headline(self.view, self.anchor)
+        return self.search.best
 
     @cached_property
     def block(self) -> int:
         """Number of the headline's block, or -1."""
-        return headline_block(self.view, self.headline.element)
+        return self.view.block_at(self.headline.element)
 
     @cached_property
     def dated(self) -> Dated | None:
@@ -105,7 +108,7 @@ def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
     selection = revise_body(view, selection) if is_own else selection
     nodes = {"headline": headline.node, "datePublished": dated.node if dated else None}
     held = {name: node for name, node in nodes.items() if node is not None}
-    found = Extraction(_article(marks, selection), evidence, view, selection, held, marks.anchor)
+    found = Extraction(_article(marks, selection), evidence, view, selection, held, marks.search)
     confidence = page_confidence(view.blocks, selection) if is_own else found.page_type_score
     origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
     flags: list[str] = [Flag.TRUNCATED] if marks.page.truncated or marks.page.tree.truncated else []

@@ -16,7 +16,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
-from sitecrawl.extract.headline import likely_headlines
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction, Landmarks, extract_around
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
@@ -200,7 +199,7 @@ class _MissingFields:
         own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.boilerplate
         if line_number(own.text or "") not in shared:
             return own
-        likely = likely_headlines(marks.view, marks.anchor)
+        likely = marks.search.likely()
         return next((one for one in likely if line_number(one.text or "") not in shared), own)
 
     @property
