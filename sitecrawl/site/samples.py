@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,15 @@ from sitecrawl.limits import LIMITS
 Packed = dict[str, str]  # a page as `{"url": ..., "html": ...}`: UTF-8, deflated, base64
 
 
-def pack(page: Page) -> Packed:
+def pack(page: Page | Packed) -> Packed:
     """A page for a JSON document."""
-    return {"url": page.url, "html": page.packed}
+    return {"url": page.url, "html": page.packed} if isinstance(page, Page) else page
 
 
-def unpack(packed: Packed) -> Page | None:
+def unpack(packed: Page | Packed) -> Page | None:
     """The page; None if it is damaged or unpacks to more than ``LIMITS.body_bytes``."""
+    if isinstance(packed, Page):
+        return packed
     inflater = zlib.decompressobj()
     try:
         html = inflater.decompress(b64decode(packed["html"]), LIMITS.body_bytes)
@@ -30,7 +32,7 @@ def unpack(packed: Packed) -> Page | None:
     return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
-def unpacked(pages: Iterable[Packed]) -> list[Page]:
+def unpacked(pages: Iterable[Page | Packed]) -> list[Page]:
     """The pages that can be read."""
     return [page for packed in pages if (page := unpack(packed)) is not None]
 
@@ -38,10 +40,10 @@ def unpacked(pages: Iterable[Packed]) -> list[Page]:
 @dataclass
 class StoredPages:
     """Packed pages by the name of their family. ``waiting`` are samples of earlier crawls whose family this crawl has not met yet; ``shown`` are up
-    to ``LIMITS.shown_pages`` pages that a family's template was induced from or answered."""
+    to ``LIMITS.shown_pages`` pages that a family's template was induced from or answered; the former are packed when they are asked for."""
 
     waiting: dict[str, list[Packed]] = field(default_factory=dict)
-    shown: dict[str, list[Packed]] = field(default_factory=dict)
+    shown: dict[str, Sequence[Page | Packed]] = field(default_factory=dict)
 
     def take(self, family: str) -> list[Page]:
         """Move the waiting samples of a family out of the store, into the family."""
@@ -54,13 +56,14 @@ class StoredPages:
 
     def show(self, family: str, pages: Iterable[Page]) -> None:
         """Replace the shown pages of a family."""
-        self.shown[family] = [pack(page) for page in pages][-LIMITS.shown_pages :]
+        self.shown[family] = [*pages][-LIMITS.shown_pages :]
 
     def show_one(self, family: str, page: Page) -> None:
         """Add a page to the shown ones of a family if there is room."""
-        shown = self.shown.setdefault(family, [])
+        shown = [pack(one) for one in self.shown.get(family, ())]
         if len(shown) < LIMITS.shown_pages and all(page.url != one["url"] for one in shown):
             shown.append(pack(page))
+        self.shown[family] = shown
 
     def of(self, family: str) -> list[Page]:
         """The shown pages of a family, else its waiting samples."""
@@ -74,7 +77,7 @@ class StoredPages:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> StoredPages:
         """The pages of a site's document. Raises TypeError, KeyError or AttributeError if it is damaged."""
-        return cls(_read(data.get("samples", {})), _read(data.get("kept", {})))
+        return cls(_read(data.get("samples", {})), {**_read(data.get("kept", {}))})
 
 
 def _read(data: Any) -> dict[str, list[Packed]]:

@@ -84,7 +84,7 @@ class TemplateFamilies(list[TemplateFamily]):
             learned[family.name] = family
         for family in learned.values():
             if family.induce(self.site, self.today) is not None:
-                self._show_samples(family)
+                self.pages.show(family.name, [sample.page for sample in family.samples])
 
     def name_site(self, page: Page) -> None:
         """Name a site without a name after the host of one of its pages."""
@@ -98,7 +98,7 @@ class TemplateFamilies(list[TemplateFamily]):
             return []
         events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
         if template.is_trusted:
-            self._show_samples(family)
+            self.pages.show(family.name, [sample.page for sample in family.samples])
             kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
             events.append(Event(kind, family.name, template.version))
         return events
@@ -124,16 +124,13 @@ class TemplateFamilies(list[TemplateFamily]):
         """The samples of a family that wait for a template."""
         return self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
 
-    def _show_samples(self, family: TemplateFamily) -> None:
-        self.pages.show(family.name, [sample.page for sample in family.samples])
-
     def to_dict(self) -> dict[str, Any]:
         """Template families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
         waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
         order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)
-        latest = ([(name, page) for page in reversed(self.pages.shown.get(name, ()))] for name in order)
+        latest = ([(name, pack(page)) for page in reversed(self.pages.shown.get(name, ()))] for name in order)
         shown = filter(None, chain.from_iterable(zip_longest(*latest)))
         return {
             "families": [family.to_dict() for family in self],
