@@ -128,20 +128,18 @@ def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> A
     """The template's article; fields that the template did not find are read from the page itself on demand."""
     article = applied.article
     rest = _MissingFields(applied, page, template)
-    article.defer([name for name in (*READERS, *_RECORDED) if not article.__dict__.get(name)], rest)
+    article.defer([name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest)
     if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
         own = rest.headline.text or ""  # sections and sites may be named in parts of the title that no other page has
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
-    if template.is_whole_page and isinstance(article.body, TemplateBody) and page.guess.selection.nodes:
-        found, body = page.guess.selection, article.body
+    sure, body, unsure = template_confidence(template, applied), article.body, False
+    if template.is_whole_page and isinstance(body, TemplateBody) and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
-        article.body = Content(found.nodes, skip, body.base(), found.mute, lines=frozenset(body.rules.texts))
-    if template.is_whole_page and isinstance(article.body, Content):
-        sure = article.provenance.confidence = page.guess.article.provenance.confidence
+        article.body = Content(found.nodes, skip, body.base(), found.mute, lines=body.fixed_lines)
+        sure = page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
-    else:
-        article.provenance.confidence, unsure = template_confidence(template, applied), False
+    article.provenance.confidence = sure
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
     return page.own_up(article, getattr(applied.article.body, "node", None))
 
@@ -171,8 +169,17 @@ class _MissingFields:
 
     def _by_template(self, name: str) -> tuple[Any, str]:
         """Value and address of a field by the template; None if the template or the page lacks it."""
-        if name in _RECORDED and (recorded := _RECORDED[name](self)):
-            return recorded, self.template.records.unit if self.template.records and name != "extra" else ""
+        records, recorded = self.template.records, list[Any]()
+        if name == "extra":
+            found = {key: value_of(rule, self.page)[0] for key, rule in self.template.extra.items()}
+            return {key: value for key, value in found.items() if value}, ""
+        if name == "authors":
+            recorded = self.reading.read_opener(records)
+        if name == "comments":  # text of the body that looks like comments must not be in the item twice
+            body = self.body.body_units if isinstance(self.body, TemplateBody) else ()
+            recorded = self.reading.read_comments(records, body)
+        if records and recorded:
+            return recorded, records.unit
         rule = self.template.fields.get(name)
         read = _BY_KIND.get(ITEM_FIELDS[name].kind)
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
@@ -220,26 +227,8 @@ class _MissingFields:
     def sample(self) -> str:
         return self.content.text[:800]
 
-    @property
-    def extra(self) -> dict[str, str]:
-        """The template's extra fields that the page has."""
-        found = {name: value_of(rule, self.page)[0] for name, rule in self.template.extra.items()}
-        return {name: value for name, value in found.items() if value}
 
-
-_RECORDED: dict[str, Callable[[_MissingFields], Any]] = {
-    "authors": lambda missing: missing.reading.read_opener(missing.template.records),
-    "comments": lambda missing: missing.reading.read_comments(
-        missing.template.records, missing.body.body_units if isinstance(missing.body, TemplateBody) else ()
-    ),  # text of the body that looks like comments must not be in the item twice
-    "extra": lambda missing: missing.extra,
-}
-"""Fields that a template reads from its records, or under names of its own."""
 Read = Callable[[Field, Page], tuple[Any, str]]
-
-
-def _linked(make: Callable[[str, str | None], Any]) -> Read:
-    return lambda rule, page: ([make(*link) for link in read_links(rule, page)], rule.sources[0])
 
 
 def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = bool) -> Read:
@@ -257,6 +246,9 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
     FieldKind.PEOPLE: _valued(lambda names: [{"name": name, "nameRaw": names} for name in clean_names([names])]),
     FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
-    FieldKind.LINKS: _linked(lambda text, url: {"name": text} | ({"url": url} if url else {})),
+    FieldKind.LINKS: lambda rule, page: (
+        [{"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)],
+        rule.sources[0],
+    ),
 }
 """How a template reads a field from an address, by the kind of the field."""

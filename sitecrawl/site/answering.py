@@ -161,7 +161,7 @@ class Watcher:
         common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
         weighed = answer.exclude_unknown(unknown, common)
         found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
-        if template.is_edited_and_locked and applied.fit and not is_odd(template, applied):
+        if template.edited and template.locked and applied.fit and not is_odd(template, applied):
             found = Grade.GOOD  # a person has seen where it differs from the extractor
         kind = judge(page.guess, promise)
         least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else self.certain

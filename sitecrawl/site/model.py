@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from sitecrawl.dom.page import Page
@@ -40,7 +41,7 @@ class SiteModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A model is pickled as its document, since elements of pages cannot be pickled."""
-        return _revived, (self.to_dict(), self.families.today, self.method)
+        return partial(SiteModel.from_dict, method=self.method), (self.to_dict(), self.families.today)
 
     @property
     def site(self) -> str:
@@ -180,8 +181,3 @@ class SiteModel:
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model
-
-
-def _revived(document: dict[str, Any], today: str, method: str) -> SiteModel:
-    """Restores a pickled model. Pickles name this function and pass its arguments by position."""
-    return SiteModel.from_dict(document, today, method=method)

@@ -120,15 +120,11 @@ def judge_families(
     total = sum(family.pages for family in families)
     main = _main_type(families)
     return {
-        family.name: _by_user(choices.get(family.name)) or _by_type(family, kinds, main=main) or _by_veto(family, total)
+        family.name: FamilyVerdict(choice is Choice.KEEP, f"you said {choice}", by=Decider.USER)
+        if (choice := choices.get(family.name))
+        else _by_type(family, kinds, main=main) or _by_veto(family, total)
         for family in families
     }
-
-
-def _by_user(choice: Choice | None) -> FamilyVerdict | None:
-    if choice is None:
-        return None
-    return FamilyVerdict(choice is Choice.KEEP, f"you said {choice}", by=Decider.USER)
 
 
 def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:

@@ -141,11 +141,6 @@ class Template:
         return not self.edited and self.body.addresses[0] in ("/html", "/html/body")
 
     @property
-    def is_edited_and_locked(self) -> bool:
-        """Whether a person edited and locked it. It is trusted then even if the extractor disagrees."""
-        return self.edited and self.locked
-
-    @property
     def is_trusted(self) -> bool:
         """Whether it answers without being compared with the extractor on every page."""
         return self.state is TemplateState.TRUSTED
