@@ -98,7 +98,11 @@ class Names:
         for one in reversed(around):
             ident = self.ident(one) if named else None
             places[one] = f'id("{ident}")' if ident else self._below(one, named)
-        return self._below(node, named)
+        if named and self.ident(node):  # its own place is its id, which is another address
+            return self._below(node, named)
+        if node not in places:
+            places[node] = self._below(node, named)
+        return places[node]
 
     def _below(self, node: etree._Element, named: bool) -> str:
         parent = node.getparent()

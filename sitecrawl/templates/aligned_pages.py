@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
-from sitecrawl.templates.address import find_below, numbers_below
+from sitecrawl.templates.address import find, find_below, numbers_below
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
 
@@ -24,10 +24,11 @@ _LONGEST_FORMULA = 150
 
 @dataclass(slots=True)
 class Sample:
-    """A page and the extractor's single-page result for it."""
+    """A page and the extractor's single-page result for it. ``found`` holds what addresses find on it, as long as a template is induced."""
 
     page: Page
     guess: PageGuess
+    found: dict[tuple[str, int], list[int]] = field(default_factory=dict, repr=False, compare=False)
 
 
 def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
@@ -74,10 +75,14 @@ class AlignedPage:
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
-        found = numbers_below(address, self.page.tree, start=start)
-        if found is not None:
-            return found
-        return [self.number[node] for node in self.find(address, start) if node in self.number]
+        known = self.sample.found
+        if (address, start) not in known:
+            numbers = numbers_below(address, self.page.tree, start=start)
+            if numbers is None:
+                nodes = find(address, self.page.tree.nodes[start])
+                numbers = [self.number[node] for node in nodes if node in self.number]
+            known[address, start] = numbers
+        return known[address, start]
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from sitecrawl.items.kinds import TemplateState
@@ -86,12 +86,15 @@ class TemplateFamily:
     def induce(self, site: str, created: str = "") -> Template | None:
         """Induce the next version from the waiting samples; trusted if it works on held-out pages. Locked or edited versions stay in use."""
         template = induce(self.samples, site, name=self.name)
+        share = held_out(self.samples, template) if template else 0.0
+        for sample in self.samples:
+            sample.found.clear()
         if template is None:
             return None
         template.extra = _renamed(template.extra, self.versions)
         template.version = self._next_version()
         template.created = created
-        template.statistics["held_out"] = held_out(self.samples, template)
+        template.statistics["held_out"] = share
         old = self.current
         if old is None or not (old.locked or old.edited):
             self._adopt(template)
@@ -200,7 +203,7 @@ class TemplateFamily:
             **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked", "edits")},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
-            "monitor": self.monitor.to_dict(),
+            "monitor": asdict(self.monitor),
             "versions": [version.to_dict() for version in self.versions],
             **(self.lines_to_dict() if lines else {}),
         }
@@ -212,18 +215,14 @@ class TemplateFamily:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TemplateFamily:
         """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError if it is damaged."""
-        level, seen, bad = (data["monitor"][name] for name in ("level", "seen", "bad"))
+        monitor = {"chars": 0.0, "rest": 0.0} | data["monitor"]  # older documents lack both
+        level, seen, bad, chars, rest = (monitor[one.name] for one in fields(Monitor))
         counts = Counter({int(path): int(count) for path, count in data["core"].items()})
         return cls(
             str(data["name"]),
             cluster=Cluster(counts, int(data["size"])),
             versions=[Template.from_dict(version) for version in data["versions"]],
-            monitor=Monitor(
-                float(level),
-                int(seen),
-                int(bad),
-                *(float(data["monitor"].get(name, 0.0)) for name in ("chars", "rest")),
-            ),
+            monitor=Monitor(float(level), int(seen), int(bad), float(chars), float(rest)),
             uses=int(data["uses"]),
             collected=int(data.get("collected", 0)),
             checked=int(data.get("checked", 0)),

@@ -11,7 +11,8 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.dom.render import absolute
-from sitecrawl.templates.address import URL, find, text_of
+from sitecrawl.limits import cached
+from sitecrawl.templates.address import URL, find, find_below, text_of
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import is_world_time, may_be_next_day, parse_date
 from sitecrawl.text.names import squeeze
@@ -21,21 +22,17 @@ _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 
 
-def read(source: str, page: Page, *, longest: int = 400) -> str | None:
-    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous."""
+def read(source: str, page: Page, *, indexed: bool = False, longest: int = 400) -> str | None:
+    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous. Elements are
+    looked up in the page's flat tree if ``indexed``: faster where there is one."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
     if source.startswith("json-ld:"):
         return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
-    found = find(source, page.root)
+    found = find_below(source, page.tree) if indexed else find(source, page.root)
     is_one = bool(found) and (len(found) == 1 or isinstance(found[0], str))
     return (text_of(found[0], longest) or None) if is_one else None
-
-
-def read_day(source: str, page: Page) -> str | None:
-    """The date that ``source`` gives, ISO 8601."""
-    return parse_date(read(source, page))
 
 
 def is_printed(source: str) -> bool:
@@ -48,7 +45,10 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
     other time zones; else None. Texts that contain both days are ignored: the other day is mostly that of a later change."""
     if is_printed(source):
         return None
-    day, printed = date.fromisoformat(value[:10]), (read_day(one, page) for one in field_.sources if is_printed(one))
+    day, printed = (
+        date.fromisoformat(value[:10]),
+        (parse_date(read(one, page)) for one in field_.sources if is_printed(one)),
+    )
     days = {text: date.fromisoformat(text[:10]) for text in printed if text}
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
     near = [text for text, other in days.items() if (other - day).days in off]
@@ -102,6 +102,7 @@ def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | N
     return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
 
 
+@cached(4_096)
 def likeness(one: str | None, other: str | None) -> float:
     """Similarity of two headlines, 0..1: 1 if their letters and digits are equal, less if one contains the other."""
     a, b = squeeze(one or ""), squeeze(other or "")

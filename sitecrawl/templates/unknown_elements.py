@@ -23,12 +23,11 @@ _LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough t
 text_length = etree.XPath("string-length(normalize-space(.))")  # characters of an element's text
 
 
-def names_below(roots: Iterable[etree._Element | None], *, most: int = 160) -> list[str]:
+def names_below(roots: Iterable[etree._Element], *, most: int = 160) -> list[str]:
     """Names (``p``, ``div.note``) of the blocks below each page's container, sorted. If there are too many, those on most pages are kept."""
     seen: Counter[str] = Counter()
     for root in roots:
-        if root is not None:
-            seen.update({name for node in root.iterdescendants(*CONTAINERS) for name in _names(node)})
+        seen.update({name for node in root.iterdescendants(*CONTAINERS) for name in _names(node)[1]})
     return sorted(sorted(seen, key=lambda name: (-seen[name], name))[:most])
 
 
@@ -38,7 +37,7 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
     if template.body.known is None:
         return []
     known = frozenset(template.body.known)
-    named = ((node, _names(node)) for node in root.iter(*CONTAINERS) if node is not root)
+    named = ((node, _names(node)[1]) for node in root.iter(*CONTAINERS) if node is not root)
     new = [node for node, names in named if names and known.isdisjoint(names)]
     inner: set[etree._Element] = set()
     for node in new:
@@ -47,20 +46,15 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
     return [node for node in new if node not in inner and float(text_length(node)) >= shortest]
 
 
-def _name(node: etree._Element) -> str:
-    """Tag, id and class of a container; empty if it has no name."""
-    return _named(str(node.tag), node.get("id"), node.get("class"))[0]
-
-
-def _names(node: etree._Element) -> frozenset[str]:
-    """The name of a container, and its tag with each of its classes: an element with one known class is known, whatever other classes it has
-    (``highlight`` beside ``language-sql``)."""
-    return _named(str(node.tag), node.get("id"), node.get("class"))[1]
+def _names(node: etree._Element) -> tuple[str, frozenset[str]]:
+    """Name of a container (tag, id and class; empty if it has none), and all its names: with them its tag with each of its classes. An element with one
+    known class is known, whatever other classes it has (``highlight`` beside ``language-sql``)."""
+    return _named(str(node.tag), node.get("id"), node.get("class"))
 
 
 @cached(1_024)
 def _named(tag: str, ident: str | None, classes: str | None, *, most: int = 6) -> tuple[str, frozenset[str]]:
-    """Name and names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
+    """The names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
     name = step_name(tag, ident if tag not in HEADINGS else None, classes) if tag in CONTAINERS else tag
     if name == tag:
         return "", frozenset()
@@ -110,7 +104,7 @@ def weigh_elements(
         lines = dict(zip(numbers[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
         is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
         out = {tree.nodes[one] for one in ([at] if is_out else _dropped(tree, at, good=sums[0], bad=sums[1]))}
-        found.append(WeighedElement(_name(tree.nodes[at]), lines, out))
+        found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
     return found
 
 

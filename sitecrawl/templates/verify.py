@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, log
 
@@ -26,6 +26,8 @@ def word_f1(one: str, other: str) -> float:
     >>> word_f1("a b c d", "a b c x")
     0.75
     """
+    if one == other:
+        return 1.0
     lines, others = Counter(one.split("\n")), Counter(other.split("\n"))
     shared = lines & others  # no word stands in two lines: those that both texts have count in full
     a, b = (Counter(words("\n".join((rest - shared).elements()).casefold())) for rest in (lines, others))
@@ -138,9 +140,6 @@ class Monitor:
         """Whether a body has exactly the length of the previous one, as a notice or menu has that is the same on every page."""
         same, self.chars = chars == self.chars, chars
         return same
-
-    def to_dict(self) -> dict[str, float]:
-        return asdict(self)
 
 
 def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:

@@ -11,10 +11,10 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.items.kinds import Headline
-from sitecrawl.templates.address import URL, is_address
+from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
-from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, read, read_day, read_links
+from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, read
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import parse_date
@@ -90,7 +90,7 @@ class HeadlineSpec(FieldSpec[str]):
         return found
 
     def read(self, source: str) -> FieldCandidate[str] | None:
-        values, ends = [read(source, page.page) for page in self.pages], NO_CUT
+        values, ends = [read(source, page.page, indexed=True) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
         one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
@@ -150,8 +150,11 @@ class DateSpec(FieldSpec[str]):
         for key in DATE_NAMES:
             source = f'/html/head/meta[@{"property" if ":" in key else "name"}="{key}"]/@content'
             if any(page.find(source) for page in self.pages[:2]):
-                found[source] += len(self.pages)
-        found.update(dict.fromkeys(DATE_SOURCES, len(self.pages)))
+                found[source] = len(self.pages)
+        for source in DATE_SOURCES:
+            element = source.partition("/@")[0].removesuffix("[@pubdate]")  # of this form it is in the index of a page
+            if not source.startswith("//") or any(page.find(element) for page in self.pages):
+                found[source] = len(self.pages)
         fixed = len(found)
         for page in self.pages[:pages]:
             found.update(dict.fromkeys(self._printed(page), 1))
@@ -172,7 +175,7 @@ class DateSpec(FieldSpec[str]):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate[str] | None:
-        one = FieldCandidate(source, [_day(read_day(source, page.page)) for page in self.pages])
+        one = FieldCandidate(source, [_day(parse_date(read(source, page.page, indexed=True))) for page in self.pages])
         return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
     def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
@@ -242,7 +245,9 @@ class AuthorSpec(FieldSpec[str]):
             yield from filter(is_address, addresses_of(node, self.names))
 
     def read(self, source: str) -> FieldCandidate[str] | None:
-        return FieldCandidate(source, [clean_names([read(source, page.page) or ""]) for page, _ in self.wanted])
+        return FieldCandidate(
+            source, [clean_names([read(source, page.page, indexed=True) or ""]) for page, _ in self.wanted]
+        )
 
     def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
         right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
@@ -274,8 +279,8 @@ class LinkListSpec(FieldSpec[str]):
         return [source for source, _ in votes.most_common(most) if is_address(source)]
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate[str] | None:
-        rule = Field([source], [NO_CUT])
-        one = FieldCandidate(source, [[text for text, _ in read_links(rule, page.page)] for page in self.pages])
+        links = ([text_of(node).strip("# ") for node in page.find(source)] for page in self.pages)
+        one = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
         told = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
         if 2 * len(told) >= len(self.pages):
             return one if sum(have == want for have, want in told) >= 0.8 * len(told) else None
@@ -290,14 +295,15 @@ class LinkListSpec(FieldSpec[str]):
 def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Regions:
     """Elements of at most ``chunks`` texts around links, by the field that their class or id, or the word before the links, names."""
     tree, found = page.page.tree, defaultdict[str | None, list[etree._Element]](list)
-    classes, idents = tree.attributes["class"].get, tree.attributes["id"].get
-    near = dict.fromkeys(tree.parents[at] for at in tree.tagged.get("a", ()))
-    for number in dict.fromkeys(up for at in near for up in [at, *tree.ancestors(at)[:2]]):
+    classes, idents, parents = tree.attributes["class"].get, tree.attributes["id"].get, tree.parents
+    near = dict.fromkeys(parents[at] for at in tree.tagged.get("a", ()))
+    around = (up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0)
+    for number in dict.fromkeys(around):
         if not 0 < tree.last[number] - tree.first[number] <= chunks:
             continue
         before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
         label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
-        told = known_name(label) if before.startswith(label) else None
+        told = known_name(label) if label and before.startswith(label) else None
         for name in {told, known_name(f"{classes(number, '')} {idents(number, '')}")}:
             found[name].append(tree.nodes[number])
     return found

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.templates.address import is_address, specificity
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.template import Body
-from sitecrawl.templates.unknown_elements import names_below
 
 _TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
 """Tags that by themselves identify an element as boilerplate."""
@@ -59,7 +57,7 @@ def best_body(
     if sum(node is not None for node in container.nodes) < 2:
         return None
     texts = _fixed_texts(pages, container, rules=rules)
-    return Body(container.addresses, rules, texts, names_below(container.nodes)), agreement
+    return Body(container.addresses, rules, texts), agreement
 
 
 def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
@@ -71,7 +69,7 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
         for address in addresses_of(page.page.tree.nodes[element], names)
     )
     groups: dict[tuple[int, ...], Container] = {}
-    for address in [address for address, _ in votes.most_common() if is_address(address)][:tried]:
+    for address in islice((address for address, _ in votes.most_common() if is_address(address)), tried):
         # an address counts where it finds one element
         key = tuple(one[0] if len(one) == 1 else -1 for one in (page.numbers(address) for page in pages))
         groups.setdefault(key, Container([], [])).addresses.append(address)
@@ -120,8 +118,8 @@ def exclusions_of(
             found = page.page.tree.nodes[element]
             for address in (*rule_addresses(found, node, names=names), *places.get(found, ())):
                 weights[address] += words
-    likely = sorted(filter(is_address, weights), key=lambda address: -weights[address])
-    rules = [_rule(address, held) for address in likely[:tried]]
+    likely = filter(is_address, sorted(weights, key=lambda address: -weights[address]))
+    rules = [_rule(address, held) for address in islice(likely, tried)]
     return _cover([rule for rule in rules if _is_usable(rule, len(pages))], wanted, pages=len(pages))
 
 
@@ -194,21 +192,20 @@ def _cover(
     What earlier rules remove is no evidence for a later one."""
     left, chosen = dict(wanted), list[str]()
     worth = (1.0, 0.8, 0.5, 0.4)  # of a word taken out, by the rule's specificity
-    while left and rules and len(chosen) < most:
-        news = [one.elements & left.keys() for one in rules]
-        gains = [
-            worth[specificity(one.address)] * sum(left[element] for element in sorted(new))
-            if len({at for at, _ in new}) >= _enough(pages)
-            else 0.0
-            for one, new in zip(rules, news, strict=True)
-        ]
-        gain = max(gains)
-        if gain <= 0:
-            break
-        best = rules[gains.index(gain)]
+
+    def gain(rule: ExclusionRule) -> float:
+        new = rule.elements & left.keys()
+        is_enough = len({at for at, _ in new}) >= _enough(pages)
+        return worth[specificity(rule.address)] * sum(left[one] for one in sorted(new)) if is_enough else 0.0
+
+    gains = [gain(rule) for rule in rules]
+    while len(chosen) < most and max(gains, default=0.0) > 0:
+        best = rules[gains.index(max(gains))]
         chosen.append(best.address)
         for element in best.elements:
             left.pop(element, None)
+        is_same = [best.elements.isdisjoint(rule.elements) for rule in rules]
+        gains = [old if same else gain(rule) for rule, old, same in zip(rules, gains, is_same, strict=True)]
     return chosen
 
 
@@ -223,11 +220,13 @@ def agreement_of(
             total += missed * (page.total > 0)
             continue
         start, end = page.number[node], -1
-        held = np.array(page.words(start))
+        good, bad, fixed = page.words(start)
         for element in sorted(number for rule in rules or () for number in page.numbers(rule, start)):
             if element >= end:
-                held, end = held - page.words(element), page.page.tree.ends[element]
-        good, bad, fixed = held.tolist() if rules is not None else (page.words(start)[0], 0.0, 0.0)
+                kept, dropped, repeated = page.words(element)
+                good, bad, fixed = good - kept, bad - dropped, fixed - repeated
+                end = page.page.tree.ends[element]
+        bad, fixed = (bad, fixed) if rules is not None else (0.0, 0.0)
         total += 2 * good / (good + bad + 0.1 * fixed + page.total)
     return total / len(pages)
 

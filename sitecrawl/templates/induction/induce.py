@@ -16,7 +16,7 @@ from sitecrawl.templates.induction.article_fields import fields_of
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
 from sitecrawl.templates.template import Template, line_number
-from sitecrawl.templates.unknown_elements import without_prose
+from sitecrawl.templates.unknown_elements import names_below, without_prose
 
 
 def induce(
@@ -39,11 +39,11 @@ def induce(
         return None
     names = Names([sample.page.tree for sample in samples])
     pages = align_pages(samples)
-    records = like.records if like else induce_records(pages, names)
-    # a thread is what its first record opens, or what most pages of a forum have; other records are comments
-    forum = 2 * sum(is_forum(page.page) for page in pages) > len(pages)
-    kind = PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
-    kind = like.kind if like else kind
+    if like:
+        records, kind = like.records, like.kind
+    else:  # a thread is what its first record opens, or what most pages of a forum have; other records are comments
+        records, forum = induce_records(pages, names), 2 * sum(is_forum(page.page) for page in pages) > len(pages)
+        kind = PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
     if records and kind is PageKind.ARTICLE:
         leave_out(pages, records.unit)
     found = best_body(pages, names)
@@ -69,6 +69,8 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     template.signature = frozenset.intersection(*(page.page.signature for page in pages))
     template.pages = [page.page.url for page in pages]
     applied = [apply(template, page.page) for page in pages]
+    bodies = [one.article.body for one in applied]
+    template.body.known = names_below(body.node for body in bodies if isinstance(body, TemplateBody))
     articles = [page.guess.article for page in pages]
     sure = [article.provenance.confidence for article in articles]
     template.statistics = {

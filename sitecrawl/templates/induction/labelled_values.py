@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import islice
+from itertools import accumulate, islice
 from operator import or_
 
 from lxml import etree
@@ -90,7 +90,8 @@ def labelled_values_of(
 def _places(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least: float, elements: int = 150
 ) -> list[Place]:
-    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page."""
+    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page; the
+    first one of those that match the same elements, since all have the same values."""
     places: dict[str, Place] = {}
     for number, page in enumerate(pages):
         for node in islice(_short_elements(template, page), elements):
@@ -98,14 +99,13 @@ def _places(
                 place = places.setdefault(address, Place(address, label))
                 place.is_ambiguous |= number in place.nodes
                 place.nodes.setdefault(number, node)
-    return [
-        one
-        for one in places.values()
-        if len(one.nodes) >= least
-        and not one.is_ambiguous
-        and is_address(one.address)
-        and all(pages[number].find(one.address) == [node] for number, node in list(one.nodes.items())[:3])
-    ]
+    found: dict[tuple[object, ...], Place] = {}
+    for one in places.values():
+        key = (one.label, *one.nodes.values())
+        is_new = len(one.nodes) >= least and not one.is_ambiguous and key not in found and is_address(one.address)
+        if is_new and all(pages[at].find(one.address) == [node] for at, node in islice(one.nodes.items(), 3)):
+            found[key] = one
+    return list(found.values())
 
 
 def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int = 16) -> Iterator[tuple[str, str]]:
@@ -119,7 +119,7 @@ def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int
 
 def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160) -> Iterator[etree._Element]:
     """Elements of at most ``longest`` characters near headline and body that contain no part of the body and are not headings."""
-    tree, bits = page.page.tree, page.guess.bits
+    tree, bits = page.page.tree, page.guess.bits.tolist()
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
         return
@@ -130,13 +130,13 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
     while start > 0 and not start <= wanted < tree.ends[start]:
         start = tree.parents[start]
     start = tree.parents[start] if start == container and start > 0 else start
-    at = start + 1
+    at, lengths, words = start + 1, list(accumulate(map(len, tree.chunks), initial=0)), page.held[0]
     while at < tree.ends[start]:
-        kept = page.words(at)[0]
-        if int(bits[at]) & _ELSEWHERE and not kept:
+        kept = words[at]
+        if bits[at] & _ELSEWHERE and not kept:
             at = tree.ends[at]
             continue
-        length = sum(map(len, tree.chunks[tree.first[at] : tree.last[at]]))
+        length = lengths[tree.last[at]] - lengths[tree.first[at]]
         if not kept and 0 < length <= longest and tree.tags[at] not in HEADINGS:
             yield tree.nodes[at]
         at += 1
