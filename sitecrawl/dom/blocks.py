@@ -125,24 +125,34 @@ class Layout:
 
 def layout_of(tree: Tree) -> Layout:
     """Names, zones and links of the elements with text."""
-    size, tags, parents, ends = len(tree), tree.tags, tree.parents, tree.ends
+    size, tags, parents, ends, own = len(tree), tree.tags, tree.parents, tree.ends, _own_bits(tree)
     first, last = _array(tree.first), _array(tree.last)
-    (bits, above, block, paths), linked = ([0] * size for _ in range(4)), bytearray(size)
-    names, idents, hidden, zone = tree.attributes["class"].get, tree.attributes["id"].get, _hidden_in(tree), ZONE.get
-    for number in np.flatnonzero(first < last).tolist():
-        tag, parent, name, ident = tags[number], parents[number], names(number), idents(number)
-        own = _named_bits(tag, name, ident) if name or ident else zone(tag, 0)
-        if number in hidden:
-            own |= HIDDEN
+    (above, block, paths), linked, has_text = ([0] * size for _ in range(3)), np.zeros(size, bool), first < last
+    for number in has_text.nonzero()[0].tolist():
+        tag, parent = tags[number], parents[number]
         block[number] = block[parent] if tag in INLINE and number else number
         paths[number] = hash((paths[parent], tag))
-        above[number] = above[parent] | own
-        if own:
-            bits[number] = own
-        if tag == "a":
-            linked[number : ends[number]] = b"\1" * (ends[number] - number)
-    flags = np.frombuffer(linked, bool)
-    return Layout(_array(bits), _array(above), flags, block, paths, _array(parents), _array(ends), first, last)
+        above[number] = above[parent] | own[number]
+    for number in tree.tagged.get("a", ()):
+        linked[number : ends[number]] = True
+    bits = _array(own) * has_text
+    return Layout(bits, _array(above), linked, block, paths, _array(parents), _array(ends), first, last)
+
+
+def _own_bits(tree: Tree) -> list[int]:
+    """Bits of every element without its ancestors, as :func:`bits_of` finds them one by one."""
+    found, names = [ZONE.get(tag, 0) for tag in tree.tags], tree.attributes["class"]
+    hints = {name: hint_bits(name) for name in {*names.values()}}
+    for number, name in names.items():
+        found[number] |= hints[name]
+    for number, ident in tree.attributes["id"].items():
+        found[number] |= hint_bits(f"{names.get(number, '')} {ident}")
+    hiding = [number for number, style in tree.attributes["style"].items() if is_hidden(style)]
+    for number in (*hiding, *tree.attributes["hidden"]):
+        found[number] |= HIDDEN
+    for number in (*tree.tagged.get("html", ()), *tree.tagged.get("body", ())):
+        found[number] = 0
+    return found
 
 
 def _array(numbers: list[int]) -> Ints:
@@ -165,48 +175,27 @@ def bits_above(tree: Tree, layout: Layout, *, number: int) -> int:
 
 def bits_of(node: etree._Element) -> int:
     """Bits of one element without its ancestors."""
-    tag = str(node.tag)
-    hides = tag not in _WHOLE and (node.get("hidden") is not None or is_hidden(node.get("style")))
-    return _named_bits(tag, node.get("class"), node.get("id")) | (HIDDEN if hides else 0)
-
-
-@cached(4_096)
-def _named_bits(tag: str, name: str | None, ident: str | None) -> int:
-    """Bits of a tag with its class and id. Those of ``body`` and ``html`` do not count: they describe the whole page."""
-    named = (name or ident) and tag not in _WHOLE
-    return ZONE.get(tag, 0) | (hint_bits(f"{name or ''} {ident or ''}") if named else 0)
-
-
-def _hidden_in(tree: Tree) -> set[int]:
-    """Elements with an attribute or a style that hides them."""
-    found = set(tree.attributes["hidden"])
-    found.update([number for number, style in tree.attributes["style"].items() if is_hidden(style)])
-    return {number for number in found if tree.tags[number] not in _WHOLE}
+    if node.tag in _WHOLE:
+        return 0
+    hides = node.get("hidden") is not None or is_hidden(node.get("style"))
+    named = hint_bits(f"{node.get('class', '')} {node.get('id', '')}")
+    return ZONE.get(str(node.tag), 0) | named | (HIDDEN if hides else 0)
 
 
 def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     """The text blocks of a page."""
-    owner, start = _starts(tree, layout)
-    chunks, edges = tree.chunks, [*start, len(tree.chunks)]
-    bounds = _array(edges)
-    texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(edges)]
+    owners, chunks = _array([layout.block[owner] for owner in tree.owners]), tree.chunks
+    begins = np.ones(len(chunks) + 1, bool)
+    np.not_equal(owners[1:], owners[:-1], out=begins[1:-1])
+    bounds = np.flatnonzero(begins)
+    texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(bounds.tolist())]
     words, punctuation, digits = _counts(texts) if texts else np.zeros((3, 0))
     sums, lengths = np.zeros((2, len(chunks) + 1)), np.array([len(chunk.strip()) for chunk in chunks], float)
     sums[0, 1:], sums[1, 1:] = lengths, lengths * layout.linked[_array(tree.owners)]
     totals = sums.cumsum(axis=1)[:, bounds]
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
-    return Blocks(
-        owner=owner,
-        start=bounds[:-1],
-        stop=bounds[1:],
-        chars=chars,
-        words=words,
-        punctuation=punctuation,
-        digits=digits,
-        link_chars=link_chars,
-        texts=texts,
-        lengths=lengths,
-    )
+    start, stop = bounds[:-1], bounds[1:]
+    return Blocks(owners[start], start, stop, chars, words, punctuation, digits, link_chars, texts, lengths)
 
 
 def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Floats]:
@@ -224,15 +213,6 @@ def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Flo
             words[at] = len(WORD.findall(texts[at]))
             digits[at] = sum(map(str.isdigit, texts[at][:opening])) / min(opening, len(texts[at]))
     return words, marks, digits
-
-
-def _starts(tree: Tree, layout: Layout) -> tuple[Ints, list[int]]:
-    """The nearest block element of every run of text, and its first chunk."""
-    owners = _array([layout.block[owner] for owner in tree.owners])
-    begins = np.ones(len(owners), bool)
-    np.not_equal(owners[1:], owners[:-1], out=begins[1:])
-    start = np.flatnonzero(begins)
-    return owners[start], start.tolist()
 
 
 def unpack(bits: Ints) -> Flags:

@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.tree import Tree, build_tree
+from sitecrawl.dom.tree import Tree, build_tree, by_tag
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold, mend_escapes
 
@@ -51,27 +51,27 @@ class Metadata:
 DESCRIBING = ("meta", "link", "title", "script", "base")  # elements that hold metadata
 
 
-def read_metadata(root: etree._Element, nodes: Iterable[etree._Element]) -> Metadata:
-    """Metadata of a page from ``nodes``, in order, of which those in ``DESCRIBING`` count; JSON-LD is repaired when a trailing comma or a control
+def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
+    """Metadata of a page from its ``elements`` by tag, of which those in ``DESCRIBING`` count; JSON-LD is repaired when a trailing comma or a control
     character is its only defect."""
     found = Metadata(
-        language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip()
+        language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip(),
+        title=next(filter(None, map(_title_of, elements["title"])), ""),
+        base=next((href for node in elements["base"] if (href := node.get("href")) is not None), None),
     )
-    scripts: list[str] = []
-    for node in nodes:
-        tag = node.tag
-        if tag == "meta":
-            _read_meta(node, found)
-        elif tag == "link":
-            for rel in (node.get("rel") or "").casefold().split():
-                found.links.setdefault(rel, (node.get("href") or "").strip())
-        elif tag == "title":
-            found.title = found.title or _title_of(node)
-        elif tag == "base":
-            found.base = node.get("href") if found.base is None else found.base
-        elif tag == "script" and "ld+json" in (node.get("type") or "").casefold() and node.text:
-            scripts.append(node.text)
-    found.linked = _article_of(scripts)
+    for node in elements["meta"]:
+        name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
+        content = node.get("content")
+        if name and content and content.strip():
+            name = name.strip().casefold()
+            found.meta.setdefault(name, content.strip())
+            if name in ("article:tag", "citation_author"):
+                (found.tags if name == "article:tag" else found.cited).append(content)
+    for node in elements["link"]:
+        for rel in (node.get("rel") or "").casefold().split():
+            found.links.setdefault(rel, (node.get("href") or "").strip())
+    scripts = [node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()]
+    found.linked = _article_of([script for script in scripts if script])
     return found
 
 
@@ -83,16 +83,6 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
         if above.tag == "svg":
             return ""
     return fold("".join(node.itertext())[: LIMITS.title_chars])
-
-
-def _read_meta(node: etree._Element, found: Metadata) -> None:
-    name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
-    content = node.get("content")
-    if name and content and content.strip():
-        name = name.strip().casefold()
-        found.meta.setdefault(name, content.strip())
-        if name in ("article:tag", "citation_author"):
-            (found.tags if name == "article:tag" else found.cited).append(content)
 
 
 def _article_of(scripts: list[str]) -> dict[str, Any]:
@@ -209,7 +199,7 @@ class Page:
     @cached_property
     def metadata(self) -> Metadata:
         """What the page says about itself for machines, read on first use."""
-        return read_metadata(self.root, self.root.iter(*DESCRIBING))
+        return read_metadata(self.root, by_tag(self.root.iter(*DESCRIBING)))
 
     @cached_property
     def signature(self) -> frozenset[int]:
@@ -247,7 +237,8 @@ class Page:
     @cached_property
     def related(self) -> list[etree._Element]:
         """Links with an attribute ``rel``."""
-        return [link for link in self.root.iter("a") if link.get("rel")]
+        tree = self.tree
+        return [tree.nodes[at] for at, rel in tree.attributes["rel"].items() if rel and tree.tags[at] == "a"]
 
     @cached_property
     def forum_types(self) -> list[int]:

@@ -13,6 +13,7 @@ from lxml import etree
 from sitecrawl.dom.encoding import decode, plain_text
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
+from sitecrawl.dom.tree import by_tag
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
@@ -53,13 +54,12 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
-    if _mend(root, nodes):
-        nodes = list(root.iter(*_READ))
-    restore(root, nodes)
+    elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
+    restore(root, elements)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     page = Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4)
-    page.__dict__["metadata"] = read_metadata(root, nodes)
+    page.__dict__["metadata"] = read_metadata(root, elements)
     return page
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -21,27 +22,22 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|te
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
-_FORMULA_SCRIPT = re.compile("mathjax|katex", re.I)
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
-_STAND_IN = re.compile(_TABLE["stand_in"], re.I)
+_STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
 RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
 
 
-def restore(root: etree._Element, nodes: list[etree._Element]) -> None:
-    """Restore a parsed page; ``nodes`` are at least its elements of the kinds in ``RESTORED``, in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no
-    line numbers; formulas with known LaTeX are LaTeX between dollar signs."""
-    found: dict[str, list[etree._Element]] = {tag: [] for tag in RESTORED}
-    for node in nodes:
-        tag = str(node.tag)
-        if tag in found:
-            found[tag.removeprefix("amp-")].append(node)
-    hiding = [node for node in found["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
-    _restore_pictures(found["img"], found["iframe"], hiding=hiding)
-    _restore_code(root, found["pre"][:5_000])
-    _restore_formulas(root, found["script"], formulas=found["math"])
+def restore(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> None:
+    """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``, in document order. Afterwards pictures have their URL
+    in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX between dollar
+    signs."""
+    hiding = [node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
+    _restore_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
+    _restore_code(root, elements["pre"][:5_000])
+    _restore_formulas(root, elements["script"], formulas=elements["math"])
 
 
 def _is_one_of(classes: str | None, kind: str) -> bool:
@@ -84,13 +80,20 @@ def _restore_pictures(
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
-    names, is_stand_in = chain(map(image.get, _TABLE["lazy"]), [given]), _STAND_IN.match(given[:300]) is not None
+    told, is_stand_in = dict(image.items()).get, _is_stand_in(given[:300].casefold())
+    names = chain(map(told, _TABLE["lazy"]), [given])
     if is_stand_in:
         sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
         sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
-        names = chain(map(image.get, _TABLE["lazy"]), sets, map(image.get, _TABLE["full"]), [given.strip("#?")])
+        names = chain(map(told, _TABLE["lazy"]), sets, map(told, _TABLE["full"]), [given.strip("#?")])
     urls = (without_controls(name.strip()) for name in names if name and _URL.fullmatch(name.strip()))
     return next(urls, "" if is_stand_in else given)
+
+
+def _is_stand_in(url: str) -> bool:
+    """Whether a casefolded URL is none of a picture, or that of a blank one; an expression that looks for all words at each place takes long."""
+    is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
+    return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
 
 
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
@@ -143,18 +146,23 @@ def _name_language(pre: etree._Element) -> None:
 
 def _write_lines(pre: etree._Element) -> None:
     """Write line ends between lines of code that are elements or end in ``br``."""
-    for node in pre.iter("br"):
-        node.tail = "\n" + without_controls(node.tail or "")
-    etree.strip_elements(pre, "br", with_tail=False)
+    if breaks := list(pre.iter("br")):
+        for node in breaks:
+            node.tail = "\n" + without_controls(node.tail or "")
+        etree.strip_elements(pre, "br", with_tail=False)
     lines = list(pre.iterdescendants(*_LINES))
-    if any(len(row) > 1 for row in lines if row.tag == "tr") or next(pre.iter(*_NO_CODE), None) is not None:
+    if (
+        not lines
+        or any(len(row) > 1 for row in lines if row.tag == "tr")
+        or next(pre.iter(*_NO_CODE), None) is not None
+    ):
         return
     holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
     for node in lines:
         if node not in holders:
             ends = "".join(node.itertext()).endswith("\n")
             node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
-    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
+    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)):
         node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
 
 
@@ -170,7 +178,8 @@ def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, fo
         given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]
         tex = next(filter(None, [*given, math.get("alttext")]), "")
         _write_formula(node, tex, is_block=math.get("display") == "block")
-    if any(_FORMULA_SCRIPT.search((script.get("src") or "")[:300]) for script in scripts):
+    sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
+    if "mathjax" in sources or "katex" in sources:
         _mark_written_formulas(root)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
@@ -51,27 +51,93 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that say what an element is or looks like."""
 
-_PARENT, _ITEMS = etree._Element.getparent, etree._Element.items
+_PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)  # of elements that have one
+_ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 _STRING = etree.XPath("string()", smart_strings=False)
 
 
 @dataclass
-class Tree:
-    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
-    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``. ``flat`` is the whole
-    page as it is rendered, None where elements were cut."""
+class Flat:
+    """Elements in document order with their tags, texts and tails; a subtree is the slice ``i:ends[i]``. The first has no tail, and -1 as its parent."""
 
-    nodes: list[etree._Element] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    nodes: list[etree._Element]
+    tags: list[str]
+    texts: list[str | None]
+    tails: list[str | None]
+    parents: list[int]
+    ends: list[int]
+
+    @cached_property
+    def _sums(self) -> tuple[list[int], list[int]]:
+        """Characters of the texts, and of the tails, before each element."""
+        sizes = [[0, *[len(text) if text else 0 for text in texts]] for texts in (self.texts, self.tails)]
+        return list(accumulate(sizes[0])), list(accumulate(sizes[1]))
+
+    def steps(
+        self, skip: Collection[etree._Element] = (), mute: Collection[etree._Element] = ()
+    ) -> tuple[list[int], set[int]]:
+        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``. ``i`` opens an element, ``~i`` closes it; a skipped
+        element is only closed. The direct texts of elements in ``mute`` are removed."""
+        nodes, ends, hidden = self.nodes, self.ends, {at for at, tag in enumerate(self.tags) if tag in SILENT}
+        if skip:
+            hidden.update([at for at, node in enumerate(nodes) if node in skip])
+        if mute:
+            self._silence(mute)
+        way, above, at, size = list[int](), list[int](), 0, len(nodes)
+        add, push, pop = way.append, above.append, above.pop
+        while at < size:
+            end = ends[at]
+            if at in hidden:
+                add(~at)
+            else:
+                add(at)
+                if end != at + 1:
+                    push(at)
+                    at += 1
+                    continue
+                add(~at)
+            while above and ends[above[-1]] == end:
+                add(~pop())
+            at = end
+        return way, hidden
+
+    def part(self, at: int) -> Flat:
+        """The flat view of a subtree."""
+        own = slice(at, self.ends[at])
+        parents, ends = ([number - at for number in numbers[own]] for numbers in (self.parents, self.ends))
+        tails, parents[0] = [None, *self.tails[at + 1 : own.stop]], -1
+        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, parents, ends)
+
+    def whole_text(self, at: int, least: int, most: int) -> str:
+        """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
+        end = self.ends[at]
+        sums, after = self._sums
+        size = sums[end] - sums[at] + after[end] - after[at + 1]
+        if not least <= size <= most:
+            return ""
+        return fold(self.texts[at] if end == at + 1 else cast(str, _STRING(self.nodes[at])))
+
+    def _silence(self, mute: Collection[etree._Element]) -> None:
+        for at in [at for at, node in enumerate(self.nodes) if node in mute]:
+            self.texts[at], child = None, at + 1
+            while child < self.ends[at]:
+                self.tails[child], child = None, self.ends[child]
+
+
+Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps through it
+
+
+@dataclass
+class Tree(Flat):
+    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
+    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
+
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
     chunks: list[str] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     truncated: bool = False
-    flat: Flat | None = field(default=None, repr=False)
     _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
     _texts: dict[str, tuple[list[str], str, list[int]]] = field(default_factory=dict, repr=False)
 
@@ -182,13 +248,22 @@ class Tree:
         """The values of an attribute, all of them as one casefolded text, and where each begins in it."""
         if name not in self._texts:
             values = list(dict.fromkeys(self.attributes[name].values()))
-            folded = [f"{value}\0".casefold() for value in values]  # no document of lxml can hold a NUL
-            self._texts[name] = values, "".join(folded), list(accumulate(map(len, folded), initial=0))
+            text = "\0".join(values).casefold()  # no document of lxml can hold a NUL
+            starts = accumulate([len(value) + 1 for value in text.split("\0")], initial=0)
+            self._texts[name] = values, text, list(starts)
         return self._texts[name]
 
     def index(self) -> dict[etree._Element, int]:
         """Number of every element."""
         return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
+
+
+def by_tag(nodes: Iterable[etree._Element]) -> Mapping[str, list[etree._Element]]:
+    """Elements by tag, in the order of ``nodes``; an empty list for any other tag."""
+    found = defaultdict[str, list[etree._Element]](list)
+    for node in nodes:
+        found[cast(str, node.tag)].append(node)
+    return found
 
 
 def build_tree(root: etree._Element) -> Tree:
@@ -199,28 +274,11 @@ def build_tree(root: etree._Element) -> Tree:
     (['html', 'body', 'p', 'b', 'p'], ['One ', 'two', ' three', 'four'])
     """
     nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
-    truncated = len(nodes) > LIMITS.nodes
-    del nodes[LIMITS.nodes :]
-    flat, size = _flat(nodes), len(nodes)
-    tree = Tree(nodes, flat.tags, [0] * size, flat.ends, [0] * size, [0] * size, truncated=truncated)
-    tree.flat = None if truncated else flat
-    _read(tree, flat.texts, flat.tails)
+    tree = Tree(**vars(_flat(nodes[: LIMITS.nodes])), truncated=len(nodes) > LIMITS.nodes)
+    _read(tree)
     if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
         _end_text(tree)
     return tree
-
-
-def child_counts(nodes: list[etree._Element]) -> list[int]:
-    """Number of child elements of each of ``nodes``, counting only those in ``nodes``: a subtree in document order, or its beginning."""
-    counts = list(map(len, nodes))
-    if sum(counts) == len(nodes) - 1:
-        return counts
-    number = dict(zip(nodes, range(len(nodes)), strict=True))
-    counts = [0] * len(nodes)
-    for parent in map(_PARENT, nodes[1:]):
-        if parent is not None:
-            counts[number[parent]] += 1
-    return counts
 
 
 def _end_text(tree: Tree) -> None:
@@ -234,106 +292,30 @@ def _end_text(tree: Tree) -> None:
     tree.truncated |= whole != tree.chunks
 
 
-def _read(tree: Tree, texts: list[str | None], tails: list[str | None]) -> None:
-    """Fill in parents, chunks, and the range of chunks of each subtree."""
-    ends, parents, first, last = tree.ends, tree.parents, tree.first, tree.last
-    texts, tails = ([text if text and not text.isspace() else None for text in given] for given in (texts, tails))
+def _read(tree: Tree) -> None:
+    """Fill in chunks, and the range of chunks of each subtree."""
+    ends, parents, tree.last = tree.ends, tree.parents, [0] * len(tree)
+    texts, tails = ([text if text and not text.isspace() else None for text in own] for own in (tree.texts, tree.tails))
     for number, tag in enumerate(tree.tags):
         if tag in SILENT:
             end = ends[number]
             texts[number:end] = [None] * (end - number)
             tails[number + 1 : end] = [None] * (end - number - 1)
-    add, own, above, count = tree.chunks.append, tree.owners.append, -1, 0
+    add, own, begin, last, count = tree.chunks.append, tree.owners.append, tree.first.append, tree.last, 0
     for number, (text, end) in enumerate(zip(texts, ends, strict=True)):
-        parents[number], first[number] = above, count
-        above = number
+        begin(count)
         if text:
             add(text)
             own(number)
             count += 1
-        if end != number + 1:
-            continue
-        while above >= 0 and ends[above] == end:
-            closed, above = above, parents[above]
-            last[closed] = count
-            if tail := tails[closed]:
-                add(tail)
-                own(above)
-                count += 1
-
-
-@dataclass
-class Flat:
-    """Elements in document order with their tags, texts and tails; a subtree is the slice ``i:ends[i]``. The first has no tail."""
-
-    nodes: list[etree._Element]
-    tags: list[str]
-    texts: list[str | None]
-    tails: list[str | None]
-    children: list[int]
-    ends: list[int]
-
-    @cached_property
-    def _sums(self) -> tuple[list[int], list[int]]:
-        """Characters of the texts, and of the tails, before each element."""
-        sizes = [[0, *[len(text) if text else 0 for text in texts]] for texts in (self.texts, self.tails)]
-        return list(accumulate(sizes[0])), list(accumulate(sizes[1]))
-
-    def steps(
-        self, skip: Collection[etree._Element] = (), mute: Collection[etree._Element] = ()
-    ) -> tuple[list[int], set[int]]:
-        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``. ``i`` opens an element, ``~i`` closes it; a skipped
-        element is only closed. The direct texts of elements in ``mute`` are removed."""
-        nodes, ends, hidden = self.nodes, self.ends, self._hidden(skip)
-        if mute:
-            self._silence(mute)
-        way, above, at, size = list[int](), list[int](), 0, len(nodes)
-        add, push, pop = way.append, above.append, above.pop
-        while at < size:
-            end = ends[at]
-            if at in hidden:
-                add(~at)
-            else:
-                add(at)
-                if end != at + 1:
-                    push(at)
-                    at += 1
-                    continue
-                add(~at)
-            while above and ends[above[-1]] == end:
-                add(~pop())
-            at = end
-        return way, hidden
-
-    def part(self, at: int) -> Flat:
-        """The flat view of a subtree."""
-        own = slice(at, self.ends[at])
-        tails, ends = [None, *self.tails[at + 1 : own.stop]], [end - at for end in self.ends[own]]
-        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, self.children[own], ends)
-
-    def text(self, at: int, least: int, most: int) -> str:
-        """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
-        end = self.ends[at]
-        sums, after = self._sums
-        size = sums[end] - sums[at] + after[end] - after[at + 1]
-        if not least <= size <= most:
-            return ""
-        return fold(self.texts[at] if end == at + 1 else cast(str, _STRING(self.nodes[at])))
-
-    def _hidden(self, skip: Collection[etree._Element]) -> set[int]:
-        found = {at for at, tag in enumerate(self.tags) if tag in SILENT}
-        if skip:
-            found.update([at for at, node in enumerate(self.nodes) if node in skip])
-        return found
-
-    def _silence(self, mute: Collection[etree._Element]) -> None:
-        for at in [at for at, node in enumerate(self.nodes) if node in mute]:
-            self.texts[at], child = None, at + 1
-            while child < self.ends[at]:
-                self.tails[child], child = None, self.ends[child]
-
-
-Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps through it
+        if end == number + 1:
+            while number >= 0 and ends[number] == end:
+                last[number] = count
+                closed, number = number, parents[number]
+                if tail := tails[closed]:
+                    add(tail)
+                    own(number)
+                    count += 1
 
 
 def flatten(root: etree._Element) -> Flat:
@@ -349,20 +331,10 @@ def flatten(root: etree._Element) -> Flat:
 
 
 def _flat(nodes: list[etree._Element]) -> Flat:
-    children, tails = child_counts(nodes), [None, *map(_TAIL, nodes[1:])]
-    return Flat(nodes, list(map(_TAG, nodes)), list(map(_TEXT, nodes)), tails, children, _ends(children))
-
-
-def _ends(children: list[int]) -> list[int]:
-    """End of each subtree, computed from the last element to the first."""
-    ends, open_ = [0] * len(children), list[int]()
-    for at in range(len(children) - 1, -1, -1):
-        count = children[at]
-        if count:
-            end = open_[-count]
-            del open_[-count:]
-        else:
-            end = at + 1
-        ends[at] = end
-        open_.append(end)
-    return ends
+    """The flat view of elements in document order, the first of which is around all others."""
+    number = dict(zip(nodes, range(len(nodes)), strict=True))
+    parents, ends = [-1, *map(number.__getitem__, map(_PARENT, nodes[1:]))], list(range(1, len(nodes) + 1))
+    for at in range(len(nodes) - 1, 0, -1):
+        if ends[parents[at]] < ends[at]:
+            ends[parents[at]] = ends[at]
+    return Flat(nodes, list(map(_TAG, nodes)), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])], parents, ends)

@@ -111,7 +111,7 @@ def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
     found = Extraction(_article(marks, selection), evidence, view, selection, held, marks.search)
     confidence = page_confidence(view.blocks, selection) if is_own else found.page_type_score
     origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
-    flags: list[str] = [Flag.TRUNCATED] if marks.page.truncated or marks.page.tree.truncated else []
+    flags: list[str] = [Flag.TRUNCATED] if marks.page.is_cut else []
     flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
     fields = {name: origin for name, origin in origins.items() if origin}
     found.article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
@@ -138,7 +138,7 @@ def _article(marks: Landmarks, selection: Selection, *, end: int = 8, short: int
     longest = max(marks.view.blocks.texts, key=len, default="")
     title = marks.headline.text or ""
     tree = marks.view.tree
-    flats = [tree.flat.part(tree.nodes.index(node)) for node in selection.nodes] if tree.flat else []
+    flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
     clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, body, marks.near, longest[:400])
     article = Article(url=page.url or None, body=body)

@@ -145,12 +145,12 @@ def _fixed_elements(
     found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
     least = min(map(len, texts), default=longest)
     for at, tag in enumerate(flat.tags):
-        if flat.children[at] > children or tag in INLINE or at == 0:
+        if len(flat.nodes[at]) > children or tag in INLINE or at == 0:
             continue
         is_heading, own = tag in _HEADINGS, (flat.texts[at] or "").lstrip()
         if not is_heading and (not texts or (own and own[0] not in beginnings)):
             continue
-        text = flat.text(at, 1 if is_heading else least, longest)
+        text = flat.whole_text(at, 1 if is_heading else least, longest)
         if text and (text in texts or (is_heading and len(text) < heading and squeeze(text) == headline)):
             found.add(flat.nodes[at])
     return found
