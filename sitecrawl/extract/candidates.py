@@ -258,14 +258,21 @@ def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]
     return [[any(one.short != other and one.short.startswith(other) for other in shorts[one.block])] for one in placed]
 
 
+@cached(4_096)
 def _text_features(text: str) -> list[float]:
-    """Seven columns: number of words (logarithm, and compared with three bounds), end of a sentence, date, share of digits."""
+    """Seven columns: number of words (logarithm, and compared with three bounds), end of a sentence, date, share of digits. Cached, because the pages of
+    a site share most headings."""
     words = word_count(text)
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
     return [
         log1p(words), words <= 1, words <= 3, words > 30, text.endswith(_ENDS),
         digits > 0 and _is_dated(text), digits,
     ]  # fmt: skip
+
+
+@cached(4_096)
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset([word for word in _BETWEEN.split(text.casefold()) if len(word) > 2])
 
 
 def _is_dated(text: str) -> bool:
@@ -293,7 +300,7 @@ def _title_features(
     url = urlsplit(view.page.url if "[" not in view.page.url else "")
     site = view.page.metadata.first("og:site_name", "application-name") or ""
     names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}
-    slug = {word for word in _BETWEEN.split(unquote(url.path).casefold()) if len(word) > 2}
+    slug = _long_words(unquote(url.path))
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
     known = [name for name in names if len(name) > 2]
     rows = list[list[float]]()
@@ -308,7 +315,7 @@ def _title_features(
                 ends_title = max(ends_title, float(whole.endswith(short)))
             elif whole in short:
                 holds = max(holds, len(whole) / len(short))
-        own = {word for word in _BETWEEN.split(one.text.casefold()) if len(word) > 2} if slug else set()
+        own = _long_words(one.text) if slug else frozenset[str]()
         rows.append([
             *([source in sources for source in SOURCES]), inside, holds, begins_title, ends_title,
             short in names,
