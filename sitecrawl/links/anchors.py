@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lxml import etree
-
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
@@ -17,7 +15,7 @@ ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofoll
 _BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 _REL = {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_") or name == "nofollow"}
 _REL["prev"] = _BIT["rel_next"]
-_READ = frozenset(("title", "rel", "target"))  # most links have none of these attributes
+_READ = frozenset(("rel", "target", "title"))  # most links have none of these attributes
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Bits of a text's flags, lowest first."""
 _FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -27,7 +25,7 @@ for _kind, _words in TEXT_WORDS.items():
         _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
 _ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
-_BRACKETS = "(（["  # those that may hold a count
+_BRACKETS, _CLOSING = "(（[", ")）]"  # those that may hold a count
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")  # "Sport (12)", "Sport 12"
 _YEAR = r"(?:19[89]\d|20[0-4]\d)"
 _DATE = re.compile(
@@ -44,7 +42,7 @@ _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
 )
-_ASCII_WORD, _DIGIT = re.compile(r"\w+", re.ASCII), re.compile(r"\d")
+_DIGIT = re.compile(r"\d")
 
 
 def attribute_bits(*names: str) -> int:
@@ -85,7 +83,9 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
     for number, i in enumerate(places):
         names = nodes[i].keys()
         if len(names) > 1 and not _READ.isdisjoint(names):
-            anchors.flags[number], anchors.titles[number] = _attributes(nodes[i])
+            node = nodes[i]
+            anchors.flags[number] = _rel(node.get("rel", "")) | _BIT["blank"] * (node.get("target") == "_blank")
+            anchors.titles[number] = _words_of_attribute(node.get("title"))
         if ends[i] > i + 1:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")
         if not texts[number]:
@@ -97,12 +97,6 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
 def _words_of_attribute(text: str | None) -> int:
     """Number of words in an attribute. Most attributes repeat the link's text, so both share a cache."""
     return text_facts(fold(text))[0] if text else 0
-
-
-def _attributes(node: etree._Element) -> tuple[int, int]:
-    """Flags of the attributes, and words of the title."""
-    flags = _rel(node.get("rel", "")) | _BIT["blank"] * (node.get("target") == "_blank")
-    return flags, _words_of_attribute(node.get("title"))
 
 
 @cached(256)
@@ -130,16 +124,8 @@ def looks_like_date(text: str) -> bool:
 @cached(4_096)
 def text_facts(text: str) -> tuple[int, int, int]:
     """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
-    return words_of(text), size(text), _flags(text[:400])
-
-
-def words_of(text: str) -> int:
-    """Words at the beginning of a text; a CJK character is a word.
-
-    >>> words_of("A bridge"), words_of("桥梁 bridge")
-    (2, 3)
-    """
-    return len(_ASCII_WORD.findall(text[:400])) if text.isascii() else word_count(text[:400])
+    head = text[:400]
+    return word_count(head), size(text), _flags(head)
 
 
 def size(text: str) -> int:
@@ -158,9 +144,11 @@ def _flags(text: str, *, longest: int = 40) -> int:
         flags |= _FLAG_BIT["t_symbol"]
     if len(text) > longest:
         return flags
-    flags |= _phrase(text.casefold())
-    if _DIGIT.search(text):
-        flags |= _FLAG_BIT["t_count"] if _COUNT.search(text) and not text.isdigit() else 0
+    if not text.isdigit():  # no number is a phrase or a count
+        flags |= _phrase(text.casefold())
+    if not text.isalpha() and _DIGIT.search(text):
+        is_count = (text[-1].isdecimal() or text[-1] in _CLOSING) and not text.isdigit() and _COUNT.search(text)
+        flags |= _FLAG_BIT["t_count"] if is_count else 0
         flags |= _FLAG_BIT["t_period"] if _PERIOD.match(text) else 0
         flags |= _FLAG_BIT["t_date"] if looks_like_date(text) else 0
     return flags
@@ -175,7 +163,8 @@ def _phrase(text: str, *, longest_name: int = 10) -> int:
     """
     known = _PHRASES.get(text)
     if known is None and not (text[0].isalpha() and text[-1].isalpha() and not any(map(text.__contains__, _BRACKETS))):
-        text = _TRIM.sub("", _TRIM.sub("", text)).strip()
+        if (trimmed := _TRIM.sub("", text)) != text:
+            text = _TRIM.sub("", trimmed).strip()
         known = _PHRASES.get(text)
     if known is None:
         return _ENDING.get(text[-2:], 0) if len(text) <= longest_name and not text.isascii() else 0

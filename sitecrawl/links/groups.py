@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sitecrawl.limits import cached
+
 Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]
-
-
-def starts_of(ids: Ids) -> Ids:
-    """Where each of the groups 0..k-1 begins once the ids are sorted.
-
-    >>> starts_of(np.array([1, 0, 1, 2])).tolist()
-    [0, 1, 3]
-    """
-    sizes = np.bincount(ids)
-    starts: Ids = np.cumsum(sizes) - sizes
-    return starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +30,12 @@ class Groups:
 
     def means(self, values: Matrix) -> Matrix:
         """Mean over the members of each group, targets x columns to groups x columns."""
-        sums: Matrix = np.add.reduceat(values[self.members], self.starts, axis=0)
+        sums: Matrix = np.add.reduceat(values.take(self.members, axis=0), self.starts, axis=0)
         return sums / self.sizes[:, None]
 
     def maxima(self, values: Matrix) -> Matrix:
         """Maximum over the members of each group, targets x columns to groups x columns."""
-        found: Matrix = np.maximum.reduceat(values[self.members], self.starts, axis=0)
+        found: Matrix = np.maximum.reduceat(values.take(self.members, axis=0), self.starts, axis=0)
         return found
 
 
@@ -84,21 +76,22 @@ def path_similarities(paths: Sequence[str], ids: Ids, *, tag_weight: float = 0.6
     if len(paths) < 2:
         return np.ones(len(paths))
     best = int(np.bincount(ids).argmax())
-    main = paths[best].split("/")
-    tags = [tag_similarity(main, path.split("/")) for path in paths]
+    tags = [tag_similarity(paths[best], path) for path in paths]
     found = tag_weight * np.array(tags) + (1 - tag_weight) * position_similarities(ids, best=best, number=len(paths))
     found[best] = 1.0
     return found
 
 
-def tag_similarity(one: Sequence[str], other: Sequence[str]) -> float:
+@cached(1_024)
+def tag_similarity(one: str, other: str) -> float:
     """st: the length of the longest common prefix of tags from the root by that of the longer path.
 
-    >>> tag_similarity("html body ul li a".split(), "html body div a".split())
+    >>> tag_similarity("html/body/ul/li/a", "html/body/div/a")
     0.4
     """
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other))) / max(len(one), len(other))
+    tags = one.split("/"), other.split("/")
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*tags, strict=False)))
+    return shared / max(map(len, tags))
 
 
 def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.float64]:
@@ -113,16 +106,20 @@ def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.flo
     count, sizes = len(ids), np.bincount(ids, minlength=number)
     order = ids.argsort(kind="stable")
     places = np.flatnonzero(ids == best)
-    sums = np.concatenate([[0], places.cumsum()])
+    sums = np.zeros(len(places) + 1, np.int64)
+    places.cumsum(out=sums[1:])
     # a link is the nearest of its path to the places between the midpoints to the links of its path before and after it
-    turns = np.diff(ids[order]) != 0
+    sorted_ids = ids.take(order)
+    turns = sorted_ids[1:] != sorted_ids[:-1]
     middles = (order[1:] + order[:-1]) / 2
-    starts = places.searchsorted(np.concatenate([[-1], np.where(turns, -1, middles)]))
-    ends = places.searchsorted(np.concatenate([np.where(turns, count, middles), [count]]))
+    edges = np.empty((2, count))
+    edges[0, 0], edges[1, -1] = -1, count
+    edges[0, 1:], edges[1, :-1] = np.where(turns, [[-1], [count]], middles)
+    starts, ends = places.searchsorted(edges)
     at = places.searchsorted(order)
-    back = order * (2 * at - starts - ends) + sums[starts] + sums[ends] - 2 * sums[at]
-    before, after = places[np.maximum(at - 1, 0)], places[np.minimum(at, len(places) - 1)]
+    back = order * (2 * at - starts - ends) + sums.take(starts) + sums.take(ends) - 2 * sums.take(at)
+    before, after = places.take(np.maximum(at - 1, 0)), places.take(np.minimum(at, len(places) - 1))
     there = np.minimum(np.abs(order - before), np.abs(order - after))
-    means = [np.bincount(ids[order], md, number) / of for md, of in ((there, sizes), (back, len(places)))]
+    means = [np.bincount(sorted_ids, md, number) / of for md, of in ((there, sizes), (back, len(places)))]
     found: NDArray[np.float64] = 1 - (means[0] + means[1]) / (2 * count)
     return found

@@ -12,8 +12,8 @@ import numpy as np
 
 from sitecrawl.dom.products import product
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS
-from sitecrawl.links.facts import C, PageFacts
-from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, path_similarities, starts_of
+from sitecrawl.links.facts import COLUMNS, C, PageFacts
+from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, path_similarities
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, host_and_domain, url_facts
 from sitecrawl.urls.pattern import split_url
@@ -26,92 +26,86 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     sections: fragments of this page, schemes other than http(s), other sites, and URLs whose ``leads`` is false (files, feeds, profiles of persons,
     queries that perform an action)."""
     own = url_facts(page.url)
-    origins = f"http://{own.host}/", f"https://{own.host}/"
+    origins = tuple(f"{scheme}://{www}{own.host}/" for scheme in ("http", "https") for www in ("", "www."))
     named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
     known: dict[str, int] = {}
     numbers: dict[str, int] = {}
     found: list[UrlFacts] = []
     for url in dict.fromkeys(compress(page.urls, named)):
         numbers[url] = -1
-        if url.startswith(origins) or _is_of_site(url, own.domain):
-            facts = url_facts(url)
-            if facts.leads:
-                numbers[url] = known.setdefault(facts.key, len(found))
-                if numbers[url] == len(found):
-                    found.append(facts)
+        if (url.startswith(origins) or _is_of_site(url, own.domain)) and (facts := url_facts(url)).leads:
+            numbers[url] = known.setdefault(facts.key, len(found))
+            if numbers[url] == len(found):
+                found.append(facts)
     of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
     return np.array(of, np.int64), found
 
 
 def _is_of_site(url: str, domain: str) -> bool:
     """Whether a URL is http(s) and belongs to ``domain``; an empty domain matches any."""
-    return url.startswith("http") and (not domain or host_and_domain(split_url(url)[0])[1] == domain)
+    return url.startswith("http") and domain in ("", host_and_domain(split_url(url)[0])[1])
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:
     """How each target relates to the page, targets x ``RELATION_FEATURES``. A target's family is the number of other targets below its path, as a
     logarithm: a section is a parent of its articles. At most ``max_levels`` levels of a path are compared; a deeper path is a trap."""
-    homes = {target.home for target in targets}
+    homes = [target.home for target in targets]
+    known_homes = frozenset(homes)
     below: Counter[str] = Counter()
     for (folder, host), count in Counter((target.above, target.host) for target in targets).items():
         root = len(host) + 1
         while len(folder) > root and folder.count("/") <= max_levels:
-            if folder in homes:
+            if folder in known_homes:
                 below[folder] += count
             folder = folder[: folder.rfind("/", 0, -1) + 1]
     in_folder = len(page.folder) > len(page.host) + 1
     # targets of one pattern and folder, which a long list has many of, are compared once
-    known: dict[tuple[str, str], tuple[bool, ...]] = {}
-    rows = []
+    folder, shape = page.folder, page.shape
+    known: dict[tuple[str, str], int] = {}
+    rows: list[tuple[bool, ...]] = []
+    kinds = []
     for target in targets:
-        if (kind := (target.above, target.pattern)) not in known:
-            inside, same_host = target.above.startswith(page.folder), target.host == page.host
-            same_shape = same_host and target.shape == page.shape
-            known[kind] = same_host, inside and in_folder, target.pattern == page.pattern, same_shape, inside
-        rows.append((*known[kind], target.key == page.key, below.get(target.home, 0)))
-    found = np.array(rows, np.float32)
-    found[:, -1] = np.log1p(found[:, -1], dtype=np.float64)
+        kind = known.setdefault((target.above, target.pattern), len(rows))
+        kinds.append(kind)
+        if kind == len(rows):
+            inside, same_host = target.above.startswith(folder), target.host == page.host
+            same_shape = same_host and target.shape == shape
+            rows.append((same_host, inside and in_folder, target.pattern == page.pattern, same_shape, inside))
+    found = np.empty((len(targets), len(RELATION_FEATURES)), np.float32)
+    found[:, :-2] = np.array(rows)[kinds]
+    found[:, -2] = [target.key == page.key for target in targets]
+    found[:, -1] = np.log1p([below.get(home, 0) for home in homes], dtype=np.float64)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTable:
-    """The links of a page that lead to targets: ``table`` is facts x links, sorted by target."""
-
-    page: PageFacts
-    table: Ids
-
-    def __getitem__(self, name: str) -> Ids:
-        values: Ids = self.table[C[name]]
-        return values
-
-
 Values = np.ndarray[Any, Any]
-Measure = Callable[[LinkTable], Values]
 
 
-def _fact(name: str) -> Measure:
-    """A fact, unchanged."""
-    return lambda link: link[name]
+def _logged(link: dict[str, Ids]) -> dict[str, Values]:
+    """Measures of links that are used as logarithms, from facts x links."""
+    plain = ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")
+    return {
+        **{name: link[name] for name in plain},
+        "record_rest": np.maximum(0, link["record_size"] - link["size"]),
+        "best_words": np.maximum(link["words"], link["other_words"]),
+        "title_words": link["title_words"],
+    }
 
 
-LOGGED: dict[str, Measure] = {
-    **{name: _fact(name) for name in ("words", "size", "record_size", "record_links", "ordinal", "list_size", "depth")},
-    "record_rest": lambda link: np.maximum(0, link["record_size"] - link["size"]),
-    "best_words": lambda link: np.maximum(link["words"], link["other_words"]),
-    "title_words": _fact("title_words"),
-}
-"""Measures of a link that are used as logarithms, each computed from its facts."""
-PLAIN: dict[str, Measure] = {
-    "pictured": lambda link: link["images"] > 0,
-    "empty": lambda link: link["words"] == 0,
-    "record_share": lambda link: link["size"] / np.maximum(1, link["record_size"]),
-    "parent_share": lambda link: link["size"] / np.maximum(1, link["parent_size"]),
-    "offset": lambda link: link["offset"] * (1.0 / max(1, link.page.total)),
-    "similarity": lambda link: path_similarities(link.page.paths, link.page.column("path"))[link["path"]],
-}
-"""The other measures. ``similarity`` is that of the tag path to the page's most frequent one (Peng and Xie 2017)."""
-MEASURES = LOGGED | PLAIN  # measures by name; a target has the greatest of its links
+def _plain(link: dict[str, Ids], page: PageFacts) -> dict[str, Values]:
+    """The other measures. ``similarity`` is that of the tag path to the page's most frequent one (Peng and Xie 2017)."""
+    return {
+        "pictured": link["images"] > 0,
+        "empty": link["words"] == 0,
+        "record_share": link["size"] / np.maximum(1, link["record_size"]),
+        "parent_share": link["size"] / np.maximum(1, link["parent_size"]),
+        "offset": link["offset"] * (1.0 / max(1, page.total)),
+        "similarity": path_similarities(page.paths, page.column("path"))[link["path"]],
+    }
+
+
+_NO_LINKS = dict.fromkeys(COLUMNS, np.zeros(0, np.int64))
+MEASURES = (*_logged(_NO_LINKS), *_plain(_NO_LINKS, PageFacts("")))  # a target has the greatest of its links
 LINK_FEATURES = (
     *MEASURES,
     *TEXT_FLAGS,
@@ -147,7 +141,7 @@ CONTRASTS: dict[str, Callable[[dict[str, Values]], Values]] = {
 """Products of two features that distinguish folders from the numbered files beside them, on sites with and without file extensions."""
 _CONTRASTED = ("directory", "html", "id_digits", "family", "words")  # inputs of the products above
 _BLOCKS: dict[str, tuple[str, ...]] = {
-    "measures": tuple(MEASURES),
+    "measures": MEASURES,
     "bits": LINK_FEATURES[len(MEASURES) :],
     "url": URL_FEATURES,
     "relation": RELATION_FEATURES,
@@ -223,16 +217,17 @@ def target_features(page: PageFacts) -> Targets:
     rows = np.flatnonzero(of >= 0)
     rows = rows[np.lexsort((-page.column("words")[rows], of[rows]))]
     members = of[rows]
-    starts, table = starts_of(members), page.table.T[:, rows]
+    sizes, table = np.bincount(members), page.table.T.take(rows, axis=1)
+    starts = sizes.cumsum() - sizes
     own = url_facts(page.url)
     matrix = np.empty((len(facts), len(_COMPUTED)), np.float32)
-    matrix[:, _AT["measures"]] = np.maximum.reduceat(_measures(LinkTable(page, table)), starts, axis=1).T
+    matrix[:, _AT["measures"]] = np.maximum.reduceat(_measures(page, table), starts, axis=1).T
     matrix[:, _AT["bits"]] = _bits(table, starts)
-    matrix[:, _AT["url"]] = np.frombuffer(b"".join([f.values for f in facts]), np.float32).reshape(len(facts), -1)
+    matrix[:, _AT["url"]] = np.frombuffer(b"".join([f.packed for f in facts]), np.float32).reshape(len(facts), -1)
     matrix[:, _AT["relation"]] = relation_values(own, facts)
     matrix[:, _AT["says"]] = matrix[:, _AT["says_more"]] = product(matrix.take(_SAYS_AT, axis=1) >= 1.0, _SAYS_OF) > 0
     links_to, page_depth = range(_AT["page"].start, _AT["page"].stop)
-    matrix[:, links_to], matrix[:, page_depth] = np.log1p(np.bincount(members)), own.depth
+    matrix[:, links_to], matrix[:, page_depth] = np.log1p(sizes), own.depth
     # links of one tag path within the same regions have one style
     styles = (table[C["path"]] << _HALF ^ table[C["mask"]]).tolist()
     groups = build_groups([(members, styles), (np.arange(len(facts)), [f.pattern for f in facts])], starts)
@@ -245,13 +240,15 @@ def target_features(page: PageFacts) -> Targets:
     return Targets(of, matrix.take(_LEARNED_AT, axis=1), groups, facts, rows[starts])
 
 
-def _measures(links: LinkTable) -> Matrix:
-    """Measures x links."""
-    found = np.empty((len(MEASURES), links.table.shape[1]), np.float32)
-    for row, measure in zip(found, MEASURES.values(), strict=True):
-        row[:] = measure(links)
-    logged = found[: len(LOGGED)]
-    logged[:] = np.log1p(logged, dtype=np.float64)  # in single precision the last bit depends on the processor
+def _measures(page: PageFacts, table: Ids) -> Matrix:
+    """Measures x links; ``table`` is ``COLUMNS`` x links."""
+    link = dict(zip(COLUMNS, table, strict=True))
+    logged = _logged(link)
+    found = np.empty((len(MEASURES), table.shape[1]), np.float32)
+    for row, values in zip(found, (*logged.values(), *_plain(link, page).values()), strict=True):
+        row[:] = values
+    logarithms = found[: len(logged)]
+    logarithms[:] = np.log1p(logarithms, dtype=np.float64)  # in single precision the last bit depends on the processor
     return found
 
 

@@ -83,13 +83,15 @@ def stack(
     if groups is None:
         raise ValueError("a page without targets has no votes")
     # the bounds keep exp() from overflowing
-    votes = (1.0 / (1.0 + np.exp(-steepness * np.clip(margins, -10.0, 10.0)))).astype(np.float32)
+    votes = (1.0 / (1.0 + np.exp(-steepness * np.minimum(np.maximum(margins, -10.0), 10.0)))).astype(np.float32)
     mean, top = groups.means(votes), groups.maxima(votes)
     best = np.maximum.reduceat(mean * np.minimum(1.0, groups.sizes[:, None] / full_group), groups.firsts, axis=0)
     grouped = np.empty((len(votes), len(best), 7), np.float32)
-    grouped[:, :, 0:2], grouped[:, :, 2:4], grouped[:, :, 4:6] = mean[groups.own], top[groups.own], best
-    grouped[:, :, 6] = np.log1p(groups.sizes, dtype=np.float64)[groups.own]
-    page = np.broadcast_to(np.add.reduce(votes) / len(votes), votes.shape)
+    of_groups = np.hstack([mean, top])
+    grouped[:, :, 0:4], grouped[:, :, 4:6] = of_groups.take(groups.own, axis=0), best
+    grouped[:, :, 6] = np.log1p(groups.sizes, dtype=np.float64).take(groups.own)
+    page = np.empty_like(votes)
+    page[:] = np.add.reduce(votes) / len(votes)
     stacked: Matrix = np.hstack(
         [targets.matrix, margins.astype(np.float32), votes, page, grouped.reshape(len(votes), -1)]
     )

@@ -23,6 +23,13 @@ from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
 
 _NEXT = text_bits("t_next")
+_TURNS_BY_REL, _TURNS_BY_WORDS, _NUMBER = (
+    attribute_bits("rel_next"),
+    text_bits("t_next", "t_prev"),
+    text_bits("t_number", "t_symbol"),
+)
+_PAGER = region_bits("pager")
+_NUMBERED = [column_of("page_number"), column_of("query_page")]
 _PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
 _OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
 """Query keys that count entries and not pages, so that the first part has 0."""
@@ -48,9 +55,9 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
     flags, attributes, mask = (facts.column(name) for name in ("text_flags", "attributes", "mask"))
-    named = (attributes & attribute_bits("rel_next") | flags & text_bits("t_next", "t_prev")) != 0
-    placed = (flags & text_bits("t_number", "t_symbol") != 0) & (mask & region_bits("pager") != 0)
-    numbered = targets.matrix[:, [column_of("page_number"), column_of("query_page")]].sum(axis=1) > 0
+    named = (attributes & _TURNS_BY_REL | flags & _TURNS_BY_WORDS) != 0
+    placed = (flags & _NUMBER != 0) & (mask & _PAGER != 0)
+    numbered = targets.matrix[:, _NUMBERED].sum(axis=1) > 0
     found: NDArray[np.bool_] = (targets.of >= 0) & (named | placed | numbered[targets.of])
     return found
 

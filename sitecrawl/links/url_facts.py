@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
 from math import log1p
+from struct import Struct
 from typing import NamedTuple
 
 from sitecrawl.limits import cached
@@ -15,7 +16,6 @@ from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,
     SCRIPT_EXTENSIONS,
-    Steps,
     directories_pattern,
     last_pattern,
     numbers_page,
@@ -47,73 +47,128 @@ _READ = 8  # words of a name that are looked up; a longer one is a slug
 _LONGEST_ID = 12  # most digits that count; longer numbers carry no further information
 
 
-class UrlFacts(NamedTuple):
-    """Parts of one URL. ``values`` are numbers in the order of ``URL_FEATURES``; ``key`` is equal for all spellings of the URL.
+_NUMBERS = (
+    *("depth", "slug_words", "id_digits", "date", "date_end", "html", "script", "file", "directory", "index"),
+    *("page_number", "query_page", "root", "first_depth_date"),
+)
+_PACK = Struct(f"{len(_NUMBERS)}f").pack
 
-    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`, ``shape`` blurs the directories as well; ``folder`` is
-    the directory of the path, ``above`` that of the page, ``home`` where pages below it would lie: host and path, a slash
-    at the end. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
+
+class _Directories(NamedTuple):
+    """Facts of the host and the directories of a URL. ``names`` has a slash after each; ``base`` is the host with it, ``pattern`` with the blurred
+    names.
+
+    ``dated``: the first is a year. ``has_date``: the names hold a date. ``persons``: the last holds pages of persons. ``kinds`` are flags of
+    ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number.
     """
 
     host: str
     domain: str
-    folder: str
-    above: str
-    home: str
-    stem: str
-    pattern: str
-    shape: str
-    depth: int
-    values: array[float]
-    key: str
-    leads: bool
-
-
-class _Directories(NamedTuple):
-    """Facts of the directories of a path. ``names`` has a slash after each, as have ``pattern`` and ``shape``.
-
-    ``dated``: the first is a year. ``persons``: the last holds pages of persons. ``kinds`` are flags of ``URL_KINDS``, ``named`` those that apply
-    if the last part of the path is a name and not a number.
-    """
-
     depth: int
     names: str
+    base: str
     pattern: str
-    shape: str
     dated: bool
+    has_date: bool
     persons: bool
     kinds: array[float]
     named: array[float]
+
+
+class UrlFacts(NamedTuple):
+    """Parts of one URL. ``packed`` are numbers in the order of ``URL_FEATURES``, in single precision; ``key`` is equal for all spellings of the URL.
+
+    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`; ``above`` is the directory of the page, ``home`` where pages below it would
+    lie: host and path, a slash at the end; ``name`` is the page's, without extension. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
+    """
+
+    host: str
+    domain: str
+    above: str
+    home: str
+    pattern: str
+    packed: bytes
+    key: str
+    leads: bool
+    path: str
+    name: str
+    within: _Directories
+
+    @property
+    def values(self) -> memoryview[float]:
+        """The numbers of the URL, by ``URL_FEATURES``."""
+        return memoryview(self.packed).cast("f")
+
+    @property
+    def folder(self) -> str:
+        """Host and directory of the path as written: an index file lies in its folder."""
+        return self.host + self.path[: self.path.rfind("/") + 1]
+
+    @property
+    def stem(self) -> str:
+        """Directories and name of the page, without extension."""
+        return self.within.names + self.name
+
+    @property
+    def shape(self) -> str:
+        """The path of the pattern with its directories blurred as well."""
+        names = self.within.pattern[len(self.host) :].split("/")
+        blurred = "".join("#/" if "#" in name else "w/" for name in names if name)
+        return blurred + self.pattern[len(self.within.pattern) :]
+
+    @property
+    def depth(self) -> int:
+        """Number of the directories and the page."""
+        return self.within.depth + bool(self.name)
 
 
 @cached(4_096)
 def url_facts(url: str) -> UrlFacts:
     """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty parts."""
     netloc, path, query = split_url(url)
-    host, domain = host_and_domain(netloc)
-    key = f"{host}{path}?{query}" if query else f"{host}{path.rstrip('/')}"
     steps = steps_of(path, query)
-    stem, path = steps.stem, steps.path
-    within = _directories(steps.above)
-    words = _letters(stem)
+    _, above, last, stem, extension, is_directory, is_numbered, keys = steps
+    within = _directories(netloc, above)
+    host, base = within.host, within.base
+    words = [] if stem.isdigit() else _letters(stem)
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
-    speaks = _last_kinds(words, steps.keys)
-    numbers = _numbers(steps, within, slugs=slugs)
-    tail, base = last_pattern(steps, slugs), f"{host}/{within.names}"
-    leads = not (numbers["file"] or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(steps.keys)
+    # a long slug shows no kind; a search is a fixed page
+    weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
+    speaks = _kinds([*words[:_READ], *keys] if keys else words[:_READ], weight, known=_LAST_KIND)
+    if keys and not SEARCH_KEYS.isdisjoint(keys):
+        speaks = speaks[:]
+        speaks[_FIXED] = weight
+    depth = within.depth + bool(stem)
+    is_file = extension in FILES or extension in _DOMAINS
+    date, date_end = _dates(within.names + stem) if is_numbered else (within.has_date, False)
+    numbers = _PACK(
+        depth,
+        log1p(slugs),
+        min(_LONGEST_ID, len(stem)) if stem.isdigit() else 0,
+        date,
+        date_end,
+        extension in HTML_EXTENSIONS,
+        extension in SCRIPT_EXTENSIONS,
+        is_file,
+        is_directory,
+        bool(last) and stem != last.partition(".")[0],
+        is_numbered and numbers_page(steps),
+        not PAGE_KEYS.isdisjoint(keys),
+        not depth and not keys,
+        within.dated or (not within.depth and not extension and _is_year(stem)),
+    )
     return UrlFacts(
         host,
-        domain,
-        f"{host}{path if path[-1] == '/' else path[: len(path) - len(steps.last)]}",
+        within.domain,
         base,
         f"{base}{stem}/" if stem else base,
-        within.names + stem,
-        f"{host}{within.pattern}{tail}",
-        within.shape + tail,
-        within.depth + bool(stem),
-        array("f", numbers.values()) + speaks + (within.kinds if stem[:1].isdigit() else within.named),
-        key,
-        leads,
+        within.pattern + last_pattern(steps, slugs),
+        numbers + speaks + (within.kinds if stem[:1].isdigit() else within.named),
+        f"{host}{path}?{query}" if query else f"{host}{path.rstrip('/')}",
+        not (is_file or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(keys),
+        steps.path,
+        stem,
+        within,
     )
 
 
@@ -124,51 +179,31 @@ def host_and_domain(netloc: str) -> tuple[str, str]:
     return host, registered_domain(host)
 
 
-def _numbers(steps: Steps, within: _Directories, *, slugs: int) -> dict[str, float]:
-    """The numbers of a URL by name, besides the kinds of its words. A further feature is a line here."""
-    stem, extension = steps.stem, steps.extension
-    depth = within.depth + bool(stem)
-    web, script = extension in HTML_EXTENSIONS, extension in SCRIPT_EXTENSIONS
-    date, date_end = _dates(within.names + stem)
-    return {
-        "depth": depth,
-        "slug_words": log1p(slugs),
-        "id_digits": min(_LONGEST_ID, len(stem)) if stem.isdigit() else 0,
-        "date": date,
-        "date_end": date_end,
-        "html": web,
-        "script": script,
-        "file": extension in FILES or extension in _DOMAINS,
-        "directory": steps.is_directory,
-        "index": bool(steps.last) and stem != steps.last.partition(".")[0],
-        "page_number": steps.is_numbered and numbers_page(steps),
-        "query_page": not PAGE_KEYS.isdisjoint(steps.keys),
-        "root": not depth and not steps.keys,
-        "first_depth_date": within.dated or (not within.depth and not extension and _is_year(stem)),
-    }
-
-
 @cached(1_024)
-def _directories(path: str) -> _Directories:
-    """Facts of the directories of ``path``. Below ``pages/`` a number is a part of a listing, a name is a fixed page.
+def _directories(netloc: str, path: str) -> _Directories:
+    """Facts of a host and the directories of ``path``. Below ``pages/`` a number is a part of a listing, a name is a fixed page.
 
-    >>> _directories("/pages").named[_FIXED], _directories("/page").kinds[_PAGING]
+    >>> _directories("a.org", "/pages").named[_FIXED], _directories("a.org", "/page").kinds[_PAGING]
     (1.0, 1.0)
     """
+    host, domain = host_and_domain(netloc)
     names = [part for part in path.split("/") if part]
-    words = _letters("/".join(names))
+    text = "/".join(names)
+    words, joined = _letters(text), f"{text}/" if names else ""
     weight = 1.0 if len(words) <= 2 or len(names) > 1 else 1.0 / len(words)
-    own = named = _kinds(words[:_READ], weight)
+    own = named = _kinds(words[:_READ], weight, known=_WORD_KIND)
     if names and names[-1].lower() in _FOLDERS_OF_PAGES:
         named = own[:]
         named[_PAGING], named[_FIXED] = 0.0, 1.0
-    pattern = directories_pattern(path)
     return _Directories(
+        host,
+        domain,
         depth=len(names),
-        names="".join(f"{name}/" for name in names),
-        pattern=pattern,
-        shape="".join("#/" if "#" in part else "w/" for part in pattern.split("/") if part),
+        names=joined,
+        base=f"{host}/{joined}",
+        pattern=host + directories_pattern(path),
         dated=bool(names) and _is_year(names[0]),
+        has_date=_dates(joined)[0],
         persons=bool(names) and names[-1] in _PERSONS,
         kinds=own,
         named=named,
@@ -180,23 +215,14 @@ def _letters(text: str) -> list[str]:
     return _LETTERS.findall(text.lower()) if text.isascii() else _TOKEN.findall(text.lower())
 
 
-def _last_kinds(words: list[str], keys: list[str]) -> array[float]:
-    """Kinds of the last part and of the query; a long slug shows no kind."""
-    weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
-    return _kinds((*words[:_READ], *keys), weight, fixed=not SEARCH_KEYS.isdisjoint(keys), last=True)
-
-
-def _kinds(words: Iterable[str], weight: float = 1.0, *, fixed: bool = False, last: bool = False) -> array[float]:
-    """One number for every kind of ``URL_WORDS``: ``weight`` if a word indicates it, with ``last`` in the last part of a path."""
-    if not fixed and _WORD_KIND.keys().isdisjoint(words):
+def _kinds(words: Sequence[str], weight: float, *, known: dict[str, int]) -> array[float]:
+    """One number for every kind of ``URL_WORDS``: ``weight`` if one of the words indicates it."""
+    if known.keys().isdisjoint(words):
         return _NO_KINDS
-    known = _LAST_KIND if last else _WORD_KIND
     found = _NO_KINDS[:]
     for word in words:
         if word in known:
             found[known[word]] = weight
-    if fixed:
-        found[_FIXED] = weight
     return found
 
 
@@ -213,7 +239,7 @@ def _is_year(name: str) -> bool:
 
 
 URL_FEATURES = (
-    *_numbers(steps_of("/"), _directories(""), slugs=0),
+    *_NUMBERS,
     *(f"last_{kind}" for kind in URL_KINDS),
     *(f"dir_{kind}" for kind in URL_KINDS),
 )

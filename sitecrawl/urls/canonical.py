@@ -197,12 +197,16 @@ def join(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
-    if (plain := _PLAIN.fullmatch(href)) and (origin := _ORIGIN.match(base)):
-        if plain[1] or plain[2]:
-            return href if plain[1] else origin[0] + href
-        if folder := _FOLDER.match(base):
-            above = folder[1].rsplit("/", 1 + len(plain[3]) // 3)[0]
-            return f"{max(origin[0], above, key=len)}/{href[plain.end(3) :]}"
+    origin, folder = _places(base)
+    if origin and (plain := _PLAIN.fullmatch(href)):
+        if plain.lastindex == 1:
+            return href
+        if plain.lastindex == 2:
+            return origin + href
+        if folder:
+            steps = plain.end(3)
+            above = folder if not steps else max(origin, folder.rsplit("/", 1 + steps // 3)[0], key=len) + "/"
+            return above + href[steps:]
     if "\\" in href:
         href = _forward(href)
     try:
@@ -211,13 +215,21 @@ def join(base: str, href: str) -> str:
         return ""
 
 
+@cached(64)
+def _places(base: str) -> tuple[str, str]:
+    """Scheme and host of a plain base URL, and its folder; empty where it needs a parser."""
+    origin, folder = _ORIGIN.match(base), _FOLDER.match(base)
+    return origin[0] if origin else "", folder[1] if folder else ""
+
+
 def joined(base: str, hrefs: Iterable[str]) -> dict[str, str]:
     """Absolute URLs of references, as from :func:`join`, by reference. Those that mean the same on all pages of a host are cached.
 
     >>> joined("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
     """
-    root = f"{origin[0]}/" if (origin := _ORIGIN.match(base)) else base
+    origin, _ = _places(base)
+    root = f"{origin}/" if origin else base
     return {href: _join_rooted(root, href) if href.startswith(_ROOTED) else join(base, href) for href in hrefs}
 
 

@@ -107,12 +107,16 @@ def steps_of(path: str, query: str = "") -> Steps:
     path = unquote(path) if "%" in path else path
     above, _, last = path.rstrip("/").rpartition("/")
     directory = path[-1:] == "/"
-    stem, extension = (last, "") if directory else _extension(last)
-    if stem.lower() in INDEX_STEMS and not query and extension in _DIRECTORY_EXTENSIONS:
+    stem, dot, extension = ("", "", "") if directory else last.rpartition(".")
+    if not (dot and stem and len(extension) <= 5 and extension.isalnum()):
+        stem, extension = last, ""
+    extension = extension.lower()
+    if not query and stem.lower() in INDEX_STEMS and extension in _DIRECTORY_EXTENSIONS:
         above, _, stem = above.rstrip("/").rpartition("/")
         directory, extension = True, ""
+    is_numbered = not stem.isalpha() and DIGITS.search(stem) is not None
     keys = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
-    return Steps(path, above, last, stem, extension, directory, DIGITS.search(stem) is not None, keys)
+    return Steps(path, above, last, stem, extension, directory, is_numbered, keys)
 
 
 @cached(1_024)
@@ -160,8 +164,3 @@ def _coarse(step: str) -> str:
     name = step.partition(".")[0]
     numbers = "#" in name and "*" not in name and (not any(map(str.isalpha, name)) or _COUNTED.match(name))
     return step if numbers else "*"
-
-
-def _extension(last: str) -> tuple[str, str]:
-    stem, dot, extension = last.rpartition(".")
-    return (stem, extension.lower()) if dot and stem and len(extension) <= 5 and extension.isalnum() else (last, "")
