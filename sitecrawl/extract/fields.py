@@ -226,8 +226,8 @@ def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10
 
 class Clues(Protocol):
     """Information about a page for the readers of fields; an answer by template computes it only when a reader asks. ``title`` is the headline of the
-    article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone; ``nodes`` hold the body, ``content`` is what of them is
-    shown, ``near`` are texts around the headline, ``sample`` is some of the page's prose."""
+    article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone; ``content`` is the body as it is shown, ``near`` are texts
+    around the headline, ``sample`` is some of the page's prose."""
 
     @property
     def page(self) -> Page: ...
@@ -237,8 +237,6 @@ class Clues(Protocol):
     def headline(self) -> Headline: ...
     @property
     def dated(self) -> Dated | None: ...
-    @property
-    def nodes(self) -> Sequence[etree._Element]: ...
     @property
     def content(self) -> Content: ...
     @property

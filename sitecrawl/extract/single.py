@@ -22,7 +22,6 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
 
 ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
-_AT_ONCE = ("headline", "datePublished", "datePublishedRaw")  # fields known together with the body; others are lazy
 
 
 @dataclass
@@ -140,12 +139,10 @@ def _article(marks: Landmarks, selection: Selection, *, end: int = 8, short: int
     tree = marks.view.tree
     flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
-    clues = _PageClues(page, title, marks.headline, marks.dated, selection.nodes, body, marks.near, longest[:400])
+    clues = _PageClues(page, title, marks.headline, marks.dated, body, marks.near, longest[:400])
     article = Article(url=page.url or None, body=body)
-    for name in _AT_ONCE:
-        setattr(article, name, READERS[name](clues))
-    article.source = find_source(page.metadata, clues.near)
-    article.defer([name for name in READERS if name not in (*_AT_ONCE, "source")], lambda name: READERS[name](clues))
+    article.defer(READERS, lambda name: READERS[name](clues))
+    article.headline, article.source = marks.headline.text, find_source(page.metadata, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
     below = [text for at in last for text in marks.view.blocks.texts[at : at + end] if len(text) < short]
     signed = replace(clues, near=[*clues.near, *below])
@@ -161,7 +158,6 @@ class _PageClues:
     title: str
     headline: Headline
     dated: Dated | None
-    nodes: Sequence[etree._Element]
     content: Content
     near: Sequence[str]
     sample: str

@@ -150,11 +150,10 @@ class _MissingFields:
     runs."""
 
     def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
-        self.body = body = applied.article.body
+        self.body = applied.article.body
         self.reading, self.page = reading, reading.page
         self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
-        self.nodes = [body.node] if isinstance(body, TemplateBody) else []
         self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(self.page.url)
 
     def __call__(self, name: str) -> Any:
