@@ -91,8 +91,8 @@ class Discovery:
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
         if "sitemap" in self.arguments.discover:
-            for url in self.arguments.start:
-                self._add([_file("/".join(url.split("/")[:3]) + "/robots.txt", FileKind.ROBOTS)])
+            hosts = ("/".join(url.split("/")[:3]) for url in self.arguments.start)
+            self._add(_file(f"{host}/robots.txt", FileKind.ROBOTS) for host in hosts)
 
     def take_feeds(self, page: Page) -> None:
         if "feeds" in self.arguments.discover:

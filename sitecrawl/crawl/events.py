@@ -121,12 +121,6 @@ class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
 
 
 # ---- requests and links
-class LinksCrowdedOut(CrawlEvent):
-    """Article links were dropped, because the queue is full."""
-
-    count: int
-
-
 class ArticlesElsewhere(CrawlEvent):
     """More possible article links lead to other hosts than to the site: their number by host, largest first. Empty: this is no longer so."""
 
@@ -184,8 +178,8 @@ class CrawlBegan(CrawlEvent):
 
 class CrawlEnded(CrawlEvent):
     """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
-    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched. ``listings`` are URLs of unopened
-    listing pages."""
+    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched, ``crowded_out`` article links that were
+    dropped because the queue was full. ``listings`` are URLs of unopened listing pages."""
 
     reason: str
     articles: int
@@ -193,6 +187,7 @@ class CrawlEnded(CrawlEvent):
     nothing_found: bool
     shown: int
     unread: int
+    crowded_out: int
     listings: tuple[str, ...]
     completeness: Completeness = Completeness()
 

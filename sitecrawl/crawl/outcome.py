@@ -86,9 +86,6 @@ class Outcome:
                 if event.role is Role.START:
                     self.lost_starts += 1
                     self.problems.append(f"{event.url}: {event.why}")
-            case events.LinksCrowdedOut():
-                no_room = f"{event.count} links to articles found no room beside {LIMITS.unread}"
-                self.problems.append(f"{no_room}: rerun the command for them")
             case events.CrawlBegan():
                 self.began = event
             case events.CrawlEnded():
@@ -97,6 +94,9 @@ class Outcome:
                 self.barred = event.nothing_found and walled > 0 and 2 * walled >= self.pages - event.starts
                 if self.barred:
                     self.problems.append("the site asks for a login; nothing was written")
+                if event.crowded_out:
+                    no_room = f"{event.crowded_out} links to articles found no room beside {LIMITS.unread}"
+                    self.problems.append(f"{no_room}: rerun the command for them")
 
     @property
     def failed(self) -> bool:

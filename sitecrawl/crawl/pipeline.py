@@ -347,12 +347,11 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     shown=self.state.shown.counts()[0],
                     unread=len(schedule.articles) + len(self.parts.articles.missed),
+                    crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, NAMED)),
                     completeness=known,
                 )
             )
-            if schedule.crowded_out:
-                self._emit(events.LinksCrowdedOut(schedule.crowded_out))
         return step
 
     def ended(self, *, written: bool, finished: bool) -> None:

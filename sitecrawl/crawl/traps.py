@@ -90,12 +90,9 @@ class Traps:
         nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
         if self._chain(found_on) >= self.patience:
             return trap_kind(url)
-        if thorough:
-            return ""
-        choices, path = _choices(url), _path(url)
-        if choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets:
-            return "facets"
-        return ""
+        choices, path = "" if thorough else _choices(url), _path(url)
+        is_barren = choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets
+        return "facets" if is_barren else ""
 
     def reflects(self, url: str, written: Iterable[tuple[str, str]]) -> bool:
         """Whether a page below another one has the same links (``written``: reference and text), some of them relative. Then the server has one
