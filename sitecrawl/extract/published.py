@@ -69,10 +69,9 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
         if best is not None and best.score >= most and len(view.blocks):
             break
         best = max([*([best] if best else []), *candidates(view, headline)], key=lambda one: one.score, default=None)
-    if best is not None and best.origin == "text":
+    if best is not None and best.origin == "text" and best.score < _BEST_URL:
         below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
-        is_relative = find_relative(_line(view, at) for at in below) is not None
-        if best.score < (_BEST_URL if is_relative else -1.0):
+        if best.score < -1.0 or find_relative(_line(view, at) for at in below) is not None:
             return None  # the day of a side box, or one that is mentioned in prose or in a comment
     return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
 
@@ -99,9 +98,8 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
             if apart == 0:
                 return dated
             before, rest = chunk[: hit[1]], text.replace(chunk[hit[1] : hit[2]], " ", 1)
-            is_other = (
-                may_be_next_day(dated.value) if apart == 1 else apart < -1 and at > headline and _LABEL.search(before)
-            )
+            is_earlier = apart < -1 and at > headline and _LABEL.search(before)
+            is_other = is_earlier or (apart == 1 and may_be_next_day(dated.value))
             is_bare = is_other and not is_changed and _is_bare(before, rest)
             if is_bare or (is_world and abs(apart) == 1) or (is_announced and apart <= 1):
                 node = view.tree.nodes[int(view.blocks.owner[at])]
@@ -138,8 +136,7 @@ def _from_time(view: View, headline: int) -> list[Dated]:
     tree, found = view.tree, list[Dated]()
     props = tree.attributes["itemprop"]
     marked = {number for number, prop in props.items() if prop in ("datePublished", "dateCreated")}
-    marked.update([number for number, tag in enumerate(tree.tags) if tag == "time"] if "time" in tree.tags else [])
-    for number in sorted(marked)[: LIMITS.dates]:
+    for number in sorted(marked.union(tree.tagged.get("time", ())))[: LIMITS.dates]:
         node = tree.nodes[number]
         raw = node.get("datetime") or node.get("content") or tree.text(number)
         value = parse_date(raw)
