@@ -18,7 +18,7 @@ from benchmarks.harness import WITHOUT, Example, asked, examples, tokens, traine
 from benchmarks.network import Dropping, Rows, card_of, joined, standardised, train, write_network
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features, view_of
+from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.weights import PROTOCOL, BlockModel
 from sitecrawl.text.names import squeeze
@@ -55,7 +55,7 @@ def labelled_pages(names: list[str]) -> Iterator[Labelled]:
 
 def label_page(example: Example, site: str) -> Labelled | None:
     """Labels of one page, None when it has no block. A block that repeats the headline is none of the body."""
-    view = view_of(parse(example.body, example.url))
+    view = View(parse(example.body, example.url))
     if not len(view.blocks):
         return None
     headline = HeadlineSearch(view).best

@@ -34,7 +34,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import candidates
 from sitecrawl.extract.candidates import NAMES, SOURCES, HeadlineCandidate, Titles, candidates_of, titles_of
-from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
 from sitecrawl.text.chars import fold
@@ -105,7 +105,7 @@ def anchors(name: str) -> dict[str, str]:
 
 
 def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> Iterator[Choice]:
-    view = view_of(parse(example.body, example.url))
+    view = View(parse(example.body, example.url))
     titles = titles_of(view)
     found = candidates_of(view, titles)
     right = _right(example, found)
@@ -159,7 +159,7 @@ def _site_name(example: Example, view: View) -> str:
 def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
     """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of that name above it."""
     page = parse(example.body, example.url)
-    view = view_of(page)
+    view = View(page)
     found = candidates_of(view, titles_of(view))
     good = [one for one, right in zip(found, _right(example, found), strict=True) if right and one.element >= 0]
     tag = chance.choice(PLAIN)
@@ -177,7 +177,7 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
             heading = etree.Element("h1")
             heading.text = name
             place.addprevious(heading)
-    return view_of(Page(page.url, page.root))
+    return View(Page(page.url, page.root))
 
 
 def weigh(pages: list[Choice]) -> list[Choice]:

@@ -27,7 +27,7 @@ from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import select_body
-from sitecrawl.extract.features import view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import MODEL, Evidence, page_features
 from sitecrawl.extract.published import find_published
@@ -39,7 +39,7 @@ _WCXB = {"article": 1, "forum": 1, "listing": 0, "collection": 0, "category": 0}
 
 def features_of(url: str, body: bytes) -> Floats | None:
     """Features of one page, None when it has no text."""
-    view = view_of(parse(body, url))
+    view = View(parse(body, url))
     if not len(view.blocks):
         return None
     headline = HeadlineSearch(view).best

@@ -3,7 +3,6 @@ character counts as a word, so that one model serves all languages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import log1p
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, Layout, blocks_of, layout_of, unpack
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, blocks_of, layout_of, unpack
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.wording import label_features, wording_features
@@ -26,14 +25,13 @@ _ENDS = frozenset('.!?。！？…:：;；"”」』')
 _LONG = np.array([[10.0], [25.0]])  # numbers of words from which a block is long, and very long
 
 
-@dataclass
 class View:
     """A page as the extractors use it: tree, layout, blocks and derived values, each computed once."""
 
-    page: Page
-    tree: Tree
-    layout: Layout
-    blocks: Blocks
+    def __init__(self, page: Page) -> None:
+        self.page, self.tree = page, page.tree
+        self.layout = layout_of(self.tree)
+        self.blocks = blocks_of(self.tree, self.layout)
 
     @cached_property
     def parents(self) -> Ints:
@@ -71,12 +69,6 @@ class View:
         if element < 0 or not len(self.blocks):
             return -1
         return max(0, int(self.blocks.start.searchsorted(self.tree.first[element], side="right")) - 1)
-
-
-def view_of(page: Page) -> View:
-    """The extractors' view of ``page``."""
-    layout = layout_of(page.tree)
-    return View(page, page.tree, layout, blocks_of(page.tree, layout))
 
 
 def block_features(view: View, headline: int) -> Singles:

@@ -12,7 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
-from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.fields import READERS, find_source, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import Evidence, page_type
@@ -69,7 +69,7 @@ class Landmarks:
 
     @cached_property
     def view(self) -> View:
-        return view_of(self.page)
+        return View(self.page)
 
     @cached_property
     def search(self) -> HeadlineSearch:

@@ -7,7 +7,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_comments
-from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.single import extract_page
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."
@@ -16,7 +16,7 @@ PROSE = f"{FIRST} {SECOND}"
 
 
 def view(html: str) -> View:
-    return view_of(parse(f"<body>{html}</body>"))
+    return View(parse(f"<body>{html}</body>"))
 
 
 def flags(*kept: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from math import e, log
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.single import extract_page, methods
 from sitecrawl.extras.papers.densities import (
     block_density,
@@ -25,7 +25,7 @@ PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
 
 @pytest.fixture
 def view() -> View:
-    return view_of(parse(PAGE))
+    return View(parse(PAGE))
 
 
 def number(view: View, tag: str) -> int:
@@ -78,8 +78,8 @@ def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
     page = parse(
         f"<body><ul><li><a>Menu</a></li></ul><div id=s><p>{line * 3}</p><p><i>Oh</i></p><p>{line * 3}</p></div></body>"
     )
-    tree = view_of(page).tree
-    density = text_density(counts_of(view_of(page)), number(view_of(page), "body"))
+    tree = View(page).tree
+    density = text_density(counts_of(View(page)), number(View(page), "body"))
     content = content_elements(tree, density)
     story = next(at for at, node in enumerate(tree.nodes) if node.get("id") == "s")
     threshold = density[tree.tags.index("body")]
@@ -91,7 +91,7 @@ def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
 
 def test_other_dense_elements_are_content_as_well(view: View) -> None:
     """Every element at least as dense as the threshold gives the best of its subtree, not the best of the page alone."""
-    page = view_of(
+    page = View(
         parse("<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>")
     )
     content = content_elements(page.tree, text_density(counts_of(page), number(page, "body")))
@@ -101,7 +101,7 @@ def test_other_dense_elements_are_content_as_well(view: View) -> None:
 
 def test_nested_elements_take_linear_work() -> None:
     depth = 1_000
-    page = view_of(
+    page = View(
         parse("<body>" + "<div>" * depth + "<p>Text, with marks.</p>" * 20_000 + "</div>" * depth + "</body>")
     )
     for measure in (text_density, composite_density, point_density):

@@ -7,14 +7,14 @@ import pytest
 
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features, group_features, view_of
+from sitecrawl.extract.features import View, block_features, group_features
 from sitecrawl.extract.wording import label_features, label_kind
 
 PROSE = "The bridge was opened in the morning by the mayor of the town, who had come on foot."
 
 
 def view(html: str) -> View:
-    return view_of(parse(f"<body>{html}</body>"))
+    return View(parse(f"<body>{html}</body>"))
 
 
 @pytest.mark.parametrize(

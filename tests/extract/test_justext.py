@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.single import extract_page
 from sitecrawl.extras.papers.justext import (
     BAD,
@@ -33,7 +33,7 @@ JAPANESE = "この橋は春から閉まっていましたが、きのうまた�
 
 
 def view(html: str) -> View:
-    return view_of(parse(f"<body>{html}</body>"))
+    return View(parse(f"<body>{html}</body>"))
 
 
 def tokens_of(page: View) -> list[list[str]]:

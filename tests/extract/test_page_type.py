@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import view_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.page_type import heading_blocks, leading_headings
 from sitecrawl.extract.single import extract_page
 
@@ -21,7 +21,7 @@ def page(head: str) -> str:
 def test_headings_that_lead_on() -> None:
     heads = '<h2><a href="/posts/ferry/">The ferry</a></h2><a href="/posts/tram/"><h3>The tram</h3></a>'
     own = '<h2><a href="#top">Up</a></h2><h2><a href="http://other.example/">Elsewhere</a></h2><h2>Plain</h2>'
-    view = view_of(parse(page(heads + own), "http://example.com/tags/ferries/"))
+    view = View(parse(page(heads + own), "http://example.com/tags/ferries/"))
     leading = leading_headings(view, heading_blocks(view))
     assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == ["The ferry", "The tram"]
 
