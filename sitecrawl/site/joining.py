@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment
+from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment, PlainBody
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
 _REPEATED = 20  # letters from which a post that begins two parts counts as the same post
-
-
-@dataclass
-class JoinedBody:
-    """The bodies of the parts in order. Lines that later parts repeat from the beginning of the first occur once in ``text``."""
-
-    parts: Sequence[ArticleContent]
-
-    @cached_property
-    def text(self) -> str:
-        first, *rest = [part.text for part in self.parts]
-        return "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))
-
-    @cached_property
-    def html(self) -> str:
-        return "\n".join(part.html for part in self.parts)
-
-    @cached_property
-    def markdown(self) -> str:
-        return "\n\n".join(part.markdown for part in self.parts)
 
 
 def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
@@ -55,12 +33,19 @@ def join(articles: Sequence[Article]) -> Article:
     for row in ITEM_FIELDS.values():
         if row.summed:
             setattr(first, row.name, _each_once([getattr(article, row.name) for article in kept]))
-    first.body = JoinedBody([article.body for article in kept if article.body])
+    first.body = _joined([article.body for article in kept if article.body])
     first.provenance.parts = [article.url for article in kept if article.url]
     first.provenance.confidence = min(article.provenance.confidence for article in kept)
     for article in kept[1:]:
         first.provenance.flags += [flag for flag in article.provenance.flags if flag not in first.provenance.flags]
     return first
+
+
+def _joined(parts: Sequence[ArticleContent]) -> PlainBody:
+    """The bodies of the parts in order. Lines that later parts repeat from the beginning of the first occur once in its text."""
+    first, *rest = [part.text for part in parts]
+    text = "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))
+    return PlainBody(text, "\n".join(part.html for part in parts), "\n\n".join(part.markdown for part in parts))
 
 
 def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
