@@ -61,16 +61,19 @@ def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.9
     that ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady."""
     if len(samples) < 3:
         return 0.0
-    parts, agreed, alike = 2 if len(samples) > 3 else 3, list[float](), list[float]()
+    parts, agreed, is_steady = 2 if len(samples) > 3 else 3, list[float](), True
     for part in range(parts):
         other = induce([sample for number, sample in enumerate(samples) if number % parts != part], like=template)
         if other is None:
+            is_steady = False
             continue
         for one in samples[part::parts]:
-            applied, body = apply(other, one.page), apply(template, one.page).article.articleBody
+            applied = apply(other, one.page)
             agreed.append(agreement(other, applied, guess=one.guess.article.articleBody))
-            alike.append(word_f1(applied.article.articleBody, body) if body else 0.0)
-    template.statistics["steady"] = float(len(alike) == len(samples) and min(alike) >= same)
+            if is_steady:
+                body = apply(template, one.page).article.articleBody
+                is_steady = bool(body) and word_f1(applied.article.articleBody, body) >= same
+    template.statistics["steady"] = float(is_steady)
     least = CLOSE if template.is_uncertain else AGREES
     return sum(one >= least for one in agreed) / len(samples)
 
