@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.utils.misc import load_object
 
-from sitecrawl.commands._alerts import MEANINGS, Exit, named_conditions
-from sitecrawl.commands._help import Help, complain
+from sitecrawl.commands._alerts import MEANINGS, Exit, exit_code, named_conditions
+from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
@@ -43,6 +43,7 @@ OPTIONS = {
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
 """Spider arguments that are options of the command: the name of the value, and the help."""
+_CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
 _SPIDER = "site"
 _DEMO_STATE = ".sitecrawl/demo"
 
@@ -59,23 +60,22 @@ class CrawlCommand(Explained, ScrapyCrawl):
             "sitecrawl crawl https://example.com/ -o articles.jsonl --fail-on drift,zero -s SITECRAWL_ALERT=https://example.org/hook",
             "scrapy crawl site -a start=https://example.com/news/ -a effort=full -O articles.jsonl",
         ),
+        {
+            **{f"--{name.replace('_', '-')}": {"metavar": word, "help": how} for name, (word, how) in OPTIONS.items()},
+            "--cookies": {
+                "metavar": "FILE",
+                "help": "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt",
+            },
+            "--refresh": "ask again for known articles, and write those that changed: --refresh",
+            "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
+            "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
+            "--fail-on": {
+                "default": "",
+                "metavar": "CONDITIONS",
+                "help": f"end with exit code 3 if one of these holds: --fail-on drift,zero ({_CONDITIONS})",
+            },
+        },
     )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for name, (shown, meaning) in OPTIONS.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", metavar=shown, help=meaning)
-        again = "ask again for known articles, and write those that changed: --refresh"
-        scroll = 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll'
-        demo = "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo"
-        meanings = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
-        fail_on = f"end with exit code 3 if one of these holds: --fail-on drift,zero ({meanings})"
-        kept = "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt"
-        parser.add_argument("--cookies", metavar="FILE", help=kept)
-        parser.add_argument("--refresh", action="store_true", help=again)
-        parser.add_argument("--scroll", action="store_true", help=scroll)
-        parser.add_argument("--demo", action="store_true", help=demo)
-        parser.add_argument("--fail-on", default="", metavar="CONDITIONS", help=fail_on)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         for words in filter(None, (opts.output, opts.overwrite_output)):
@@ -112,10 +112,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
-        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises ArgumentError for a word
+        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises OptionError for a word
         that is neither a URL nor a spider of the project."""
-        from sitecrawl.crawl.config import ArgumentError
-
         urls = [word for word in args if _is_url(word)]
         rest = [word for word in args if word not in urls]
         if opts.demo:
@@ -129,9 +127,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if rest in ([], [_SPIDER]):
             return True
         if rest[:1] == [_SPIDER]:
-            raise ArgumentError(f"{rest[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE")
+            raise OptionError(f"{rest[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE")
         if rest[0] not in self.crawler_process.spider_loader.list():
-            raise ArgumentError(f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL")
+            raise OptionError(f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL")
         return False
 
     def _serve_demo(self) -> str:
@@ -146,7 +144,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _prepare(self, opts: argparse.Namespace) -> None:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
-        from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
+        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.visits import VisitFold
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
@@ -154,7 +152,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
         _check_models(found.link_model_of(arguments.site))
         if lacks := lacks_browser(found, scroll=arguments.scroll):
-            raise ArgumentError(lacks)
+            raise OptionError(lacks)
         _check_output(found, self.settings.getdict("FEEDS"), storages=self.settings.getwithbase("FEED_STORAGES"))
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
         hooks_of(self.settings)
@@ -172,7 +170,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
-        from sitecrawl.commands._alerts import exit_code
         from sitecrawl.crawl.config import CrawlSettings
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
@@ -218,32 +215,31 @@ def _check_models(link_model: str) -> None:
 
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:
-    """Raise ArgumentError if a feed or a folder of the settings cannot be used. ``storages`` are the feed storages by URL scheme."""
-    from sitecrawl.crawl.config import ArgumentError
+    """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the feed storages by URL scheme."""
     from sitecrawl.extensions import closed_feeds
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
-        raise ArgumentError(missing)
+        raise OptionError(missing)
     for target, options in feeds.items():
         scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
         if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
             known = ", ".join(sorted(filter(None, storages)))
-            raise ArgumentError(f"{target} cannot be written: give a file, or a URL of one of these: {known}")
+            raise OptionError(f"{target} cannot be written: give a file, or a URL of one of these: {known}")
         form = feed_formats().get(options.get("format", ""))
         try:
             if form and form.storage:
                 load_object(form.storage)(str(target)).open(None)
         except OSError as error:
-            raise ArgumentError(str(error)) from None
+            raise OptionError(str(error)) from None
     for path in closed_feeds(feeds):
         why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
-        raise ArgumentError(f"{path} {why}")
+        raise OptionError(f"{path} {why}")
     for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):
         try:
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ArgumentError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
+            raise OptionError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
@@ -267,14 +263,13 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
 
 def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
     """Rename old feeds that the crawl would overwrite without the articles that it knows already."""
-    from sitecrawl.crawl.config import ArgumentError
     from sitecrawl.extensions import keep_old, replaced_feeds
 
     for path in replaced_feeds(feeds):
         try:
             old = keep_old(path)
         except OSError as error:
-            raise ArgumentError(f"{path} cannot be put aside ({error.strerror}): name another feed") from None
+            raise OptionError(f"{path} cannot be put aside ({error.strerror}): name another feed") from None
         what = f"{left_out} articles of earlier runs are not written again"
         complain(f"{what}: {path} is kept as {old.name} (-o adds to a feed)")
 
@@ -298,20 +293,18 @@ def spare_garbage_collection(*, allocations: int = 20_000) -> None:
     gc.set_threshold(allocations, 20, 50)
 
 
-class _Printable(logging.Filter):
-    """Escapes control characters that would steer a terminal or forge log lines."""
+def _escape(record: logging.LogRecord) -> bool:
+    """A filter that escapes control characters that would steer a terminal or forge log lines."""
+    from sitecrawl.text.chars import printable
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        from sitecrawl.text.chars import printable
-
-        record.msg, record.args = printable(record.getMessage()), None
-        return True
+    record.msg, record.args = printable(record.getMessage()), None
+    return True
 
 
 def quieten(level: str) -> None:
     """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports them."""
     for handler in logging.root.handlers:
-        handler.addFilter(_Printable())
+        handler.addFilter(_escape)
     if level not in ("DEBUG", "INFO"):
         for name in ("downloadermiddlewares.robotstxt", "downloadermiddlewares.retry", "extensions.feedexport"):
             logging.getLogger(f"scrapy.{name}").setLevel(logging.CRITICAL)

@@ -11,19 +11,23 @@ from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
 
 ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank".split())
-"""Bits of a link's attributes, lowest first."""
-_BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
-_REL = {name.removeprefix("rel_"): bit for name, bit in _BIT.items() if name.startswith("rel_") or name == "nofollow"}
-_REL["prev"] = _BIT["rel_next"]
+"""Names of the bits of a link's attributes, lowest first."""
+ATTRIBUTE_BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
+_REL = {
+    name.removeprefix("rel_"): bit
+    for name, bit in ATTRIBUTE_BIT.items()
+    if name.startswith("rel_") or name == "nofollow"
+}
+_REL["prev"] = ATTRIBUTE_BIT["rel_next"]
 _READ = frozenset(("rel", "target", "title"))  # most links have none of these attributes
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
-"""Bits of a text's flags, lowest first."""
-_FLAG_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
+"""Names of the bits of a text's flags, lowest first."""
+TEXT_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
 _PHRASES: dict[str, int] = {}
 for _kind, _words in TEXT_WORDS.items():
     for _word in _words.split("|"):
-        _PHRASES[_word] = _PHRASES.get(_word, 0) | _FLAG_BIT[_kind]
-_ENDING = {ending: _FLAG_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
+        _PHRASES[_word] = _PHRASES.get(_word, 0) | TEXT_BIT[_kind]
+_ENDING = {ending: TEXT_BIT[kind] for kind, text in TEXT_ENDINGS.items() for ending in text.split()}
 _TRIM = re.compile(r"\(\s*\d+\s*\)|（\s*\d+\s*）|\[\s*\d+\s*\]|^\W+|\W+$|^\d+\s+(?=\D)|\s+\d+$")
 _BRACKETS, _CLOSING = "(（[", ")）]"  # those that may hold a count
 _COUNT = re.compile(r"[(（\[]\s*\d{1,6}\s*[)）\]]\s*$|\S\s*\d{1,5}$")  # "Sport (12)", "Sport 12"
@@ -43,16 +47,6 @@ _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
 )
 _DIGIT = re.compile(r"\d")
-
-
-def attribute_bits(*names: str) -> int:
-    """The mask of some of ``ATTRIBUTES``."""
-    return sum(map(_BIT.__getitem__, names))
-
-
-def text_bits(*names: str) -> int:
-    """The mask of some of ``TEXT_FLAGS``."""
-    return sum(map(_FLAG_BIT.__getitem__, names))
 
 
 @dataclass(slots=True)
@@ -84,7 +78,9 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
         names = nodes[i].keys()
         if len(names) > 1 and not _READ.isdisjoint(names):
             node = nodes[i]
-            anchors.flags[number] = _rel(node.get("rel", "")) | _BIT["blank"] * (node.get("target") == "_blank")
+            anchors.flags[number] = _rel(node.get("rel", "")) | ATTRIBUTE_BIT["blank"] * (
+                node.get("target") == "_blank"
+            )
             anchors.titles[number] = _words_of_attribute(node.get("title"))
         if ends[i] > i + 1:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")
@@ -103,7 +99,7 @@ def _words_of_attribute(text: str | None) -> int:
 def _rel(text: str) -> int:
     """Flags of a ``rel`` attribute.
 
-    >>> _rel("next nofollow") == _rel("PREV nofollow") == attribute_bits("rel_next", "nofollow")
+    >>> _rel("next nofollow") == _rel("PREV nofollow") == ATTRIBUTE_BIT["rel_next"] | ATTRIBUTE_BIT["nofollow"]
     True
     """
     flags = 0
@@ -137,20 +133,20 @@ def _flags(text: str, *, longest: int = 40) -> int:
     """Flags of an anchor text. A text of more than ``longest`` characters is a headline, whose words name no kind."""
     if not text:
         return 0
-    flags = _FLAG_BIT["t_capital"] if text[0].isupper() else 0
+    flags = TEXT_BIT["t_capital"] if text[0].isupper() else 0
     if text.isdigit():
-        flags |= _FLAG_BIT["t_number"]
+        flags |= TEXT_BIT["t_number"]
     elif not any(map(str.isalnum, text)):
-        flags |= _FLAG_BIT["t_symbol"]
+        flags |= TEXT_BIT["t_symbol"]
     if len(text) > longest:
         return flags
     if not text.isdigit():  # no number is a phrase or a count
         flags |= _phrase(text.casefold())
     if not text.isalpha() and _DIGIT.search(text):
         is_count = (text[-1].isdecimal() or text[-1] in _CLOSING) and not text.isdigit() and _COUNT.search(text)
-        flags |= _FLAG_BIT["t_count"] if is_count else 0
-        flags |= _FLAG_BIT["t_period"] if _PERIOD.match(text) else 0
-        flags |= _FLAG_BIT["t_date"] if looks_like_date(text) else 0
+        flags |= TEXT_BIT["t_count"] if is_count else 0
+        flags |= TEXT_BIT["t_period"] if _PERIOD.match(text) else 0
+        flags |= TEXT_BIT["t_date"] if looks_like_date(text) else 0
     return flags
 
 
@@ -158,7 +154,7 @@ def _phrase(text: str, *, longest_name: int = 10) -> int:
     """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a short East Asian name by its ending. An East Asian
     text of more than ``longest_name`` characters is a headline.
 
-    >>> _phrase("学院简介") == _phrase("» about (3)") == text_bits("t_fixed"), _phrase("a bridge")
+    >>> _phrase("学院简介") == _phrase("» about (3)") == TEXT_BIT["t_fixed"], _phrase("a bridge")
     (True, 0)
     """
     known = _PHRASES.get(text)

@@ -18,7 +18,7 @@ from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import STACKED, LinkModel, shipped_model, softmax, stack, standardise
 from sitecrawl.links.pagination import links_that_turn
-from sitecrawl.links.regions import region_bits
+from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
 KINDS = ("article", "listing", "other")  # what a fetched page can be, in the order of `LABELS`
@@ -119,7 +119,7 @@ def _keys(pattern: str, group: str) -> dict[str, str]:
 
 LABELS = tuple(LinkLabel)  # labels in the order of probabilities and scores
 _NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
-_MENU = region_bits("nav", "head")  # regions in which a page names the rest of its site
+_MENU = REGION_BIT["nav"] | REGION_BIT["head"]  # regions in which a page names the rest of its site
 
 
 @dataclass(slots=True)

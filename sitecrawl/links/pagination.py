@@ -14,21 +14,16 @@ from numpy.typing import NDArray
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
-from sitecrawl.links.anchors import attribute_bits, text_bits, text_facts
+from sitecrawl.links.anchors import ATTRIBUTE_BIT, TEXT_BIT, text_facts
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
-from sitecrawl.links.regions import region_bits
+from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
 
-_NEXT = text_bits("t_next")
-_TURNS_BY_REL, _TURNS_BY_WORDS, _NUMBER = (
-    attribute_bits("rel_next"),
-    text_bits("t_next", "t_prev"),
-    text_bits("t_number", "t_symbol"),
-)
-_PAGER = region_bits("pager")
+_NEXT = TEXT_BIT["t_next"]
+_NUMBER = TEXT_BIT["t_number"] | TEXT_BIT["t_symbol"]
 _NUMBERED = [column_of("page_number"), column_of("query_page")]
 _PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
 _OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
@@ -55,8 +50,8 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
     flags, attributes, mask = (facts.column(name) for name in ("text_flags", "attributes", "mask"))
-    named = (attributes & _TURNS_BY_REL | flags & _TURNS_BY_WORDS) != 0
-    placed = (flags & _NUMBER != 0) & (mask & _PAGER != 0)
+    named = (attributes & ATTRIBUTE_BIT["rel_next"] | flags & (_NEXT | TEXT_BIT["t_prev"])) != 0
+    placed = (flags & _NUMBER != 0) & (mask & REGION_BIT["pager"] != 0)
     numbered = targets.matrix[:, _NUMBERED].sum(axis=1) > 0
     found: NDArray[np.bool_] = (targets.of >= 0) & (named | placed | numbered[targets.of])
     return found
@@ -86,7 +81,8 @@ def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = 
     first = first or page.url
     here = part_number(first, page.url) if first != page.url else 0
     found: dict[int, str] = {}
-    least = max(here, 1 if _is_numbered(first) else 0)
+    tail = _TAIL.search(_FILE.sub("", urlsplit(first).path))
+    least = max(here, tail is not None and tail[2] == "1")  # the first part may have a number itself
     for link in turning_links(page) if links is None else links:
         number, certain = _compare(first, link.url)
         if number > least and _leads_to(link, number=number, certain=certain):
@@ -195,9 +191,3 @@ def _by_path(one: str, other: str) -> tuple[int, bool]:
     same = _TAIL.search(stems[0])
     numbered = same is not None and stems[0][: same.start()] == base and (same[1], same[2]) == (tail[1], "1")
     return (number if numbered and number > 1 and tail[1] != "/" else 0), bool(mark)
-
-
-def _is_numbered(url: str) -> bool:
-    """Whether the URL of the first part already has a number, so that the next part is not 1."""
-    tail = _TAIL.search(_FILE.sub("", urlsplit(url).path))
-    return tail is not None and tail[2] == "1"

@@ -13,26 +13,19 @@ from sitecrawl.limits import LIMITS, cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
 REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")  # bits of a region mask, lowest first
-_BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
-HEADING = _BIT["heading"]
-
-
-def region_bits(*names: str) -> int:
-    """The mask of some regions."""
-    return sum(map(_BIT.__getitem__, names))
-
-
+REGION_BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
+HEADING = REGION_BIT["heading"]
 _WORD_BIT: dict[str, int] = {}
 for _region, _words in CLASS_WORDS.items():
     for _word in _words.split():
-        _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | _BIT[_region]
-_TAG_BIT = {tag: _BIT[region] for tag, region in TAG_REGIONS.items()}
+        _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | REGION_BIT[_region]
+_TAG_BIT = {tag: REGION_BIT[region] for tag, region in TAG_REGIONS.items()}
 _HEADINGS = frozenset(HEADINGS)
 _TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
-_TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), _BIT["table"])
-_TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), _BIT["inline"])
-_TAG_BIT |= dict.fromkeys(("dt", "dd"), _BIT["dl"]) | {tag: _BIT[tag] for tag in ("li", "p", "form", "dl")}
-_LOCAL = ~(_BIT["main"] | _BIT["entry"])
+_TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), REGION_BIT["table"])
+_TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), REGION_BIT["inline"])
+_TAG_BIT |= dict.fromkeys(("dt", "dd"), REGION_BIT["dl"]) | {tag: REGION_BIT[tag] for tag in ("li", "p", "form", "dl")}
+_LOCAL = ~(REGION_BIT["main"] | REGION_BIT["entry"])
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names, too
 
 
@@ -118,7 +111,7 @@ def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
 def _named(text: str) -> int:
     """Regions named by class and id words.
 
-    >>> bool(_named("main-menu") & _BIT["nav"] or _named("navMenu") & _BIT["nav"]), _named("zz")
+    >>> bool(_named("main-menu") & REGION_BIT["nav"] or _named("navMenu") & REGION_BIT["nav"]), _named("zz")
     (True, 0)
     """
     mask = 0

@@ -24,7 +24,8 @@ class Scope:
 
     @classmethod
     def of(cls, starts: tuple[str, ...], scope: str) -> Scope:
-        folders = () if scope == "site" else tuple(_folder(url) for url in starts)
+        paths = () if scope == "site" else [unquote(urlsplit(url).path) for url in starts]
+        folders = tuple(path[: path.rfind("/") + 1] or "/" for path in paths)
         return cls(frozenset(host_of(url) for url in starts), folders)
 
     def plus(self, url: str) -> Scope:
@@ -107,11 +108,6 @@ def _suffixes() -> TLDExtract:
     from tldextract import TLDExtract
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
-
-
-def _folder(url: str) -> str:
-    path = unquote(urlsplit(url).path)
-    return path if path.endswith("/") else path.rpartition("/")[0] + "/"
 
 
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)

@@ -10,12 +10,12 @@ import zyte_common_items as zyte
 
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.anchors import text_bits, text_facts
+from sitecrawl.links.anchors import TEXT_BIT, text_facts
 from sitecrawl.links.classify import Link
 from sitecrawl.links.pagination import first_part, next_part, turning_links
 
 _DATES = ("datePublished", "dateModified")
-_NEXT = text_bits("t_next")
+_NEXT = TEXT_BIT["t_next"]
 
 
 def zyte_article(item: Mapping[str, Any], *, is_article: bool = True) -> zyte.Article:
