@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from lxml import etree
@@ -102,104 +101,99 @@ def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Art
     return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
 
 
-@dataclass(slots=True)
-class Watcher:
-    """Observes the pages of a site during a crawl. A page that does not look like an article still is one if a template fits and the link leads to an
-    article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern. A trusted
-    template is compared with the extractor in every ``spot_check``-th use, even if nothing looks wrong."""
+def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float) -> Verdict:
+    """The verdict on a page of a crawl; ``promise`` is the probability, 0..1, that its link leads to an article."""
+    families.name_site(page.page)
+    family = families.by_hand(page.page) or families.of_page(page.page)
+    family.cluster.add(page.page.signature)
+    if (template := family.current) is None or not template.is_trusted:
+        verdict = _collect(families, family, page=page, promise=promise)
+    else:
+        verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
+    if page.is_guessed:
+        verdict.headline = page.landmarks.headline.score
+        verdict.confidence = page.guess.article.provenance.confidence
+    return verdict
 
-    families: TemplateFamilies
-    certain: float = 0.9
-    spot_check: int = 20
 
-    def observe(self, page: LazyExtraction, promise: float) -> Verdict:
-        """The verdict on a page; ``promise`` is the probability, 0..1, that its link leads to an article."""
-        self.families.name_site(page.page)
-        family = self.families.by_hand(page.page) or self.families.of_page(page.page)
-        template = family.current
-        family.cluster.add(page.page.signature)
-        if template is None or not template.is_trusted:
-            verdict = self._collect(family, page, promise=promise)
-        else:
-            verdict = self._watch(family, page, template=template, promise=promise)
-        if page.is_guessed:
-            guess = page.guess
-            verdict.headline = page.landmarks.headline.score
-            verdict.confidence = guess.article.provenance.confidence
+def _collect(
+    families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float, drifting: bool = False
+) -> Verdict:
+    """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
+    kind = judge(page.guess, promise)
+    if not kind.is_article:
+        return _rejected(kind, page, family=family)
+    flags = [Flag.DRIFTING] * (drifting or family.drifting)
+    if page.page.is_cut:  # pages of this size are not kept as samples
+        return Verdict(kind, page.article(*flags), family.name)
+    enough = family.add(page.sample)
+    enough = enough or (bool(flags) and len(family.samples) >= ENOUGH[0])
+    events = families.induce(family) if enough else []
+    return Verdict(kind, page.article(*flags), family.name, True, events)
+
+
+def _watch(
+    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9, spot_check: int = 20
+) -> Verdict:
+    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, and in every ``spot_check``-th use. A page
+    that does not look like an article still is one if the template fits and the link leads to an article with probability ``certain``, or with
+    ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern."""
+    family, template, page = answer.family, answer.template, answer.page
+    applied, unknown = answer.applied, answer.unknown
+    grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
+    odd = not applied.fit or is_odd(template, applied) or grown or bool(unknown)
+    odd = odd or not answer.fits_family
+    odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
+    family.uses += 1
+    if applied.fit and not odd:
+        families.pages.show_one(family.name, page.page)
+    usual = not odd and not is_refining(family) and promise >= certain and family.uses % spot_check
+    if usual and applied.article.articleBody:
+        family.monitor.record(Grade.GOOD)
+        return Verdict(template.kind, answer.article(), family.name)
+    common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
+    weighed = answer.exclude_unknown(unknown, common)
+    found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
+    if template.edited and template.locked and applied.fit and not is_odd(template, applied):
+        found = Grade.GOOD  # a person has seen where it differs from the extractor
+    kind = judge(page.guess, promise)
+    least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
+    if not kind.is_article and (found not in _GOOD or promise < least):
+        return _rejected(kind, page, family=family)
+    if found is Grade.GOOD and applied.fit:
+        family.monitor.rest = max(family.monitor.rest, rest_of(applied))
+    if family.monitor.record(found):
+        family.drift()
+        verdict = _collect(families, family, page=page, promise=promise, drifting=True)
+        reason = "template and extractor disagree"
+        verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, reason))
         return verdict
+    family.unknown_counts.add(weighed)
+    return _answer(families, answer, found=found)
 
-    def _collect(
-        self, family: TemplateFamily, page: LazyExtraction, *, promise: float, drifting: bool = False
-    ) -> Verdict:
-        """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
-        kind = judge(page.guess, promise)
-        if not kind.is_article:
-            return _rejected(kind, page, family=family)
-        flags = [Flag.DRIFTING] * (drifting or family.drifting)
-        if page.page.is_cut:  # pages of this size are not kept as samples
-            return Verdict(kind, page.article(*flags), family.name)
-        enough = family.add(page.sample)
-        enough = enough or (bool(flags) and len(family.samples) >= ENOUGH[0])
-        events = self.families.induce(family) if enough else []
-        return Verdict(kind, page.article(*flags), family.name, True, events)
 
-    def _watch(self, family: TemplateFamily, page: LazyExtraction, *, template: Template, promise: float) -> Verdict:
-        """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason."""
-        answer = TemplateAnswer(family, template, page)
-        applied, unknown = answer.applied, answer.unknown
-        grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
-        odd = not applied.fit or is_odd(template, applied) or grown or bool(unknown)
-        odd = odd or not answer.fits_family
-        odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
-        family.uses += 1
-        if applied.fit and not odd:
-            self.families.pages.show_one(family.name, page.page)
-        usual = not odd and not is_refining(family) and promise >= self.certain and family.uses % self.spot_check
-        if usual and applied.article.articleBody:
-            family.monitor.record(Grade.GOOD)
-            return Verdict(template.kind, answer.article(), family.name)
-        common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
-        weighed = answer.exclude_unknown(unknown, common)
-        found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
-        if template.edited and template.locked and applied.fit and not is_odd(template, applied):
-            found = Grade.GOOD  # a person has seen where it differs from the extractor
-        kind = judge(page.guess, promise)
-        least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else self.certain
-        if not kind.is_article and (found not in _GOOD or promise < least):
-            return _rejected(kind, page, family=family)
-        if found is Grade.GOOD and applied.fit:
-            family.monitor.rest = max(family.monitor.rest, rest_of(applied))
-        if family.monitor.record(found):
-            family.drift()
-            verdict = self._collect(family, page, promise=promise, drifting=True)
-            reason = "template and extractor disagree"
-            verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, reason))
-            return verdict
-        family.unknown_counts.add(weighed)
-        return self._answer(answer, found)
-
-    def _answer(self, answer: TemplateAnswer, found: Grade) -> Verdict:
-        """The verdict on a page whose template was compared with the extractor; the family learns from both."""
-        family, page, template = answer.family, answer.page, answer.template
-        good, refining = found in _GOOD, is_refining(family)
-        article = answer.article() if good else page.article(Flag.DOUBTED)
-        article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
-        waits = not good or refining or bool(answer.unknown)
-        confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
-        refined = family.refine(page.sample, self.families.site, created=self.families.today) if confirmed else None
-        extended = family.learn_unknown_elements()
-        events = [
-            Event(EventKind.REPLACED, family.name, learned.version, reason)
-            for reason, learned in (("refined", refined), ("new elements", extended))
-            if learned is not None
-        ]
-        if refining and not events and not is_refining(family):
-            events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
-        if good:
-            family.calm()
-        else:
-            family.doubt(page.sample)
-        return Verdict(template.kind, article, family.name, waits, events)
+def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade) -> Verdict:
+    """The verdict on a page whose template was compared with the extractor; the family learns from both."""
+    family, page, template = answer.family, answer.page, answer.template
+    good, refining = found in _GOOD, is_refining(family)
+    article = answer.article() if good else page.article(Flag.DOUBTED)
+    article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
+    waits = not good or refining or bool(answer.unknown)
+    confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
+    refined = family.refine(page.sample, families.site, created=families.today) if confirmed else None
+    extended = family.learn_unknown_elements()
+    events = [
+        Event(EventKind.REPLACED, family.name, learned.version, reason)
+        for reason, learned in (("refined", refined), ("new elements", extended))
+        if learned is not None
+    ]
+    if refining and not events and not is_refining(family):
+        events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
+    if good:
+        family.calm()
+    else:
+        family.doubt(page.sample)
+    return Verdict(template.kind, article, family.name, waits, events)
 
 
 def _rejected(kind: PageKind, page: LazyExtraction, *, family: TemplateFamily) -> Verdict:

@@ -11,7 +11,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import Article
 from sitecrawl.links.classify import Profile
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.answering import Watcher, answer_by_extractor, answer_by_template
+from sitecrawl.site.answering import answer_by_extractor, answer_by_template, observe
 from sitecrawl.site.inputs import RawPage, page_of_html, page_of_pair
 from sitecrawl.site.page_families import Choice
 from sitecrawl.site.samples import StoredPages
@@ -93,8 +93,7 @@ class SiteModel:
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
         """Process a parsed page of a crawl."""
-        watcher = Watcher(self.families)
-        return watcher.observe(LazyExtraction(page, method=self.method, anchor=anchor), promise)
+        return observe(self.families, LazyExtraction(page, method=self.method, anchor=anchor), promise=promise)
 
     def settle(self) -> list[Event]:
         """Induce templates from the waiting samples, however few; called when a crawl has nothing left to fetch."""
