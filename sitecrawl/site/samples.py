@@ -45,15 +45,6 @@ class StoredPages:
     waiting: dict[str, list[Packed]] = field(default_factory=dict)
     shown: dict[str, Sequence[Page | Packed]] = field(default_factory=dict)
 
-    def take(self, family: str) -> list[Page]:
-        """Move the waiting samples of a family out of the store, into the family."""
-        return unpacked(self.waiting.pop(family, ()))
-
-    def drop(self, family: str) -> None:
-        """Delete the pages of a family."""
-        self.waiting.pop(family, None)
-        self.shown.pop(family, None)
-
     def show(self, family: str, pages: Iterable[Page]) -> None:
         """Replace the shown pages of a family."""
         self.shown[family] = [*pages][-LIMITS.shown_pages :]

@@ -12,7 +12,7 @@ from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.samples import Packed, StoredPages, pack, within_bounds
+from sitecrawl.site.samples import Packed, StoredPages, pack, unpacked, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, trusted
@@ -49,7 +49,8 @@ class TemplateFamilies(list[TemplateFamily]):
         if len(self) >= LIMITS.families:
             idle = min(self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
             self.remove(idle)
-            self.pages.drop(idle.name)
+            self.pages.waiting.pop(idle.name, None)
+            self.pages.shown.pop(idle.name, None)
         endings = (family.name.rpartition("-")[2] for family in self)  # a person may have given any name
         number = 1 + max((int(end) for end in endings if end.isdecimal()), default=0)
         self.append(TemplateFamily(f"template-{number}"))
@@ -116,8 +117,8 @@ class TemplateFamilies(list[TemplateFamily]):
         return events
 
     def unpack(self, family: TemplateFamily) -> None:
-        """Parse the stored samples of a family."""
-        waiting = self.pages.take(family.name)
+        """Parse the stored samples of a family, and move them into it."""
+        waiting = unpacked(self.pages.waiting.pop(family.name, ()))
         family.samples = [*(LazyExtraction(page, method=self.method).sample for page in waiting), *family.samples]
 
     def samples_of(self, family: TemplateFamily) -> list[Packed]:

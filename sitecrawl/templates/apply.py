@@ -14,7 +14,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE, Flat, flatten
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.address import compiled, find, specificity
+from sitecrawl.templates.address import find, specificity
 from sitecrawl.templates.field_values import is_printed, printed_day, value_of
 from sitecrawl.templates.template import Body, Template, line_number
 from sitecrawl.templates.unknown_elements import text_length
@@ -203,8 +203,7 @@ def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -
 def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:
     """The index of the first address that matches exactly one element, and that element; -1 and None if no address does."""
     for rank, address in enumerate(addresses):
-        found = compiled(address)(root)
-        if isinstance(found, list) and len(found) == 1:
+        if len(found := find(address, root)) == 1:
             return rank, found[0]
     return -1, None
 
