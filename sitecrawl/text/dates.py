@@ -327,7 +327,7 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
 
 def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 24) -> tuple[str, int, int] | None:
     """The first Gregorian date. The longest form has ``before`` characters before its year, ``after`` from it on with what follows."""
-    years = [match.start() for match in _YEARS.finditer(text)]
+    years = [match.start() for match in _YEARS.finditer(text)] if "19" in text or "20" in text else []
     if not years:
         return None
     best: tuple[str, int, int] | None = None
@@ -406,37 +406,26 @@ def beside_date(line: str) -> tuple[str, str]:
 
 def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
     """The patterns that can match, given the characters beside the years that start at ``years``."""
-    behind = [text[year + 4 : year + 5] for year in years]
-    after = set(behind)
+    after = {text[year + 4 : year + 6] for year in years}
     before = {text[max(0, year - 2) : year] for year in years}
-    found = [_NUMERIC] if not after.isdisjoint("-/.\u2010\u2011\u2012\u2013") else []
-    if any(text.startswith(". ", year + 4) for year in years):
+    found = [_NUMERIC] if not {chars[:1] for chars in after}.isdisjoint("-/.\u2010\u2011\u2012\u2013") else []
+    if ". " in after:
         found += [_SPACED, _YEAR_FIRST]
-    elif any(
-        char in " -/" and text[year + 5 : year + 6].isalnum() for year, char in zip(years, behind, strict=True) if char
-    ):
+    elif any(chars[0] in " -/" and chars[1:].isalnum() for chars in after if chars):
         found.append(_YEAR_FIRST)
     if "\u5e74" in text or "\ub144" in text:
         found.append(_CJK)
     if len(text.strip()) in (8, 14):
         found.append(_COMPACT)
     if years[-1] >= 4:
-        found += _named(text, before)
-        if any("/" in chars or "." in chars or "-" in chars for chars in before):
+        wide = not text.isascii() and _WIDE.search(text)
+        found.append(_WIDE_DAY_MONTH if wide else _DAY_MONTH)
+        if any(chars[-1:].isspace() or chars[-1:] in ",\u060c" for chars in before):
+            found.append(_WIDE_MONTH_DAY if wide else _MONTH_DAY)
+            found += [_CLOCK_BETWEEN] if ":" in text else []
+            found += [_NUMBERED] if "h\u00e1ng" in text or "thg" in text else []
+        if not set("".join(before)).isdisjoint("/.-"):
             found.append(_DAY_FIRST)
-    return found
-
-
-def _named(text: str, before: set[str]) -> list[re.Pattern[str]]:
-    """Patterns of dates with the name of the month, for years behind ``before``."""
-    wide = not text.isascii() and _WIDE.search(text)
-    found = [_WIDE_DAY_MONTH if wide else _DAY_MONTH]
-    if any(chars[-1:].isspace() or chars[-1:] in ",\u060c" for chars in before):
-        found.append(_WIDE_MONTH_DAY if wide else _MONTH_DAY)
-        if ":" in text:
-            found.append(_CLOCK_BETWEEN)
-        if "h\u00e1ng" in text or "thg" in text:
-            found.append(_NUMBERED)
     return found
 
 
