@@ -146,11 +146,9 @@ def printable(text: str) -> str:
     >>> print(printable("red \x1b[31m, a line\nmore"))
     red \x1b[31m, a line\x0amore
     """
-    return _UNPRINTABLE.sub(lambda found: _escaped(ord(found[0])), text)
-
-
-def _escaped(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    return _UNPRINTABLE.sub(
+        lambda found: ascii(found[0])[1:-1] if found[0] > "\xff" else f"\\x{ord(found[0]):02x}", text
+    )
 
 
 def plain_name(text: str) -> str:

@@ -66,10 +66,8 @@ _BETWEEN = rf"(?:\s?/\s?{_WORD}{{1,13}})?(?:\s?(?:\u0e1e\.?\u0e28|\u0e04\.?\u0e2
 """What may stand before the year: the month's other name, the name of the era in Thai."""
 _DAY_FIRST, _DAY_MONTH = _day_first(_GREGORIAN), _day_month(_GREGORIAN, _NAME)
 _MONTH_DAY = _month_day(_GREGORIAN, _NAME)
-_WIDE_DAY_MONTH, _WIDE_MONTH_DAY = (
-    _day_month(_GREGORIAN, _WIDE_NAME, between=_BETWEEN),
-    _month_day(_GREGORIAN, _WIDE_NAME),
-)
+_WIDE_DAY_MONTH = _day_month(_GREGORIAN, _WIDE_NAME, between=_BETWEEN)
+_WIDE_MONTH_DAY = _month_day(_GREGORIAN, _WIDE_NAME)
 _CLOCK_BETWEEN = re.compile(
     rf"{_NAME}\s{{1,2}}(?P<d>[0-3]?\d),?\s(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{{1,5}}|[+-]\d{{4}})\s)?{_YEAR}(?!\d)"
 )
@@ -165,10 +163,6 @@ def _patterns(year: str) -> tuple[re.Pattern[str], ...]:
     return numeric, _day_first(year), _day_month(year, _WIDE_NAME, between=_BETWEEN), _month_day(year, _WIDE_NAME)
 
 
-def _of_buddhist(year: int, month: int, day: int) -> date:
-    return date(year - 543, month, day)
-
-
 def _of_jalali(year: int, month: int, day: int) -> date:
     """Gregorian date of a Persian one, by the cycle of 33 years, which is right from 1343 to 1472.
 
@@ -208,7 +202,12 @@ def _of_hijri(year: int, month: int, day: int) -> date:
 
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _CALENDARS = (
-    _Calendar(re.compile("[\u0e00-\u0e7f]"), _patterns(r"25[2-9]\d"), MONTHS, _of_buddhist),
+    _Calendar(
+        re.compile("[\u0e00-\u0e7f]"),
+        _patterns(r"25[2-9]\d"),
+        MONTHS,
+        lambda year, month, day: date(year - 543, month, day),
+    ),
     _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), JALALI_MONTHS, _of_jalali),
     _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), HIJRI_MONTHS, _of_hijri),
 )
@@ -251,8 +250,7 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """
     if not text:
         return None
-    found = find_date(text[:_SPAN], month_first)
-    return found[0] if found else None
+    return found[0] if (found := find_date(text[:_SPAN], month_first)) else None
 
 
 def writes_month_first(texts: Iterable[str]) -> bool:
