@@ -125,9 +125,8 @@ def _page(macro: str, lang: str = "en", **shown: Any) -> bytes:
 
 @cache
 def _macros(lang: str) -> object:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     return environment.get_template("demo.html").make_module({"lang": lang, "day": _day, "authors": AUTHORS})
 
 

@@ -35,7 +35,7 @@ def taken(schedule: Schedule, worker: str, most: int = 9, *, lost_after: float =
 def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
     assert schedule.add(URL, {"scope": "site"}, every=3_600) == "a.example"
     (watched,) = taken(schedule, "one")
-    assert (watched.given, watched.worker) == ({"scope": "site", "start": URL}, "one")
+    assert (watched.arguments, watched.start, watched.worker) == ({"scope": "site"}, (URL,), "one")
     assert schedule.sites_of("one") == ["a.example"]
     schedule.end(watched, {"reason": "finished", "articles": 3})
     known = schedule.get("a.example")

@@ -73,7 +73,7 @@ def test_validation_holds_sites_out(pages: list[LabelledPage]) -> None:
     steps: list[str] = []
     found = cross_validate(data, settings, folds=2, report=steps.append)
     assert all((p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True))
-    assert (len(steps), steps[0]) == (2 * settings.fits, "validation 1 of 2, first stage")
+    assert (len(steps), steps[0]) == (2 * 2 * (settings.inner_folds + 1), "validation 1 of 2, first stage")
 
 
 def test_the_same_data_gives_the_same_bytes(tmp_path: Path, pages: list[LabelledPage]) -> None:

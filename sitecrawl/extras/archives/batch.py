@@ -18,9 +18,7 @@ _OUT = "folder to write instead, a file for each piece of an archive: --out arti
 _FORMAT = "format of the files in the folder (default: %(default)s)"
 _JOBS = "worker processes, 0: one a core (default: %(default)s)"
 _SCHEDULER = "Dask scheduler whose workers do the work: --scheduler tcp://host:8786"
-_FIELDS = (
-    "fields of an item besides its url, which saves computing the others: --fields headline,articleBody,datePublished"
-)
+_FIELDS = "fields of an item besides its url, the others are not computed: --fields headline,articleBody"
 _COMPARE = "say how the items of the feeds or folders that follow differ from this feed"
 
 

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,7 +115,7 @@ def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[St
     """The HTML pages of a piece from :func:`survey`. A line for each skipped record is added to ``notes``."""
     with _opened(path) as stream:
         left_out = 0
-        for number, record in enumerate(_records(stream, piece.offset), 1):
+        for record in islice(_records(stream, piece.offset), piece.records):
             page = _page(record) if record.rec_type == "response" else ""
             if isinstance(page, StoredPage):
                 yield page
@@ -122,8 +123,6 @@ def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[St
                 left_out += 1
                 if left_out <= _NAMED:
                     notes.append(f"{path}: a record is left out: {printable(page)}")
-            if number == piece.records:
-                break
         if left_out > _NAMED:
             notes.append(f"{path}: {left_out - _NAMED} further records are left out")
 

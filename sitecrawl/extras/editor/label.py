@@ -11,9 +11,7 @@ from sitecrawl.commands._output import OneLineErrors
 _FEED = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
 _INTO = "folder of link records: --into own_sites (default: %(default)s)"
 _WITH = "folder of records that the editor trains on besides --into: --with training_data (the default)"
-_OUTPUT = (
-    "file of the model that the editor trains: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
-)
+_OUTPUT = "file of the editor's model: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
 
 
 class LabelCommand(OneLineErrors):
@@ -35,11 +33,7 @@ class LabelCommand(OneLineErrors):
             "--edit": "label the links by hand in the browser: --edit",
             "--with": {"dest": "others", "type": Path, "action": "append", "help": _WITH},
             "-o --output": {"type": Path, "help": _OUTPUT},
-            "--port": {
-                "type": int,
-                "default": 0,
-                "help": "port of the editor: --edit --port 8090 (default: one that is free)",
-            },
+            "--port": {"type": int, "default": 0, "help": "port of the editor: --port 8090 (default: a free one)"},
         },
     )
 

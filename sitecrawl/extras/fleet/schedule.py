@@ -46,11 +46,6 @@ class Watched:
     visits: int
     articles: int
 
-    @property
-    def given(self) -> dict[str, str]:
-        """The arguments for ``scrapy crawl site``."""
-        return {**self.arguments, "start": ",".join(self.start)}
-
 
 @dataclass(slots=True)
 class WorkerState:
@@ -140,8 +135,7 @@ class Schedule:
 
     def sites_of(self, worker: str) -> list[str]:
         """The sites that a worker took and has neither ended nor put back."""
-        rows = self.db.rows("SELECT site FROM schedule WHERE worker=:worker", worker=worker)
-        return [str(site) for (site,) in rows]
+        return [watched.site for watched in self.all("WHERE worker=:worker", worker=worker)]
 
     def free_all(self) -> None:
         """Release all sites: the worker of this folder has just begun."""

@@ -33,12 +33,7 @@ class SitesCommand(OneLineErrors):
         ),
         {
             "--every": {"default": "1d", "help": "time from one visit to the next: 15m, 1h, 7d (default: %(default)s)"},
-            "--argument": {
-                "action": "append",
-                "default": [],
-                "metavar": "NAME=VALUE",
-                "help": "argument of scrapy crawl site",
-            },
+            "--argument": {"action": "append", "default": [], "metavar": "NAME=VALUE", "help": "argument of a crawl"},
         },
     )
 

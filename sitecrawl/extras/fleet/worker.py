@@ -203,7 +203,7 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
 async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: Watched) -> SitecrawlError | None:
     """Run one crawl to its end; returns why it could not begin."""
     try:
-        await process.crawl(crawler, **watched.given)
+        await process.crawl(crawler, **watched.arguments, start=",".join(watched.start))
     except SitecrawlError as error:
         return error
     return None

@@ -5,7 +5,7 @@ measured in tokens, with thresholds and stop lists of their own."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import numpy as np
@@ -44,12 +44,8 @@ JAPANESE = StopwordProfile(20, 50, 0.15, 0.20, 0.2, 70, True, STOP_WORDS["ja"])
 _CJK_PROFILES = {"zh": CHINESE, "ja": JAPANESE}
 _INFLECTED = ("cs", "fi", "hu", "pl", "ru")
 """Languages that inflect where others use function words: the lists hold about .28 of running text instead of .45."""
-PROFILES = {
-    code: StopwordProfile(stops_low=0.18, stops_high=0.20, stop_words=words)
-    if code in _INFLECTED
-    else StopwordProfile(stop_words=words)
-    for code, words in STOP_WORDS.items()
-} | _CJK_PROFILES
+PROFILES = {code: StopwordProfile(stop_words=words) for code, words in STOP_WORDS.items()}
+PROFILES |= {code: replace(PROFILES[code], stops_low=0.18, stops_high=0.20) for code in _INFLECTED} | _CJK_PROFILES
 """Thresholds by ISO 639-1 code of the stop list."""
 
 
@@ -62,11 +58,8 @@ def choose_profile(
     plain = (found for found, linked in zip(tokens, links.tolist(), strict=True) if linked < 0.5)
     sample = list(islice(chain.from_iterable(plain), sample_tokens))
     cjk = sum(re.match(f"[{CJK}]", token) is not None for token in sample) > cjk_share * len(sample)
-    held = {
-        code: sum(token in words for token in sample)
-        for code, words in STOP_WORDS.items()
-        if (code in _CJK_PROFILES) == cjk
-    }
+    codes = (code for code in STOP_WORDS if (code in _CJK_PROFILES) == cjk)
+    held = {code: sum(token in STOP_WORDS[code] for token in sample) for code in codes}
     best = max(held, key=lambda code: held[code])
     # Text in a language without a list mostly stays below .12; of CJK texts only Korean stays below .02, whose Hangul no list holds.
     if held[best] >= (0.02 if cjk else 0.12) * max(1, len(sample)):

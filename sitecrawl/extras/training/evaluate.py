@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecrawl.commands._help import Help
 from sitecrawl.commands._output import OneLineErrors
-
-if TYPE_CHECKING:
-    from sitecrawl.extras.training.dataset import LabelledPage
-    from sitecrawl.extras.training.evaluation import EvaluationReport
 
 
 class EvaluateCommand(OneLineErrors):
@@ -26,10 +21,7 @@ class EvaluateCommand(OneLineErrors):
         ),
         {
             "--model": {"type": Path, "help": "model file: --model own.npz (default: the shipped one)"},
-            "--against": {
-                "type": Path,
-                "help": "a second model, compared with the first by site: --against own-links.npz",
-            },
+            "--against": {"type": Path, "help": "a second model, compared by site: --against own-links.npz"},
             "--by-site": "train on the other sites for each site: --by-site",
             "--folds": {"type": int, "default": 6, "help": "folds of --by-site: --folds 10 (default: %(default)s)"},
             "--json": "the tables as JSON: --json",
@@ -46,8 +38,8 @@ class EvaluateCommand(OneLineErrors):
         if opts.by_site:
             report = evaluation.evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
         else:
-            report = _scored(pages, opts.model)
-        other = _scored(pages, opts.against) if opts.against else None
+            report = evaluation.evaluate_model(pages, model_at(str(opts.model or "")))
+        other = evaluation.evaluate_model(pages, model_at(str(opts.against))) if opts.against else None
         if opts.json:
             more = {"against": evaluation.report_figures(other)} if other else {}
             print(json.dumps(evaluation.report_figures(report) | more))
@@ -63,12 +55,3 @@ class EvaluateCommand(OneLineErrors):
             ranks = (-abs(weights)).argsort(0).argsort(0) + 1
             tables.append(evaluation.tables_of("weights", weights=weights, ranks=ranks))
         print("\n\n".join("\n".join(table) for table in tables))
-
-
-def _scored(pages: list[LabelledPage], path: Path | None) -> EvaluationReport:
-    from sitecrawl.extras.training.evaluation import evaluate
-    from sitecrawl.links.link_features import target_features
-    from sitecrawl.links.link_model import model_at
-
-    model = model_at(str(path or ""))
-    return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])

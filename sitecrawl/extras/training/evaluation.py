@@ -14,7 +14,8 @@ from sitecrawl.extras.training.dataset import CODES, LabelledPage
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.link_features import FEATURES
+from sitecrawl.links.link_features import FEATURES, target_features
+from sitecrawl.links.link_model import LinkModel
 from sitecrawl.resources import text_template
 
 LABEL_CODES = np.array([CODES[label] for label in LABELS])  # label codes of the data set in the order of `LABELS`
@@ -98,6 +99,11 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
         for code, chance in zip(truth.tolist(), rows[:, 0].tolist(), strict=True):
             report.bins[min(9, int(chance * 10))].append((chance, code == CODES["article"]))
     return report
+
+
+def evaluate_model(pages: Sequence[LabelledPage], model: LinkModel) -> EvaluationReport:
+    """The scores of a model on pages that it need not have seen."""
+    return evaluate(pages, [model.probabilities(target_features(page.facts)) for page in pages])
 
 
 def report_figures(report: EvaluationReport) -> dict[str, Any]:

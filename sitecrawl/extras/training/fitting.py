@@ -36,11 +36,6 @@ class Settings:
     partly: float = 0.2
     synthetic: float = 0.06
 
-    @property
-    def fits(self) -> int:
-        """Stages that are fitted for one model."""
-        return (self.inner_folds + 1) * (2 if self.second else 1)
-
 
 @dataclass(slots=True)
 class TrainingSample:

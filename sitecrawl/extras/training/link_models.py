@@ -26,7 +26,8 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     _check_labels(pages, folders)
     print(f"train: features of {len(pages)} pages", file=sys.stderr)
     data, validated, tables = samples(pages, settings), None, ["not validated"]
-    progress = TrainingProgress(settings.fits * (1 + min(folds, len({page.group for page in pages}))))
+    models, fits = 1 + min(folds, len({page.group for page in pages})), 2 * (settings.inner_folds + 1)
+    progress = TrainingProgress(models * fits)
     if folds:
         validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=progress.step))
         tables = [*tables_of("macro", reports={"macro by site": validated}), "", *tables_of("sites", report=validated)]
