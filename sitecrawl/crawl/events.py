@@ -144,8 +144,8 @@ class Completeness:
 
     ``found`` counts the known articles, ``expected`` the new ones expected on the ``unopened`` listing pages, ``others`` the pages not opened
     whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
-    for articles on no opened listing, from the numbers of articles shown by one and by two listings. Listings of one site overlap more than random
-    samples do, so the bound is rather too low than too high."""
+    for articles on no opened listing, bias-corrected, from the numbers of articles shown by one and by two listings. Listings of one site overlap
+    more than random samples do, so the bound is rather too low than too high."""
 
     found: int = 0
     expected: float = 0.0
@@ -158,15 +158,6 @@ class Completeness:
     def share(self) -> float:
         """The estimate, 0..1."""
         return self.found / (self.found + self.expected) if self.found else 1.0
-
-
-def chao(once: int, twice: int) -> float:
-    """Chao's bias-corrected estimate of the number of kinds in no sample, from the numbers of kinds in one and in two samples.
-
-    >>> chao(10, 4), chao(0, 9)
-    (9.0, 0.0)
-    """
-    return once * (once - 1) / (2 * (twice + 1))
 
 
 class CrawlBegan(CrawlEvent):

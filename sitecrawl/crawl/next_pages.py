@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.discovery import HINTED, Discovery
-from sitecrawl.crawl.events import Completeness, Counted, Emit, chao
+from sitecrawl.crawl.events import Completeness, Counted, Emit
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
@@ -269,7 +269,8 @@ class CrawlSchedule:
         unopened = list(self.unopened())
         others = sum(context.role is Role.MAYBE for context in unopened)
         listings = len(unopened) - others + self.frontier.rejected
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, chao(once, twice), shown)
+        unseen = once * (once - 1) / (2 * (twice + 1))
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, unseen, shown)
 
     def unopened(self) -> Iterator[RequestContext]:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)

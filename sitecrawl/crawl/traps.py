@@ -72,9 +72,10 @@ class Traps:
 
     def record(self, url: str, new: int, *, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
-        self.chains[url_key(url)] = 0 if new else self._chain(found_on) + 1
+        key = url_key(url)
+        self.chains[key] = 0 if new else self._chain(found_on) + 1
         if choices := _choices(url):
-            (self.fruitful if new else self.barren).setdefault(_path(url), set()).add(choices)
+            (self.fruitful if new else self.barren).setdefault(key.partition("?")[0], set()).add(choices)
         for kept in (self.chains, self.barren, self.fruitful):
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
@@ -84,7 +85,7 @@ class Traps:
         nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
         if self._chain(found_on) >= self.patience:
             return trap_kind(url)
-        choices, path = "" if thorough else _choices(url), _path(url)
+        choices, path = "" if thorough else _choices(url), url_key(url).partition("?")[0]
         is_barren = choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets
         return "facets" if is_barren else ""
 
@@ -113,7 +114,3 @@ class Traps:
 
     def _chain(self, found_on: str | None) -> int:
         return self.chains.get(url_key(found_on), 0) if found_on else 0
-
-
-def _path(url: str) -> str:
-    return url_key(url).partition("?")[0]
