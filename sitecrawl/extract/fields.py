@@ -128,8 +128,9 @@ def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60)
 
 def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> list[str]:
     """The name that begins a box about the author, as below many articles; empty if several boxes begin with different names."""
-    boxes = (node.itertext() for node in page.bylines[:most_marks] if _in_sight(node, in_column=True))
-    found = {text for texts in boxes if " " in (text := next(filter(None, map(fold, islice(texts, most_texts))), ""))}
+    boxes = [(node, map(fold, islice(node.itertext(), most_texts))) for node in page.bylines[:most_marks]]
+    named = [(node, text) for node, texts in boxes if " " in (text := next(filter(None, texts), ""))]
+    found = {text for node, text in named if _in_sight(node, in_column=True)}
     return clean_names(list(found)) if len(found) == 1 and _PERSON.match(min(found)) else []
 
 
