@@ -227,7 +227,7 @@ def target_features(page: PageFacts) -> Targets:
     matrix[:, _AT["relation"]] = relation_values(own, facts)
     matrix[:, _AT["says"]] = matrix[:, _AT["says_more"]] = product(matrix.take(_SAYS_AT, axis=1) >= 1.0, _SAYS_OF) > 0
     links_to, page_depth = range(_AT["page"].start, _AT["page"].stop)
-    matrix[:, links_to], matrix[:, page_depth] = np.log1p(sizes), own.depth
+    matrix[:, links_to], matrix[:, page_depth] = np.log1p(sizes), own.values[URL_FEATURES.index("depth")]
     # links of one tag path within the same regions have one style
     styles = (table[C["path"]] << _HALF ^ table[C["mask"]]).tolist()
     groups = build_groups([(members, styles), (np.arange(len(facts)), [f.pattern for f in facts])], starts)

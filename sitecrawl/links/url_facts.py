@@ -116,11 +116,6 @@ class UrlFacts(NamedTuple):
         blurred = "".join("#/" if "#" in name else "w/" for name in names if name)
         return blurred + self.pattern[len(self.within.pattern) :]
 
-    @property
-    def depth(self) -> int:
-        """Number of the directories and the page."""
-        return self.within.depth + bool(self.name)
-
 
 @cached(4_096)
 def url_facts(url: str) -> UrlFacts:
