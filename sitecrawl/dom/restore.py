@@ -60,7 +60,9 @@ def _restore_pictures(
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):
             image.tag = "img"
-        if not given[:1].isalpha() or given[0] in "da" or not _WAITING.isdisjoint(image.keys()):
+        is_named, is_whole = given[:1].isalpha() and given[0] not in "da", given.isprintable() and " " not in given
+        is_shown = is_named or (is_whole and not _is_stand_in(given))
+        if not is_shown or not _WAITING.isdisjoint(image.keys()):
             image.set("src", _picture_url(image, given))
     for frame in frames:
         if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
@@ -80,7 +82,7 @@ def _restore_pictures(
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
-    told, is_stand_in = dict(image.items()).get, _is_stand_in(given[:300].casefold())
+    told, is_stand_in = dict(image.items()).get, _is_stand_in(given)
     names = chain(map(told, _TABLE["lazy"]), [given])
     if is_stand_in:
         sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
@@ -90,8 +92,9 @@ def _picture_url(image: etree._Element, given: str) -> str:
     return next(urls, "" if is_stand_in else given)
 
 
-def _is_stand_in(url: str) -> bool:
-    """Whether a casefolded URL is none of a picture, or that of a blank one; an expression that looks for all words at each place takes long."""
+def _is_stand_in(given: str) -> bool:
+    """Whether a URL is none of a picture, or that of a blank one; an expression that looks for all words at each place takes long."""
+    url = given[:300].casefold()
     is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
     return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
 
