@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain, islice
 from math import log1p
 from urllib.parse import urlsplit
 
 import numpy as np
-from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
 from sitecrawl.dom.tree import HEADINGS
@@ -98,20 +98,16 @@ def heading_blocks(view: View) -> Flags:
     return np.array([view.tree.tags[owner] in levels for owner in view.blocks.owner.tolist()], bool)
 
 
-def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7) -> Flags:
-    """Those of ``headings`` that are links to another page of the site, as a listing has above its entries."""
+def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, levels: int = 3) -> Flags:
+    """Those of ``headings`` that are links to another page of the site, as a listing has above its entries; a link is in the heading or at most
+    ``levels`` above."""
     blocks, found = view.blocks, np.zeros(len(view.blocks), bool)
     for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
-        link = _link_of(view.tree.nodes[int(blocks.owner[at])])
-        found[at] = link is not None and _leads_on(view.page.url, join(view.page.base_url, link.get("href") or ""))
+        heading = view.tree.nodes[int(blocks.owner[at])]
+        near = chain(heading.iter("a"), islice(heading.iterancestors("*"), levels))
+        href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
+        found[at] = href is not None and _leads_on(view.page.url, join(view.page.base_url, href))
     return found
-
-
-def _link_of(heading: etree._Element, levels: int = 3) -> etree._Element | None:
-    """The link in a heading or around it, at most ``levels`` above."""
-    around = (node for node, _ in zip(heading.iterancestors("*"), range(levels), strict=False))
-    links = (node for nodes in (heading.iter("a"), around) for node in nodes if node.tag == "a" and node.get("href"))
-    return next(links, None)
 
 
 def _leads_on(url: str, target: str) -> bool:
