@@ -11,7 +11,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings, get_settings_priority
 
 from sitecrawl.feed_formats import item_form
-from sitecrawl.plugins import POET_PROVIDERS, path_of, plugged
+from sitecrawl.plugins import EXTENSIONS, POET_PROVIDERS, path_of, plugged
 from sitecrawl.settings import FEED_EXPORTERS, FEED_STORAGES
 
 _PLACE = 500
@@ -34,7 +34,7 @@ class SitecrawlAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         added: dict[str, dict[str, Any]] = {
             "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.templates.TemplateMiddleware": _PLACE},
-            "EXTENSIONS": {"sitecrawl.exporters.ChannelFacts": _PLACE},
+            "EXTENSIONS": {path_of(plugged(EXTENSIONS)["facts"]): _PLACE},
             "FEED_EXPORTERS": {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")},
             "FEED_STORAGES": FEED_STORAGES,
             "SCRAPY_POET_PROVIDERS": dict.fromkeys(map(path_of, plugged(POET_PROVIDERS).values()), _PLACE),

@@ -1,102 +1,15 @@
-"""JSON lines, and what all feed formats share. Formats of other packages derive from ``ArticleExporter``.
-
-A format of several files writes into a folder: ``-O articles:markdown``."""
+"""JSON lines, and the folders of formats that write several files: ``-O articles:markdown``."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import unquote, urljoin, urlsplit
 
-from itemadapter import ItemAdapter
-from scrapy import signals
-from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
+from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
-from scrapy.http import HtmlResponse, Response
 
-from sitecrawl.dom.parse import parse
 from sitecrawl.feed_formats import feed_formats
-from sitecrawl.items.feed_items import whole_item
-from sitecrawl.text.chars import fold
-from sitecrawl.urls.scope import host_of
-
-_UNNAMED = re.compile(r"[^\w-]+")  # unsafe in file names
-
-
-class ChannelFacts:
-    """What feeds say about themselves, taken from the first page of the crawl that has a title."""
-
-    title = ""
-    home = ""
-    icon = ""
-    published_at = ""  # URL of the web folder to which the feeds are copied
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ChannelFacts:
-        self = cls()
-        self.published_at = crawler.settings.get("SITECRAWL_FEED_URL") or ""
-        crawler.signals.connect(self.received, signals.response_received)
-        return self
-
-    def received(self, response: Response) -> None:
-        """Process a page; the first one names the feed."""
-        if self.home or response.status != 200 or not isinstance(response, HtmlResponse):
-            return
-        page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
-        self.title = fold(page.metadata.first("og:site_name") or page.metadata.title)
-        self.home = response.url
-        icon = urljoin(page.base_url or response.url, page.metadata.links.get("icon") or "")
-        self.icon = icon if page.metadata.links.get("icon") and icon.startswith("http") else ""
-
-    def of(self, item: dict[str, Any] | None) -> tuple[str, str, str]:
-        """Title, URL and icon; without a page those of an item's site."""
-        parts = urlsplit(self.home or str((item or {}).get("url") or ""))
-        home = self.home or (f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "")
-        return self.title or host_of(home) or "sitecrawl", home, self.icon
-
-
-class ArticleExporter(BaseItemExporter):
-    """An exporter with a feed title: ``head`` writes what comes before the items and gets the first one."""
-
-    tail = ""  # writes what comes after the items
-    head: Callable[[dict[str, Any] | None], str]
-    entry: Callable[[dict[str, Any]], str]
-
-    def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
-        self.file, self.facts, self.count = file, facts or ChannelFacts(), 0
-        self.name = Path(str(getattr(file, "name", ""))).name
-
-    @property
-    def feed_url(self) -> str:
-        """URL of the feed on the web; empty if unknown."""
-        folder = self.facts.published_at
-        return urljoin(f"{folder.rstrip('/')}/", self.name) if folder and self.name else ""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> ArticleExporter:
-        return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
-
-    def export_item(self, item: Any) -> None:
-        found = fields_of(item)
-        if not self.count:
-            self.file.write(self.head(found).encode())
-        self.file.write(self.entry(found).encode("utf-8", "replace"))
-        self.count += 1
-
-    def finish_exporting(self) -> None:
-        self.file.write((self.tail if self.count else self.head(None) + self.tail).encode())
-
-
-def fields_of(item: Any) -> dict[str, Any]:
-    """The fields of an item of any type that Scrapy supports."""
-    return dict(item) if isinstance(item, dict) else whole_item(ItemAdapter(item).asdict())
 
 
 class LinesExporter(JsonLinesItemExporter):
@@ -108,7 +21,6 @@ class LinesExporter(JsonLinesItemExporter):
         self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
 
 
-# ---- folders
 class FolderFile(BytesIO):
     """The "file" of an exporter that writes a folder."""
 
@@ -130,20 +42,3 @@ class FeedPlace(FileFeedStorage):
             return super().open(spider)
         Path(self.path).mkdir(parents=True, exist_ok=True)
         return FolderFile(Path(self.path))
-
-
-def folder_of(file: IO[bytes]) -> FolderFile:
-    if not isinstance(file, FolderFile):
-        raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
-    return file
-
-
-def file_name(url: str) -> str:
-    """A readable file name for a URL that no other URL has.
-
-    >>> file_name("http://example.com/news/a-bridge.html?x=1")
-    'news-a-bridge-html-x-1-38d4da46'
-    """
-    parts = urlsplit(unquote(url))
-    name = _UNNAMED.sub("-", f"{parts.path} {parts.query}").strip("-")[-80:].strip("-")
-    return f"{name or 'index'}-{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""Scrapy extensions: feeds that survive a kill, and a progress line."""
+"""Scrapy extensions: feeds that survive a kill."""
 
 from __future__ import annotations
 
@@ -6,23 +6,18 @@ import asyncio
 import json
 import logging
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
-from scrapy.utils.asyncio import create_looping_call
 
-from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
@@ -157,51 +152,3 @@ def _local(target: str) -> Path | None:
     if parts.scheme in ("", "file"):
         return Path(url2pathname(parts.path) if parts.scheme else target)
     return None
-
-
-class Progress:
-    """One line on standard error while a spider runs, also while no answer comes: rewritten in place on a terminal, else a further one every ``seconds``."""
-
-    def __init__(self, crawler: Crawler, *, seconds: float = 30.0) -> None:
-        self.crawler, self.is_live = crawler, sys.stderr.isatty()
-        self.every = 0.25 if self.is_live else seconds
-        self.pages, self.changed = 0, monotonic()
-        self.ticks = create_looping_call(self.show)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Progress:
-        if not CrawlSettings.from_settings(crawler.settings).progress:
-            raise NotConfigured
-        self = cls(crawler)
-        crawler.signals.connect(self.opened, signals.spider_opened)
-        crawler.signals.connect(self.closed, signals.spider_closed)
-        return self
-
-    def opened(self, spider: Spider) -> None:
-        self.ticks.start(self.every, now=False)
-
-    def show(self) -> None:
-        """Write the line."""
-        self._write(f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n")
-
-    def closed(self, spider: Spider) -> None:
-        if self.ticks.running:
-            self.ticks.stop()
-        self._write("\r\x1b[K" if self.is_live else "")
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-    def line(self) -> str:
-        """Pages fetched, articles written, articles kept back until enough pages are known to learn the template of the site, and for how long no page has come."""
-        stats: Any = self.crawler.stats
-        pages = stats.get_value("response_received_count", 0)
-        items = stats.get_value("item_scraped_count", 0)
-        waiting = stats.get_value("sitecrawl/items/waiting", 0)
-        later = f", {waiting} more once the site's template is learned" if waiting and not items else ""
-        if pages != self.pages:
-            self.pages, self.changed = pages, monotonic()
-        idle = monotonic() - self.changed
-        silence = f", no answer for {idle:.0f} s" if idle >= 10 else ""
-        return f"{pages} pages, {items} articles{later}{silence}"

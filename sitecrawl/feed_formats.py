@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from urllib.parse import quote, urlsplit
 
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import FEED_FORMATS, ITEM_FORMS, install_hint, path_of, plugged
-
-_VARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +36,6 @@ def with_format(target: str) -> str:
     scheme = target.partition("://")[0]
     form = next((name for name, one in feed_formats().items() if "://" in target and scheme in one.schemes), "")
     return f"{target}:{form}" if form and not target.endswith(f":{form}") else target
-
-
-def with_secrets(url: str) -> str:
-    """A URL with the values of the environment, percent-encoded, in place of ``$NAME``: secrets stand in no list of processes and in no log. Raises
-    SitecrawlError for a variable that is not set, and for a password that is written out."""
-    password = urlsplit(url).password or "$"
-    if not password.startswith("$"):
-        raise SitecrawlError("others can see a password in a URL: write $NAME instead, and set NAME in the environment")
-    if missing := [name for name in _VARIABLE.findall(url) if name not in os.environ]:
-        raise SitecrawlError(f"${missing[0]} is not set in the environment")
-    return _VARIABLE.sub(lambda found: quote(os.environ[found[1]], safe=""), url)
 
 
 def lacking(name: str) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.__main__ import main
-from sitecrawl.commands._why_link import find_link, gathered, link_known
-from sitecrawl.commands._why_page import PageEvidence, page_known
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.site_state import PageVersion
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
+from sitecrawl.extras.explain.why_link import find_link, gathered, link_known
+from sitecrawl.extras.explain.why_page import PageEvidence, page_known
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Profile, reasons
 from sitecrawl.links.facts import page_facts

@@ -107,7 +107,7 @@ OFTEN = """
 import sys
 from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
-from sitecrawl.extensions import Progress
+from sitecrawl.extras.progress import Progress
 from sitecrawl.spiders.site import SiteSpider
 
 class Often(Progress):
@@ -116,7 +116,7 @@ class Often(Progress):
 
 settings = get_project_settings()
 settings.update({"DOWNLOAD_DELAY": 0, "SITECRAWL_DATA_DIR": sys.argv[2]})
-settings.set("EXTENSIONS", {**settings["EXTENSIONS"], "sitecrawl.extensions.Progress": None, Often: 500})
+settings.set("EXTENSIONS", {**settings["EXTENSIONS"], "sitecrawl.extras.progress.Progress": None, Often: 500})
 process = CrawlerProcess(settings)
 process.crawl(SiteSpider, start=sys.argv[1])
 process.start()

@@ -19,11 +19,8 @@ from lxml import etree
 from scrapy.exporters import BaseItemExporter
 from scrapy.http import HtmlResponse
 
-from sitecrawl.exporters import (
-    ArticleExporter,
-    ChannelFacts,
-    FeedPlace,
-)
+from sitecrawl.exporters import FeedPlace
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, SectionFeedsExporter
 from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_markdown
 from sitecrawl.extras.sinks.tables import CsvExporter, ParquetExporter

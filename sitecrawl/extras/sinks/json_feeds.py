@@ -11,8 +11,8 @@ from typing import IO, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
 
-from sitecrawl.exporters import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of
 from sitecrawl.extensions import keep_old
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of
 from sitecrawl.items.feed_items import VERSION, feed_item
 
 

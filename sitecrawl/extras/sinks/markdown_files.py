@@ -10,7 +10,8 @@ from scrapy.exporters import BaseItemExporter
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
-from sitecrawl.exporters import FolderFile, fields_of, file_name
+from sitecrawl.exporters import FolderFile
+from sitecrawl.extras.sinks.feed_writing import fields_of, file_name
 
 
 class MarkdownExporter(BaseItemExporter):

@@ -14,8 +14,8 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from sitecrawl.crawl.database import is_server, server_of, without_password
 from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.sinks.feed_writing import with_secrets
 from sitecrawl.extras.sinks.tables import COLUMNS, DERIVED, cells_of, kind_of
-from sitecrawl.feed_formats import with_secrets
 from sitecrawl.items.article import FieldKind
 from sitecrawl.plugins import install_hint
 from sitecrawl.text.chars import storable

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
-from sitecrawl.exporters import fields_of
+from sitecrawl.extras.sinks.feed_writing import fields_of
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 from sitecrawl.text.chars import csv_cell, storable
 

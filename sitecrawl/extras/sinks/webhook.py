@@ -21,8 +21,7 @@ from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from sitecrawl.commands._http import HttpClient
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exporters import fields_of
-from sitecrawl.feed_formats import with_secrets
+from sitecrawl.extras.sinks.feed_writing import fields_of, with_secrets
 
 logger = logging.getLogger(__name__)
 

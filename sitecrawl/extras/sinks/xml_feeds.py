@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 from scrapy.exporters import XmlItemExporter
 
-from sitecrawl.exporters import ArticleExporter, ChannelFacts
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
 from sitecrawl.extras.sinks.markdown_files import body_html
 from sitecrawl.items.feed_items import instant
 from sitecrawl.urls.scope import host_of

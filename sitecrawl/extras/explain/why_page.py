@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.commands._help import OptionError
-from sitecrawl.commands._why_link import percent
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
+from sitecrawl.extras.explain.why_link import percent
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import Flag, PageKind, TemplateState
 from sitecrawl.site.answer import LazyExtraction

@@ -15,8 +15,8 @@ from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
 
 if TYPE_CHECKING:
-    from sitecrawl.commands._why_page import PageEvidence
     from sitecrawl.crawl.store import Stores
+    from sitecrawl.extras.explain.why_page import PageEvidence
     from sitecrawl.links.link_model import LinkModel
 
 _PAGE = "page that holds the link, URL or file: --page https://example.com/news/ (default: the page on which a crawl found it, else the site's start page)"
@@ -44,7 +44,7 @@ class WhyCommand(OneLineErrors):
 
     def act(self, args: list[str], opts: Namespace) -> None:
         from sitecrawl.commands._http import is_web
-        from sitecrawl.commands._why_page import field_known, page_known
+        from sitecrawl.extras.explain.why_page import field_known, page_known
         from sitecrawl.links.link_model import model_at
         from sitecrawl.urls.scope import host_of
 
@@ -67,8 +67,8 @@ class WhyCommand(OneLineErrors):
 
 def _stored(stores: Stores, url: str) -> PageEvidence:
     """What the crawls of a data folder know about a page; nothing is created or changed. Raises StoreError or TemplateError for a damaged store."""
-    from sitecrawl.commands._why_page import PageEvidence
     from sitecrawl.crawl.store import store_path
+    from sitecrawl.extras.explain.why_page import PageEvidence
     from sitecrawl.site.model import SiteModel
     from sitecrawl.urls.canonical import url_key
     from sitecrawl.urls.scope import host_of
@@ -94,8 +94,8 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
     """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page. Raises OptionError if the
     named page has no such link, SourceError if the page cannot be read and nothing else is known."""
     from sitecrawl.commands._http import SourceError, is_web, read_source
-    from sitecrawl.commands._why_link import find_link, link_known
     from sitecrawl.dom.parse import parse
+    from sitecrawl.extras.explain.why_link import find_link, link_known
     from sitecrawl.links.facts import page_facts
 
     found_on, start = facts.asked.section if facts.asked else None, urljoin(facts.url, "/")
@@ -138,7 +138,7 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
 
 def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
     """The results as text."""
-    from sitecrawl.commands._why_link import link_numbers
+    from sitecrawl.extras.explain.why_link import link_numbers
     from sitecrawl.text.chars import printable
 
     page = found.get("page_itself", {})

@@ -172,7 +172,7 @@ def _sentence(name: str, *shown: object) -> str:
 @cache
 def _sentences() -> Any:
     counts = {"count": lambda value: round(math.expm1(value))}  # such features are log(1 + count)
-    made = text_template("sitecrawl.commands", "_why_link.txt")
+    made = text_template("sitecrawl.extras.explain", "why_link.txt")
     return made.make_module({"table": _TABLE, "nouns": _NOUNS, **counts})
 
 
