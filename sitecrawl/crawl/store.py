@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -185,9 +185,6 @@ class CrawlStore(SiteRows):
         self.versions.forget(key)
 
 
-_DOCUMENT_REMEDY = "move it away to start afresh; exported templates can be imported again"
-
-
 class SiteStore:
     """The site models as JSON documents (``SiteModel.to_dict``)."""
 
@@ -209,13 +206,11 @@ class SiteStore:
         if row is None:
             return None
         self._known[site] = hash(row[0])
-        try:
-            found = json.loads(row[0])
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            raise StoreError(self.db.place, "holds a damaged document", _DOCUMENT_REMEDY)
-        return found
+        with suppress(ValueError):
+            if isinstance(found := json.loads(row[0]), dict):
+                return found
+        remedy = "move it away to start afresh; exported templates can be imported again"
+        raise StoreError(self.db.place, "holds a damaged document", remedy)
 
     def save(self, site: str, document: dict[str, Any]) -> None:
         text = json.dumps(document, ensure_ascii=False)
