@@ -28,6 +28,9 @@ POET_PROVIDERS = "sitecrawl.poet_providers"  # providers that the add-on names t
 BROWSER = "sitecrawl.browser"
 """``path``: a function of the setting ``SITECRAWL_CHROMIUM`` that returns the path of the browser, or None without one; ``open``: a function of a
 crawler that returns an object with the coroutines ``fetch(Request) -> Response`` and ``close()``."""
+RECORDERS = "sitecrawl.recorders"
+"""Records of crawls: classes whose ``of(CrawlArguments, data_dir)`` gives an object that gets ``begin()``, ``take(event)`` for each event of
+``sitecrawl.crawl.events`` and ``finish(Outcome)``; or ``refuse(why)`` from a crawl that cannot begin."""
 REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that finds which conditions hold
 after a crawl, and sends alerts."""

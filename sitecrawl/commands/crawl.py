@@ -20,7 +20,7 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
-from sitecrawl.plugins import DEMO, REPORT, plugged
+from sitecrawl.plugins import DEMO, RECORDERS, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
 
 if TYPE_CHECKING:
@@ -145,7 +145,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def _prepare(self, opts: argparse.Namespace) -> None:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-        from sitecrawl.crawl.visits import VisitFold
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
 
@@ -159,8 +158,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         try:
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
-            with suppress(SitecrawlError):
-                VisitFold.of(arguments, found.stores.data_dir).refuse(str(error))
+            for recorder in plugged(RECORDERS).values():
+                with suppress(SitecrawlError):
+                    recorder.load().of(arguments, found.stores.data_dir).refuse(str(error))
             raise
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)

@@ -38,11 +38,11 @@ from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
-from sitecrawl.crawl.visits import NAMED, VisitFold
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.plugins import RECORDERS, plugged
 from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
@@ -230,7 +230,8 @@ class Crawl:
     ) -> None:
         self.arguments, self.settings, self.state = arguments, settings, state
         self.outcome = Outcome()
-        self.visit = VisitFold.of(arguments, settings.data_dir)
+        recorders = (entry.load() for entry in plugged(RECORDERS).values())
+        self.recorders = [one.of(arguments, settings.data_dir) for one in recorders]
         self._events: list[events.CrawlEvent] = []
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
         self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
@@ -249,7 +250,8 @@ class Crawl:
             self.parts.requester.remember()
         for event in step.events:
             self.outcome.take(event)
-            self.visit.take(event)
+            for recorder in self.recorders:
+                recorder.take(event)
             events.log_event(event)
 
     def _emit(self, event: events.CrawlEvent) -> None:
@@ -262,7 +264,8 @@ class Crawl:
         """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the items that the feed already holds. Items of the
         interrupted run that the feed lost are returned again. Items that the state lost (power cut, moved folder) are read from the feed with
         ``lines`` and are not returned again."""
-        self.visit.begin()
+        for recorder in self.recorders:
+            recorder.begin()
         parts = self.parts
         with self._step() as step:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
@@ -348,7 +351,7 @@ class Crawl:
                     shown=self.state.shown.counts()[0],
                     unread=len(schedule.articles) + len(self.parts.articles.missed),
                     crowded_out=schedule.crowded_out,
-                    listings=tuple(islice(unopened, NAMED)),
+                    listings=tuple(islice(unopened, 20)),
                     completeness=known,
                 )
             )
@@ -364,7 +367,8 @@ class Crawl:
                     self.state.finish(limited=limited)
         finally:
             self.state.close()
-            self.visit.finish(self.outcome)
+            for recorder in self.recorders:
+                recorder.finish(self.outcome)
 
     @property
     def may_need_browser(self) -> bool:

@@ -19,10 +19,10 @@ from sitecrawl.commands._alerts import AlertError, Condition, Exit, exit_code, n
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.visits import VisitRecord, log_of
 from sitecrawl.extras.fleet import sites_file
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
+from sitecrawl.extras.visits import VisitRecord, log_of
 from tests.crawl.runner import FAST, Answer, items_of, served
 from tests.crawl.runner import send as answer
 from tests.pages import article_page, listing_page

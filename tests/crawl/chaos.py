@@ -15,10 +15,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from sitecrawl.crawl import visits
 from sitecrawl.crawl.database import Database
 from sitecrawl.crawl.pipeline import CrawlStep
 from sitecrawl.crawl.records import FailedPage, FetchedPage, Role
+from sitecrawl.extras import visits
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import identity
 from tests.crawl.driver import HOME, Crawl, Network

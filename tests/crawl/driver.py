@@ -183,7 +183,9 @@ class Crawl:
         """Let go of the session as a killed process does: nothing is finished, nothing written down."""
         self.session.state.close()
         self.sites.store.close()
-        self.session.visit.log.close()  # the system does so when a process ends; this one would run out of open files
+        self.session.recorders[
+            0
+        ].log.close()  # the system does so when a process ends; this one would run out of open files
 
     @property
     def paths(self) -> list[str]:

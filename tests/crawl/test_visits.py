@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.errors import DatabaseError
+from sitecrawl.extras.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from tests.crawl.driver import Crawl, Network, crawled
@@ -27,7 +27,7 @@ def record(number: int) -> VisitRecord:
 
 def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     crawl = crawled(PAGES, tmp_path)
-    (visit,) = crawl.session.visit.log.load()
+    (visit,) = crawl.session.recorders[0].log.load()
     assert (visit.articles, visit.known, visit.shown, visit.reason) == (12, 12, 12, "finished")
     assert visit.began < visit.ended
     assert visit.newest == "2024-05-12"
@@ -37,12 +37,12 @@ def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     assert [event["kind"] for event in visit.events][:2] == ["induced", "trusted"]
     assert [loss.why for loss in visit.lost] == ["the server answered 404"]
     crawl = crawled(PAGES, tmp_path)
-    assert [(visit.articles, visit.known) for visit in crawl.session.visit.log.load()] == [(12, 12), (0, 12)]
+    assert [(visit.articles, visit.known) for visit in crawl.session.recorders[0].log.load()] == [(12, 12), (0, 12)]
 
 
 def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(dict(PAGES)), tmp_path)
-    log = VisitLog(crawl.session.visit.log.path)
+    log = VisitLog(crawl.session.recorders[0].log.path)
     assert not log.is_running()
     next(crawl.steps())
     assert log.is_running()

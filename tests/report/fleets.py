@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord, log_of
 from sitecrawl.extras.demo import AUTHORS, headline, paragraphs
+from sitecrawl.extras.visits import Loss, PageSample, VisitRecord, log_of
 from sitecrawl.site.model import SiteModel
 
 NOW = datetime(2026, 11, 23, 6, 12, tzinfo=UTC)

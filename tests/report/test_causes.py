@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.checks import causes_of
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import History, Level
+from sitecrawl.extras.visits import Loss, PageSample, VisitRecord
 from tests.report.fleets import BROKEN, WATCHED, make_fleet, visits_of
 
 

@@ -15,11 +15,11 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import Loss, log_of
 from sitecrawl.extras.report.fleet import fleet_of, take_items
 from sitecrawl.extras.report.report import TABLES
 from sitecrawl.extras.report.trends import report_csv, weeks_of
 from sitecrawl.extras.report.watchlist import mute
+from sitecrawl.extras.visits import Loss, log_of
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.report.fleets import make_fleet, visits_of
 from tests.report.test_breaks import served

@@ -12,11 +12,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import PageSample, log_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.extras.report.picture import picture_of
+from sitecrawl.extras.visits import PageSample, log_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import pack
 from tests.report.fleets import BROKEN, learned, make_fleet, named, story, visits_of

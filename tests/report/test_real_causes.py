@@ -196,7 +196,7 @@ def test_a_crawl_that_was_killed(steady: Path) -> None:
         pass
     assert fleet_of(Stores(steady)).sites[0].running
     crawl.kill()
-    crawl.session.visit.log.close()
+    crawl.session.recorders[0].log.close()
     fleet = fleet_of(Stores(steady))
     assert kinds(fleet) == ["killed"]
     assert kinds(visit(news(50), steady)) == []

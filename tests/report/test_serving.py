@@ -13,8 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import log_of
 from sitecrawl.extras.report.serving import ReportServer
+from sitecrawl.extras.visits import log_of
 from tests.crawl.driver import Crawl, Network
 from tests.report.fleets import make_fleet, visits_of
 from tests.report.test_breaks import served

@@ -13,7 +13,6 @@ from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import VisitRecord, log_of
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.fleet.sites_file import SitesError, read_sites
 from sitecrawl.extras.report.alerts import conditions_after
@@ -22,6 +21,7 @@ from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
 from sitecrawl.extras.report.watchlist import WatchError, Watchlist, keep_sites, mute
+from sitecrawl.extras.visits import VisitRecord, log_of
 from tests.report.fleets import visits_of
 
 SITE = "a.example"

@@ -22,10 +22,10 @@ from sitecrawl.commands._alerts import Exit, named_conditions
 from sitecrawl.commands._help import OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
-from sitecrawl.crawl.visits import VisitRecord, log_of
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
+from sitecrawl.extras.visits import VisitRecord, log_of
 from sitecrawl.items.feed_items import Identity, identity
 from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import plain_name, printable

@@ -12,11 +12,11 @@ from zlib import crc32
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
-from sitecrawl.crawl.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.report.history import Cause, History, Level
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
+from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS

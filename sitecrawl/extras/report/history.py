@@ -8,8 +8,8 @@ from enum import StrEnum
 from statistics import mean
 from typing import Any
 
-from sitecrawl.crawl.visits import VisitRecord
 from sitecrawl.extras.report.markup import day
+from sitecrawl.extras.visits import VisitRecord
 
 CHANCE = 0.001  # probability below which it is not chance: one false alarm of a check in three days at 300 sites
 

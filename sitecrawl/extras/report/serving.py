@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.crawl.visits import FOLDER
 from sitecrawl.extras.report.document import report_html, site_html
 from sitecrawl.extras.report.fleet import Fleet, fleet_of, take_items
 from sitecrawl.extras.report.loopback import LoopbackHandler, LoopbackServer
+from sitecrawl.extras.visits import FOLDER
 
 
 class ReportServer(LoopbackServer):

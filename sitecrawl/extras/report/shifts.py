@@ -13,8 +13,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.records import Drop, FileKind
-from sitecrawl.crawl.visits import Loss, PageSample, VisitRecord
 from sitecrawl.extras.report.history import CHANCE, Check, History
+from sitecrawl.extras.visits import Loss, PageSample, VisitRecord
 
 Counted = tuple[list[Loss], int]
 """The pages of some kind in a visit, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""

@@ -12,7 +12,7 @@ from io import StringIO
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from sitecrawl.crawl.visits import VisitRecord
+from sitecrawl.extras.visits import VisitRecord
 from sitecrawl.text.chars import csv_cell
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import Any
 
 from sitecrawl.commands._alerts import Condition
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.visits import VisitRecord, file_errors, logs_of, now
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
 from sitecrawl.extras.report.history import Cause, History
 from sitecrawl.extras.report.markup import day
+from sitecrawl.extras.visits import VisitRecord, file_errors, logs_of, now
 from sitecrawl.records_json import from_document
 from sitecrawl.text.chars import printable
 
