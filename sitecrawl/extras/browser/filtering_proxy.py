@@ -32,9 +32,7 @@ class RefusedError(Exception):
 class FilteringProxy:
     """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme; ``refused`` is called for every refusal."""
 
-    def __init__(
-        self, proxies: Mapping[str, str], permissions: Permissions, *, refused: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, proxies: Mapping[str, str], permissions: Permissions, *, refused: Callable[[], None]) -> None:
         self.permissions, self.refused = permissions, refused
         self.proxies = {scheme: _split(url) for scheme, url in proxies.items()}
         self.proxy_of: Callable[[str], str] = lambda host: ""  # the proxy that the user set for a host, or empty
@@ -91,7 +89,7 @@ class FilteringProxy:
             else:
                 length = _LENGTH.search(head)
                 far_writer.write(await reader.readexactly(int(length[1]) if length else 0))
-                await _first(_pump(far_reader, writer), _gone(reader))
+                await _first(_pump(far_reader, writer), _pump(reader))
         finally:
             far_writer.close()
 
@@ -136,20 +134,15 @@ def _head(head: str, upstream: SplitResult | None) -> str:
     return "\r\n".join([first, *kept, *closing, "", ""])
 
 
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter | None = None) -> None:
+    """Pass on data until the other side closes the connection; without a writer it is discarded."""
     with suppress(OSError):
         while chunk := await reader.read(_CHUNK):
-            writer.write(chunk)
-            await writer.drain()
-        if writer.can_write_eof():
+            if writer is not None:
+                writer.write(chunk)
+                await writer.drain()
+        if writer is not None and writer.can_write_eof():
             writer.write_eof()
-
-
-async def _gone(reader: asyncio.StreamReader) -> None:
-    """Completes when the other side closes the connection; its data is discarded."""
-    with suppress(OSError):
-        while await reader.read(_CHUNK):
-            pass
 
 
 async def _first(*steps: Coroutine[Any, Any, None]) -> None:
