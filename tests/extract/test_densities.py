@@ -101,9 +101,7 @@ def test_other_dense_elements_are_content_as_well(view: View) -> None:
 
 def test_nested_elements_take_linear_work() -> None:
     depth = 1_000
-    page = View(
-        parse("<body>" + "<div>" * depth + "<p>Text, with marks.</p>" * 20_000 + "</div>" * depth + "</body>")
-    )
+    page = View(parse("<body>" + "<div>" * depth + "<p>Text, with marks.</p>" * 20_000 + "</div>" * depth + "</body>"))
     for measure in (text_density, composite_density, point_density):
         assert content_elements(page.tree, measure(counts_of(page), number(page, "body")))[-1]
 
