@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ def page_facts(page: Page) -> PageFacts:
     if not anchors.places:
         return PageFacts(page.url)
     places = anchors.places
-    sizes = list(accumulate(map(len if all(map(str.isascii, tree.chunks)) else size, tree.chunks), initial=0))
+    sizes = list(accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0))
     regions = build_regions(tree, places)
     empty = [at for at, text in zip(places, anchors.texts, strict=True) if not text]
     lent = lent_headings(tree, regions, empty=empty)
@@ -72,13 +72,12 @@ def page_facts(page: Page) -> PageFacts:
         "attributes": anchors.flags,
         **span_columns(tree, regions, anchors=places, sizes=sizes),
     }
-    table = np.fromiter(chain.from_iterable([columns[name] for name in COLUMNS]), np.int64, len(COLUMNS) * len(places))
     known = joined(page.base_url, set(anchors.hrefs))
     return PageFacts(
         url=page.url,
         urls=[known[href] for href in anchors.hrefs],
         hrefs=anchors.hrefs,
-        table=table.reshape(len(COLUMNS), -1).T,
+        table=np.array([columns[name] for name in COLUMNS], np.int64).T,
         paths=[regions.paths[path] for path in paths],
         total=sizes[-1],
         texts=anchors.texts,
