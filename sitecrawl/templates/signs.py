@@ -114,9 +114,13 @@ class Signs:
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
             pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
             has_texts = any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs)
-            if has_texts or self.count(signs)[tree.tagged.get("noscript", [])].any():
+            if has_texts or any(self._has(signs, at) for at in tree.tagged.get("noscript", ())):
                 return True
         return False
+
+    def _has(self, signs: Sequence[int], start: int) -> bool:
+        """Whether one of the ``signs`` is an element or below it."""
+        return bisect_left(signs, start) < bisect_left(signs, self.tree.ends[start])
 
     def _says(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
         """Whether ``least`` words outside links stand in the first ``texts`` after the first one of an element and before another element."""
@@ -196,8 +200,10 @@ class Signs:
 @cached(4_096)
 def _is_dated(own: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the shortest time."""
-    is_short = 3 < len(own) <= LONGEST_BYLINE and _DIGIT(own)
-    return bool(is_short and (parse_date(own) or RELATIVE.search(own)))
+    if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
+        return False
+    may_show_year = "19" in own or "20" in own or not own.isascii()
+    return bool((may_show_year and parse_date(own)) or RELATIVE.search(own))
 
 
 @cached(4_096)

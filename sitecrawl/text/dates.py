@@ -139,10 +139,9 @@ _UNITS = {
 """Words for spans of time; those of the last line are too vague to name a day, or too short to matter."""
 _ANY_UNIT, _YESTERDAY = "|".join(_UNITS.values()), "yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|вчера"
 RELATIVE = re.compile(
-    rf"(?:\b\d+|\ban?|\b\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|\b(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
-    r"|\d\s?(?:秒|分[钟鐘]?|小[时時]|時間|天|日|周|週|个月|年)(?:前|以前)"
-    rf"|\b(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d"
-    r"|(?:[昨今前]天|[昨今]日)\s?\d{1,2}:\d\d",
+    rf"\b(?:(?:\d+|an?|\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
+    rf"|(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d)"
+    r"|\d\s?(?:秒|分[钟鐘]?|小[时時]|時間|天|日|周|週|个月|年)(?:前|以前)|(?:[昨今前]天|[昨今]日)\s?\d{1,2}:\d\d",
     re.I,
 )
 """A time relative to now: ``3 weeks ago``, ``gestern, 10:30``. Sites print it in place of a date; :func:`resolve_relative` reads it."""
