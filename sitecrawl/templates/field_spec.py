@@ -59,14 +59,6 @@ class FieldSpec(Protocol[SourceT]):
         return ranked[:1]
 
 
-def rank(spec: FieldSpec[SourceT]) -> list[FieldCandidate[SourceT]]:
-    """The candidates of a field, best first."""
-    found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
-    for one in found:
-        one.score = spec.presence_weight * one.presence + spec.same(one, found)
-    return sorted(found, key=lambda one: (-round(one.score, spec.digits), spec.cost(one.source)))
-
-
 def near_best(
     ranked: Sequence[FieldCandidate[SourceT]], *, least: float, spread: float
 ) -> list[FieldCandidate[SourceT]]:
@@ -76,6 +68,9 @@ def near_best(
 
 def induce_field(spec: FieldSpec[str]) -> Field | None:
     """The rule by which templates read a field; None if no source is good enough."""
-    ranked = rank(spec)
+    found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
+    for one in found:
+        one.score = spec.presence_weight * one.presence + spec.same(one, found)
+    ranked = sorted(found, key=lambda one: (-round(one.score, spec.digits), spec.cost(one.source)))
     kept = spec.keep(ranked) if ranked else []
     return Field([one.source for one in kept], [one.cut for one in kept]) if kept else None

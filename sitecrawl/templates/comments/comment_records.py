@@ -5,16 +5,25 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.read_records import date_in, first_of, read_record, without_date
-from sitecrawl.templates.comments.record_parts import RecordAuthorSpec, RecordDateSpec, parts_of, signature, text_part
+from sitecrawl.templates.comments.record_parts import (
+    author_score,
+    date_score,
+    labels_of,
+    name_in,
+    parts_of,
+    signature,
+    text_part,
+)
 from sitecrawl.templates.comments.units import Unit, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
@@ -47,18 +56,21 @@ def _are_comments(best: Unit, share: float) -> bool:
     if best.score + best.bonus + (share if best.by_tags else share / 2) < 1.8:
         return False
     is_sure = best.score + best.bonus >= 2.2 if best.is_nameless else best.score >= 2.6
-    return best.is_comment or share >= 0.05 or is_sure
+    return bool(hint_bits(best.label) & BITS["comment"]) or share >= 0.05 or is_sure
 
 
 def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
     """The addresses of text, author and date; they may lead to elements beside the unit if the unit does not contain them."""
     chosen = [(number, at) for number, found in enumerate(best.pages) for at in found][:sample]
-    units, numbers = [pages[number].page.tree.nodes[at] for number, at in chosen], [number for number, _ in chosen]
-    parts, specs = parts_of(units, names), (RecordDateSpec(numbers), RecordAuthorSpec(units))
-    date, author = signature(parts, specs)
+    located, numbers = [(pages[number].page.tree, at) for number, at in chosen], [number for number, _ in chosen]
+    units = [tree.nodes[at] for tree, at in located]
+    labels, parts = [labels_of(unit, frozenset(units)) for unit in located], parts_of(located, names)
+    dated = cache(partial(date_score, pages=numbers, read=cache(date_in)))
+    named = cache(partial(author_score, labels=labels, read=cache(name_in)))
+    date, author = signature(parts, dated=dated, named=named)
     for way in ("paths", "beside"):
         if not all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author)):
-            date, author = signature([*parts, *parts_of(units, names, way=way)], specs)
+            date, author = signature([*parts, *parts_of(located, names, way=way)], dated=dated, named=named)
     text = text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])
@@ -124,6 +136,7 @@ def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list
 def _common_lines(records: Records, units: Sequence[etree._Element], *, longest: int = 80, most: int = 20) -> list[str]:
     """Short lines that half of the texts contain: buttons and labels."""
     nested = frozenset(units)
-    texts = [comment.text for unit in units if (comment := read_record(records, unit, units=nested))]
+    read = (read_record(records, unit, units=nested) for unit in (units if len(units) > 3 else ()))
+    texts = [comment.text for comment in read if comment]
     counts = Counter(line for text in texts for line in dict.fromkeys(text.split("\n")) if len(line) <= longest)
     return [line for line, count in counts.most_common(most) if len(texts) > 3 and 2 * count >= len(texts)]

@@ -10,9 +10,10 @@ from lxml import etree
 
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import Comment
-from sitecrawl.templates.address import find, text_of
+from sitecrawl.templates.address import find, string_of, text_of
 from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
+from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets after a name: not verified, guest
@@ -94,9 +95,11 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
     """
-    inside = [node] if len(node) == 0 else list(node.iter())
+    inside = list(islice(node.iter(), most + 1))
     asked = inside if len(inside) <= most else inside[:1]
-    line = " ".join(" ".join(node.itertext()).split())
+    line = fold(string_of(node))
+    if len(node) and len(line) <= LONGEST_BYLINE:
+        line = " ".join(" ".join(node.itertext()).split())
     values = [inner.get("datetime") for inner in asked]
     values += [line] if len(line) <= LONGEST_BYLINE else []
     values += [inner.get(key) for inner in asked for key in ("content", "title")]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, islice, pairwise
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.page import AUTHOR
-from sitecrawl.templates.address import is_address, text_of
-from sitecrawl.templates.comments.read_records import date_in
-from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, rank
+from sitecrawl.dom.tree import Tree
+from sitecrawl.templates.address import is_address, string_of, text_of
 from sitecrawl.templates.signs import profile_stem
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
@@ -36,7 +36,8 @@ _NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|qu
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
 Elements = Sequence[etree._Element]
-Located = Iterator[tuple[str, etree._Element]]
+Unit = tuple[Tree, int]  # a record: the tree of its page and its number there
+Located = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
 
 
 @dataclass(eq=False)
@@ -47,7 +48,7 @@ class Part:
     nodes: list[etree._Element | None]
     count: int
 
-    @property
+    @cached_property
     def found(self) -> list[etree._Element]:
         return [node for node in self.nodes if node is not None]
 
@@ -66,122 +67,123 @@ class Part:
         return self.address.endswith(_PIECES)
 
 
-def id_stem(node: etree._Element) -> str | None:
+def id_stem(ident: str) -> str | None:
     """The beginning of an id that ends in a number.
 
-    >>> id_stem(etree.fromstring('<div id="post_message_77"/>'))
+    >>> id_stem("post_message_77")
     'post_message_'
     """
-    found = _STEM.fullmatch(node.get("id") or "")
+    found = _STEM.fullmatch(ident)
     return found[1] if found else None
 
 
-def parts_of(units: Elements, names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
+def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
-    others, found = frozenset(units), dict[str, Part]()
+    others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
     for number, unit in enumerate(units):
-        for address, node in _located(way, unit, others=others, names=names):
-            part = found.setdefault(address, Part(address, [None] * len(units), 0))
+        nodes = unit[0].nodes
+        for address, at in _located(way, unit, others=others, names=names):
+            if (part := found.get(address)) is None:
+                part = found[address] = Part(address, [None] * len(units), 0)
             part.count += 1
             first = part.nodes[number]
-            if first is None or (_is_empty(first) and not _is_empty(node)):
-                part.nodes[number] = node
+            if first is None or (_is_empty(first) and not _is_empty(nodes[at])):
+                part.nodes[number] = nodes[at]
     return [one for one in found.values() if len(one.found) >= presence * len(units) and is_address(one.address)]
 
 
-def _located(way: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
+def _located(way: str, unit: Unit, *, others: frozenset[etree._Element], names: Names) -> Located:
     """The elements of one unit with their addresses; with ``beside`` the next two elements on either side of it."""
     if way != "beside":
         yield from _paths(".", unit, others) if way == "paths" else _named("./", unit, others=others, names=names)
         return
-    for axis in ("preceding", "following"):
+    tree, at = unit
+    row = tree.children(tree.parents[at]) if at else []
+    place = bisect_left(row, at)
+    for axis, siblings in (("preceding", row[:place][:-3:-1]), ("following", row[place + 1 : place + 3])):
         nth: Counter[str] = Counter()
-        for sibling in islice(unit.itersiblings(preceding=axis == "preceding"), 2):
-            if any(node in others for node in sibling.iter()):
+        for sibling in siblings:
+            if not others.isdisjoint(tree.nodes[sibling : tree.ends[sibling]]):
                 break
-            tag = str(sibling.tag)
+            tag = tree.tags[sibling]
             nth[tag] += 1
             address = f"./{axis}-sibling::{tag}[{nth[tag]}]"
             yield address, sibling
-            yield from _named(address + "/", sibling, others=others, names=names)
+            yield from _named(address + "/", (tree, sibling), others=others, names=names)
 
 
-def _named(start: str, unit: etree._Element, *, others: Collection[etree._Element], names: Names) -> Located:
+def _named(start: str, unit: Unit, *, others: Collection[etree._Element], names: Names) -> Located:
     """The elements below ``unit``, by their class or id, by their tag below such an element, else by path. Addresses begin with ``start``."""
-    named: dict[etree._Element | None, str] = {}
-    for place, node in _paths(start[:-1], unit, others):
-        tag, tokens, above = str(node.tag), names.tokens(node)[:3], named.get(node.getparent(), "")
-        telling = max(tokens, key=lambda token: AUTHOR.search(token) is not None, default="")
-        named[node] = f"{start}/{tag}{has_token(telling)}" if tokens else above
-        for token in tokens:
-            yield f"{start}/{tag}{has_token(token)}", node
-        prop = node.get("itemprop")
-        if prop and re.fullmatch(r"[\w:.-]{1,40}", prop):
-            yield f'{start}/{tag}[@itemprop="{prop}"]', node
-        if tag == "a" and (stem := profile_stem(node.get("href") or "")):
-            yield f'{start}/a[starts-with(@href, "{stem}")]', node
-        if stem := id_stem(node):
-            yield f'{start}/{tag}[starts-with(@id, "{stem}")]', node
+    tree, named = unit[0], dict[int, str]()
+    classes, props, links, idents = (tree.attributes[name] for name in ("class", "itemprop", "href", "id"))
+    for place, at in _paths(start[:-1], unit, others):
+        tag, above = tree.tags[at], named.get(tree.parents[at], "")
+        tests = [f"{start}/{tag}{has_token(token)}" for token in names.tokens_of(classes.get(at, ""))[:3]]
+        named[at] = next(filter(AUTHOR.search, tests), (tests or [above])[0])
+        for test in tests:
+            yield test, at
+        if at in props and re.fullmatch(r"[\w:.-]{1,40}", props[at]):
+            yield f'{start}/{tag}[@itemprop="{props[at]}"]', at
+        if tag == "a" and (stem := profile_stem(links.get(at, ""))):
+            yield f'{start}/a[starts-with(@href, "{stem}")]', at
+        if at in idents and (stem := id_stem(idents[at])):
+            yield f'{start}/{tag}[starts-with(@id, "{stem}")]', at
         if tag in _PLAIN:
-            yield f"{start}/{tag}", node
-        if not tokens:
-            yield f"{above}//{tag}" if above else place, node
+            yield f"{start}/{tag}", at
+        if not tests:
+            yield f"{above}//{tag}" if above else place, at
 
 
-def _paths(start: str, unit: etree._Element, others: Collection[etree._Element], *, most: int = 600) -> Located:
+def _paths(start: str, unit: Unit, others: Collection[etree._Element], *, most: int = 600) -> Located:
     """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an optional sibling changes no address before it."""
-    places = {unit: start}
-    for node in chain((unit,), islice(own_elements(unit, others), most)):
+    (tree, first), places = unit, {unit[1]: start}
+    for at in chain((first,), islice(own_elements(unit, others), most)):
         counts = dict[str, int]()
-        for child in node.iterchildren("*"):
-            tag = str(child.tag)
+        for child in tree.children(at):
+            tag = tree.tags[child]
             counts[tag] = counts.get(tag, 0) + 1
-            places[child] = f"{places[node]}/{tag}[{counts[tag]}]"
-        if node is not unit:
-            yield places[node], node
+            places[child] = f"{places[at]}/{tag}[{counts[tag]}]"
+        if at != first:
+            yield places[at], at
 
 
-def own_elements(unit: etree._Element, units: Collection[etree._Element]) -> Iterator[etree._Element]:
-    """The elements below ``unit`` in document order, without those of units nested in it."""
-    stack = [child for child in reversed(unit) if child not in units]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(child for child in reversed(node) if child not in units)
+def own_elements(unit: Unit, others: Collection[etree._Element]) -> Iterator[int]:
+    """The elements below ``unit``, without those of ``others`` nested in it."""
+    (tree, first), at = unit, unit[1] + 1
+    while at < tree.ends[first]:
+        if tree.nodes[at] in others:
+            at = tree.ends[at]
+        else:
+            yield at
+            at += 1
+
+
+def labels_of(unit: Unit, others: Collection[etree._Element]) -> set[str]:
+    """Alternative texts and titles in a unit: they repeat the author's name."""
+    nodes = map(unit[0].nodes.__getitem__, own_elements(unit, others))
+    return {value for node in nodes for key in ("alt", "title") if (value := node.get(key))}
 
 
 def _is_empty(node: etree._Element) -> bool:
     """Whether an element has neither text nor a ``datetime`` attribute."""
-    return not (node.get("datetime") or node.get("content") or any(map(str.strip, node.itertext())))
+    return not (node.get("datetime") or node.get("content") or string_of(node).strip())
 
 
-class RecordDateSpec(FieldSpec[Part]):
-    """The part that holds the date: in most units, in ascending or descending order on the page, preferably with a time of day. Dates on which
-    members joined have no order, so they are recognised in any language."""
-
-    presence_weight, digits = 1.0, 1
-
-    def __init__(self, pages: Sequence[int]) -> None:
-        self.parts, self.pages, self.date = list[Part](), pages, cache(date_in)
-
-    def candidates(self) -> Iterable[Part]:
-        return self.parts
-
-    def read(self, source: Part, *, presence: float = 0.6) -> FieldCandidate[Part] | None:
-        one = FieldCandidate(source, [node if node is None else self.date(node) for node in source.nodes])
-        return one if one.presence >= presence else None
-
-    def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
-        first, given = one.source.found[0], one.given
-        is_time = first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated")
-        # nobody sees a meta element
-        named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(one.source.names))
-        clock, varied = sum("T" in day for day in given) / len(given), len(set(given)) / len(given)
-        return 0.5 * order_of(one.values, self.pages) + 0.3 * clock + 0.2 * (named + varied)
-
-    def cost(self, source: Part) -> float:
-        return source.length
+def date_score(part: Part, *, pages: Sequence[int], read: Callable[[etree._Element], str | None]) -> float | None:
+    """How probably a part holds the date: in most units, in ascending or descending order on the page, preferably with a time of day; None if few have
+    one. Dates on which members joined have no order, so they are recognised in any language."""
+    values = [node if node is None else read(node) for node in part.nodes]
+    given = [value for value in values if value]
+    if len(given) < 0.6 * len(values):
+        return None
+    first = part.found[0]
+    is_time = first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated")
+    # nobody sees a meta element
+    named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(part.names))
+    clock, varied = sum("T" in day for day in given) / len(given), len(set(given)) / len(given)
+    presence = len(given) / len(values)
+    return presence + (0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied))
 
 
 def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
@@ -197,46 +199,34 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
     return max(sum(a <= b for a, b in pairs), sum(a >= b for a, b in pairs)) / len(pairs)
 
 
-class RecordAuthorSpec(FieldSpec[Part]):
-    """The part with the author: short names that differ, with a class name of authors, a link to a profile, or an avatar of that name."""
-
-    presence_weight, digits = 1.0, 9
-
-    def __init__(self, units: Elements) -> None:
-        self.parts, self.name, others = list[Part](), cache(_name_in), frozenset(units)
-        # alternative texts and titles repeat the author's name
-        self.labels = [
-            {value for node in own_elements(unit, others) for key in ("alt", "title") if (value := node.get(key))}
-            for unit in units
-        ]
-
-    def candidates(self) -> Iterable[Part]:
-        return self.parts
-
-    def read(self, source: Part, *, presence: float = 0.6, least: float = 0.5) -> FieldCandidate[Part] | None:
-        one = FieldCandidate(source, [self.name(node) for node in source.nodes])
-        return one if one.presence >= presence and self._evidence(one) >= least else None
-
-    def same(self, one: FieldCandidate[Part], others: Sequence[FieldCandidate[Part]]) -> float:
-        given = one.given
-        # an address by tag alone is worth less: the first link of an unseen post may be any
-        bare = 0.3 * (one.source.address[3:] in _PLAIN)
-        return self._evidence(one) + 0.5 * len(set(given)) / len(given) - sum(map(len, given)) / len(given) / 100 - bare
-
-    def _evidence(self, one: FieldCandidate[Part]) -> float:
-        """The evidence that the texts are names: the targets of their links, their class names, and avatars that repeat them."""
-        part, count = one.source, len(one.given)
-        name = part.names.replace("starts-with", "")
-        own = name.rpartition(" ")[2] if part.address.endswith("]") else name
-        named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
-        links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
-        pairs = zip(one.values, self.labels, strict=True)
-        told = sum(bool(value) and any(_repeats(label, value) for label in labels) for value, labels in pairs)
-        prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
-        return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
+def author_score(
+    part: Part, *, labels: Sequence[Collection[str]], read: Callable[[etree._Element | None], str]
+) -> float | None:
+    """How probably a part holds the author: short names that differ, with a class name of authors, a link to a profile, or an avatar of that name; None if
+    few units have a name, or too little shows that it is one."""
+    values = list(map(read, part.nodes))
+    given = [value for value in values if value]
+    if len(given) < 0.6 * len(values) or (evidence := _evidence(part, values, labels=labels)) < 0.5:
+        return None
+    # an address by tag alone is worth less: the first link of an unseen post may be any
+    bare = 0.3 * (part.address[3:] in _PLAIN)
+    presence, length = len(given) / len(values), sum(map(len, given)) / len(given)
+    return presence + (evidence + 0.5 * len(set(given)) / len(given) - length / 100 - bare)
 
 
-def _name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
+def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[str]]) -> float:
+    """The evidence that the texts are names: the targets of their links, their class names, and avatars that repeat them."""
+    count, name = sum(map(bool, values)), part.names.replace("starts-with", "")
+    own = name.rpartition(" ")[2] if part.address.endswith("]") else name
+    named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
+    links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
+    pairs = zip(values, labels, strict=True)
+    told = sum(bool(value) and any(_repeats(label, value) for label in beside) for value, beside in pairs)
+    prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
+    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
+
+
+def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
     """The text of an element if it may be a name: short, without date, number, time of day or URL; else empty."""
     text = text_of(node) if node is not None and len(node) <= 8 else ""
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
@@ -268,11 +258,13 @@ def _repeats(label: str, name: str) -> bool:
     return name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
 
 
-def signature(parts: list[Part], specs: Iterable[RecordDateSpec | RecordAuthorSpec]) -> Iterator[Part | None]:
-    """The parts with date and author."""
-    for spec in specs:
-        spec.parts = parts
-        yield next((found.source for found in rank(spec)), None)
+def signature(
+    parts: Sequence[Part], *, dated: Callable[[Part], float | None], named: Callable[[Part], float | None]
+) -> tuple[Part | None, Part | None]:
+    """The parts with date and author by their scores; of equally probable dates the shortest."""
+    dates = {part: (-round(score, 1), part.length) for part in parts if (score := dated(part)) is not None}
+    authors = {part: -round(score, 9) for part in parts if (score := named(part)) is not None}
+    return min(dates, key=dates.__getitem__, default=None), min(authors, key=authors.__getitem__, default=None)
 
 
 def text_part(
@@ -289,7 +281,7 @@ def text_part(
     holders = {(number, above) for number, node in signed for above in (node, *node.iterancestors())}
     words, free = dict[Part, float](), list[Part]()
     for part in parts:
-        if part.count <= 1.6 * len(part.found) and part not in taken and part.length > 0:
+        if part.count <= 1.6 * len(part.found) and part not in taken:
             words[part] = sum(min(long, weigh(node)) for node in part.found) / len(units)
             if sum(one in holders for one in enumerate(part.nodes)) <= 0.4 * len(units):
                 free.append(part)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.tree import Tree
@@ -29,27 +30,26 @@ def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, f
         numbers = page.numbers(address) if is_address(address) else ()
         return frozenset(at for at in numbers if tree.ends[at] > at + 1)
 
-    likely = sorted(filter(page.signs.tells, _groups(page.signs)), key=lambda group: -sum(chars[at] for at in group))
-    for group in likely[:groups]:
+    longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
+    for group in islice(filter(page.signs.tells, longest), groups):
         for kind in _kinds(tree, group):
             share = sum(chars[at] for at in kind) / max(1, chars[0])
-            own = Counter(path for at in kind for path in tree.shape(at))
+            own = frozenset[str].intersection(*map(tree.shape, kind))
             parent, tag = tree.parents[kind[0]], tree.tags[kind[0]]
             near = addresses_of(tree.nodes[parent], names) if all(tree.parents[at] == parent for at in kind) else []
             for number, place in enumerate([f"//{tree.tags[parent]}", *near]):
                 beside = [tree.shape(at) for at in others(f"{place}/{tag}").difference(kind)]
-                path, left = _telling_path(own, len(kind), beside=beside)
+                path, left = _telling_path(own, beside)
                 if number or left <= 0.2 * len(kind):
                     address = f"{place}/{tag}{path}"
                     found[address] = max(share, found.get(address, 0.0))
     return found
 
 
-def _telling_path(own: Counter[str], count: int, *, beside: Sequence[frozenset[str]]) -> tuple[str, int]:
-    """A predicate with a tag path that all ``count`` elements have and few others, and the number of others that have it; empty if no path helps."""
-    theirs = Counter(path for shape in beside for path in shape)
-    shared = (path for path, number in own.items() if number == count)
-    best = min(shared, key=lambda path: (theirs[path], path.count("/"), path), default="")
+def _telling_path(own: frozenset[str], beside: Sequence[frozenset[str]]) -> tuple[str, int]:
+    """A predicate with a tag path that is one of ``own`` and of few of the shapes ``beside``, and how many have it; empty if no path helps."""
+    theirs = Counter(path for shape in beside for path in own & shape)
+    best = min(own, key=lambda path: (theirs[path], path.count("/"), path), default="")
     return (f"[{best}]", theirs[best]) if best and theirs[best] < len(beside) else ("", len(beside))
 
 
@@ -75,13 +75,14 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
 
 def _kinds(tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float = 0.5) -> list[list[int]]:
     """Elements grouped by structure: those of a kind share half of their tag paths. At most ``most`` kinds, without those of one element."""
-    kinds: list[tuple[frozenset[str], list[int]]] = []
+    kinds = dict[frozenset[str], list[int]]()
     for at in elements:
         shape = tree.shape(at)
-        scored = [(len(first & shape) / len(first | shape) if first or shape else 1.0, kind) for first, kind in kinds]
-        best, kind = max(scored, key=lambda one: one[0], default=(0.0, []))
-        if best >= alike:
-            kind.append(at)
+        near = shape
+        if kinds and shape not in kinds:
+            near = max(kinds, key=lambda first: len(first & shape) / len(first | shape))
+        if near in kinds and len(near & shape) >= alike * len(near | shape):
+            kinds[near].append(at)
         elif len(kinds) < most:
-            kinds.append((shape, [at]))
-    return [kind for _, kind in kinds if len(kind) > 1]
+            kinds[shape] = [at]
+    return [kind for kind in kinds.values() if len(kind) > 1]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
-from sitecrawl.dom.blocks import BITS, hint_bits
+from sitecrawl.dom.blocks import hint_bits
 from sitecrawl.dom.tree import Tree
+from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
@@ -22,7 +23,6 @@ _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _WHOLE = ("body", "html")
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))  # schema.org itemprop
 Located = tuple[Signs, int]  # an element: the signs of its page, and its number
-_COMPLETE = 0.9  # share of the units that an address must find to be theirs
 
 
 @dataclass(slots=True)
@@ -39,28 +39,29 @@ class Unit:
     score: float = 0.0
     bonus: float = 0.0
 
-    def sample(self, pages: Sequence[AlignedPage]) -> list[Located]:
-        """At least sixteen of the elements, distributed evenly."""
-        found = self.located(pages)
-        return found[:: max(1, len(found) // 16)]
-
     def located(self, pages: Sequence[AlignedPage]) -> list[Located]:
         """All elements with the signs of their pages."""
         return [(page.signs, at) for page, found in zip(pages, self.pages, strict=True) for at in found]
 
-    @property
-    def is_comment(self) -> bool:
-        """Whether the name says that these are comments."""
-        return bool(hint_bits(self.label) & BITS["comment"])
+
+def _sample(elements: list[Located]) -> list[Located]:
+    """At least sixteen elements, distributed evenly."""
+    return elements[:: max(1, len(elements) // 16)]
 
 
 def _label(address: str) -> str:
     return str(["", *quoted(address)][-1]).strip()
 
 
+@cached(4_096)
+def _is_discussion(name: str) -> bool:
+    return bool(hint_bits(name) & DISCUSSION)
+
+
+@cached(4_096)
 def names_comments(address: str) -> bool:
     """Whether the name in an address is one of comments or posts."""
-    return bool(hint_bits(_label(address)) & DISCUSSION)
+    return _is_discussion(_label(address))
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[int]]:
@@ -70,11 +71,12 @@ def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) ->
 
 
 def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[Unit]:
-    """Elements that repeat on a page, with addresses by class or id, and by tag below a parent."""
-    named, tagged = Counter[str](), Counter[str]()
+    """Elements that repeat on a page, with addresses by class or id, and by tag below a parent. The same elements come again only where another name says
+    that they are comments."""
+    named, tagged, seen = Counter[str](), Counter[str](), set[Hashable]()
     for page in pages:
-        here = _addresses_on(page.page.tree, names)
-        named.update({address: min(count, 20) for address, count in here.items() if count > 1})
+        here = _addresses_on(page.page.tree, names).items()
+        named.update({f"//{tag}{test}": min(count, 20) for (tag, test), count in here if count > 1})
         tagged.update(repeats(page, names))
     for counts, number in ((named, most), (tagged, most // 4)):
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
@@ -82,126 +84,140 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
             found, label = find_units(address, pages), _label(address)
             if counts is tagged:
                 label = _label("/".join(address.rsplit("/", 2)[-2:]))
-            if any(len(units) > 1 for units in found):
+            elements, hints = tuple(map(tuple, found)), (_is_discussion(label), names_comments(address))
+            is_new = seen.isdisjoint(((elements, hints), (elements, (True, True))))
+            seen.add((elements, hints))
+            if is_new and any(len(units) > 1 for units in found):
                 yield Unit(address, label, found, is_nameless=counts is tagged, by_tags=counts is tagged)
 
 
-def _addresses_on(tree: Tree, names: Names) -> Counter[str]:
-    """How often each address stands on a page that may name records."""
-    here, tags = Counter[str](), tree.tags
+def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
+    """How many elements of a page have each tag with each predicate that may name records."""
+    here, tags = defaultdict[tuple[str, str], int](int), tree.tags
     code = {
         at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
     }
     for name, found in tree.holders("class").items():
-        is_discussion = hint_bits(name) & DISCUSSION
-        counts = Counter(tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_discussion and at not in code))
-        for token in names.tokens_of(name)[:3] if counts else ():
-            for tag, count in counts.items():
-                here[f"//{tag}{has_token(token)}"] += count
+        is_named = _is_discussion(name)
+        holders = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]
+        for token in names.tokens_of(name)[:3] if holders else ():
+            test = has_token(token)
+            for tag in holders:
+                here[tag, test] += 1
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
-        if tags[at] in _UNIT_TAGS or hint_bits(tree.attributes["class"].get(at, "")) & DISCUSSION:
-            here.update(_other_addresses(tree.nodes[at]))
+        if tags[at] in _UNIT_TAGS or _is_discussion(tree.attributes["class"].get(at, "")):
+            for test in _other_tests(tree.nodes[at]):
+                here[tags[at], test] += 1
     return here
+
+
+def _other_tests(node: etree._Element) -> Iterator[str]:
+    prop = node.get("itemprop")
+    if prop in _PROPS:
+        yield f'[@itemprop="{prop}"]'
+    if stem := id_stem(node.get("id") or ""):
+        yield f'[starts-with(@id, "{stem}")]'
 
 
 def unit_addresses(node: etree._Element, names: Names) -> list[str]:
     """Addresses that may name all elements like ``node``: by class, by microdata, by how its id begins."""
-    return [*(f"//{node.tag!s}{has_token(token)}" for token in names.tokens(node)[:3]), *_other_addresses(node)]
+    return [f"//{node.tag!s}{test}" for test in (*map(has_token, names.tokens(node)[:3]), *_other_tests(node))]
 
 
-def _other_addresses(node: etree._Element) -> Iterator[str]:
-    prop = node.get("itemprop")
-    if prop in _PROPS:
-        yield f'//{node.tag!s}[@itemprop="{prop}"]'
-    if stem := id_stem(node):
-        yield f'//{node.tag!s}[starts-with(@id, "{stem}")]'
-
-
-def enlarged_unit(unit: Unit, pages: Sequence[AlignedPage], *, names: Names, precision: float = 0.35) -> Unit:
-    """The largest elements around those of the unit, if date or author stand there and not in the unit itself. The address must find nearly all of
-    them, and at least the share ``precision`` of what it finds must be them."""
+def enlarged_unit(
+    unit: Unit, pages: Sequence[AlignedPage], *, names: Names, precision: float = 0.35, recall: float = 0.9
+) -> Unit:
+    """The largest elements around those of the unit, if date or author stand there and not in the unit itself. The address must find the share ``recall``
+    of them, and at least the share ``precision`` of what it finds must be them."""
 
     def complete(sample: list[Located]) -> int:
         """1 if most of the elements contain a date, plus 1 if most contain an author."""
         counts = sum(here.dated[at] for here, at in sample), sum(here.signed[at] for here, at in sample)
         return sum(2 * count > len(sample) for count in counts)
 
-    own = complete(unit.sample(pages))
+    own = complete(_sample(unit.located(pages)))
     larger = Unit("", unit.label, _around(unit.pages, pages) if own < 2 else [[]] * len(pages), by_tags=unit.by_tags)
     outer = larger.located(pages)
-    if not outer or complete(larger.sample(pages)) <= own:
+    if not outer or complete(_sample(outer)) <= own:
         return unit
     nodes = [here.tree.nodes[at] for here, at in outer]
     ways = Counter(way for node in nodes for way in unit_addresses(node, names))
     addresses, parent = [way for way, _ in ways.most_common(6)], nodes[0].getparent()
     if parent is not None:
         addresses += [f"{address}/{nodes[0].tag!s}" for address in addresses_of(parent, names)]
-    most = 0
+    counts = dict[str, tuple[int, bool]]()
     for address in filter(is_address, addresses):
         found = set(Unit(address, "", find_units(address, pages)).located(pages))
-        is_complete = len(found.intersection(outer)) >= _COMPLETE * len(outer)
-        key = len(found), not names_comments(address)
-        if is_complete and (not larger.address or key < (most, not names_comments(larger.address))):
-            larger.address, most = address, len(found)
-    return larger if larger.address and len(outer) >= precision * most else unit
+        if len(found.intersection(outer)) >= recall * len(outer):
+            counts[address] = len(found), not names_comments(address)
+    larger.address = min(counts, key=counts.__getitem__, default="")
+    return larger if counts and len(outer) >= precision * counts[larger.address][0] else unit
 
 
 def _around(units: Sequence[list[int]], pages: Sequence[AlignedPage], *, stray: float = 0.1) -> list[list[int]]:
     """For each page the highest ancestors that contain exactly one unit and are equally far above it; a share of ``stray`` may be less far."""
     chains = list[list[list[int]]]()
     for own, tree in zip(units, (page.page.tree for page in pages), strict=True):
-        gaps = zip([-1, *own], own, [*own[1:], len(tree)], strict=False) if len(own) > 1 else ()
-        chains.append([
-            [at for at in tree.ancestors(unit) if before <= at and tree.ends[at] <= behind and tree.tags[at] not in _WHOLE]
-            for before, unit, behind in gaps
-        ])  # fmt: skip
+        gaps = zip([0, *own], own, [*own[1:], len(tree)], strict=False) if len(own) > 1 else ()
+        chains.append([_between(tree, at, first=first, end=end) for first, at, end in gaps])
     depths = sorted(len(chain) for page in chains for chain in page)
     depth = depths[int(stray * len(depths))] if depths else 0
     return [[chain[depth - 1] for chain in page if len(chain) >= depth > 0] for page in chains]
+
+
+def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
+    """The elements around an element that are inside ``first:end``."""
+    found = list[int]()
+    while (at := tree.parents[at]) >= first and tree.ends[at] <= end:
+        if tree.tags[at] not in _WHOLE:
+            found.append(at)
+    return found
 
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
     """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
     without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
     the best."""
-    best, most = None, tuple[float, ...]((0.0,))
+    rated = list[tuple[float, int, float, Unit]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
-        elements, sample = unit.located(pages), unit.sample(pages)
+        elements = unit.located(pages)
+        sample = _sample(elements)
         place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
-        told = _told(unit.label, sample, own=set(elements))
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
-        if round(place + told + 0.3 * signed + 1, 1) < most[0]:  # with all of the words and no link
-            continue
+        unit.score, unit.bonus = _told(unit.label, sample, elements=elements), 0.3 * signed
+        rated.append((unit.score + unit.bonus + place - _link_cost(sample), -len(rated), place, unit))
+    best, most = None, tuple[float, ...]((0.0,))
+    for bound, number, place, unit in sorted(rated, reverse=True):
+        if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
+            break
+        sample = _sample(unit.located(pages))
         titles = {title for here, at in sample if (title := here.title_in(at))}  # links to other pages
-        unit.score = _score(told, sample)
-        unit.bonus = 0.3 * signed - (2 * len(titles) > len(sample))
+        words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
+        unit.score = unit.score + words / 20 - _link_cost(sample)
+        unit.bonus -= 2 * len(titles) > len(sample)
         total = round(unit.score + unit.bonus + place, 1)
-        worth = total, not unit.is_nameless, len(elements), names_comments(unit.address)
+        count = sum(map(len, unit.pages))
+        worth = total, not unit.is_nameless, count, names_comments(unit.address), number
         if worth > most:
             best, most = unit, worth
     return best
 
 
-def _told(label: str, sample: Sequence[Located], *, own: set[Located]) -> float:
+def _told(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
     """Score of a unit by its dates, which may stand in a row beside it, and its name."""
+    own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(
         here.dated[at] or any(here.dated[one] and (here, one) not in own for one in here.beside(at))
         for here, at in sample
     )
-    return dated / len(sample) + 0.8 * bool(hint_bits(label) & DISCUSSION)
+    return dated / len(sample) + 0.8 * _is_discussion(label)
 
 
-def _score(told: float, sample: Sequence[Located]) -> float:
-    """Score of a unit by its signs, its words, and the share of its links."""
-    words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
-    return told + words / 20 - 1.5 * max(0.0, link_share(sample[1:]) - 0.4)
-
-
-def link_share(sample: Sequence[Located]) -> float:
-    """Share of linked characters in the texts of elements."""
-    plain, linked = (sum(here.sizes[which][at] for here, at in sample) for which in (1, 2))
-    return linked / max(1, plain + linked)
+def _link_cost(sample: Sequence[Located]) -> float:
+    """What a unit loses for the share of linked characters in its texts."""
+    plain, linked = (sum(here.sizes[which][at] for here, at in sample[1:]) for which in (1, 2))
+    return 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> tuple[float, float, float]:
