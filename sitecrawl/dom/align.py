@@ -32,7 +32,7 @@ def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> fro
         depth, path, parent = place = places[above]
         places.update(dict.fromkeys(between, place))
         tag = str(node.tag)
-        path, name = crc32(tag.encode(), path), _number(tag, node.get("id"), node.get("class"))
+        path, name = crc32(tag.encode(), path), crc32(step_name(tag, node.get("id"), node.get("class")).encode())
         places[node] = depth + 1, path, name
         if depth < levels:
             found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
@@ -42,10 +42,6 @@ def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> fro
 
 
 @cached(4_096)
-def _number(tag: str, ident: str | None, classes: str | None) -> int:
-    return crc32(step_name(tag, ident, classes).encode())
-
-
 def step_name(tag: str, ident: str | None, classes: str | None) -> str:
     """Tag, id and first class token of an element, without names of a single page.
 
