@@ -73,7 +73,7 @@ class Traps:
     def record(self, url: str, new: int, *, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
         key = url_key(url)
-        self.chains[key] = 0 if new else self._chain(found_on) + 1
+        self.chains[key] = 0 if new else self.chains.get(url_key(found_on or ""), 0) + 1
         if choices := _choices(url):
             (self.fruitful if new else self.barren).setdefault(key.partition("?")[0], set()).add(choices)
         for kept in (self.chains, self.barren, self.fruitful):
@@ -83,7 +83,7 @@ class Traps:
     def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
         """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets`` sets of parameter names on one path brought
         nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
-        if self._chain(found_on) >= self.patience:
+        if self.chains.get(url_key(found_on or ""), 0) >= self.patience:
             return trap_kind(url)
         choices, path = "" if thorough else _choices(url), url_key(url).partition("?")[0]
         is_barren = choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets
@@ -111,6 +111,3 @@ class Traps:
             return ""
         written = href.strip().startswith(("/", "http"))
         return "" if written and found_on and not repeats_folders(found_on) else "folders"
-
-    def _chain(self, found_on: str | None) -> int:
-        return self.chains.get(url_key(found_on), 0) if found_on else 0
