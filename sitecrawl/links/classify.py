@@ -146,13 +146,9 @@ def classify(
     """Every ``<a href>`` of a page in document order with its label; links to one URL share it. ``model`` is the shipped one unless given;
     ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL that the page has where its site is at home, if that is another
     host: links to other sites are never followed. Raises ModelError when the shipped model is missing or damaged."""
-    model = model or shipped_model()
     facts = page_facts(page)
     facts.url = home or facts.url
-    targets = target_features(facts)
-    guess = model.probabilities(targets)
-    found = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
-    return links_of(facts, targets, guess=guess, found=found)
+    return links_of(facts, target_features(facts), model=model or shipped_model(), profile=profile)
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
@@ -161,8 +157,10 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
     return [facts.paths[path[link]] for link in targets.first.tolist()]
 
 
-def links_of(facts: PageFacts, targets: Targets, *, guess: Matrix, found: Matrix) -> list[Link]:
-    """Links of a page with their labels. ``guess`` are the probabilities (targets x 3) by the model, ``found`` those with the site's evidence."""
+def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: Profile | None) -> list[Link]:
+    """Links of a page with their labels: the model's probabilities, with the evidence of the site's ``profile``."""
+    guess = model.probabilities(targets)  # targets x 3
+    found = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     article, section, other = LABELS

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.url_stats import ENOUGH, MIXED
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, Reason, groups_of, links_of, reasons
+from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, Reason, links_of, reasons
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import LinkModel
@@ -76,9 +76,7 @@ def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile)
     if not found:
         return None
     targets = target_features(facts)
-    guess = model.probabilities(targets)
-    adapted = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
-    return LinkFacts(facts, targets, links_of(facts, targets, guess=guess, found=adapted), found)
+    return LinkFacts(facts, targets, links_of(facts, targets, model=model, profile=profile), found)
 
 
 def link_known(facts: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[str, Any]:
