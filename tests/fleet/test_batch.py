@@ -154,7 +154,7 @@ def test_an_interrupted_batch_says_how_to_go_on(jobs: int, first: str, archives:
     with Started([*line, *map(str, archives)], err=tmp_path / "said", first=os.setpgrp) as process:
         while not list(tmp_path.glob(first)) and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(0.2)
+        time.sleep(0.2 if first == "out" else 0)
         os.killpg(process.pid, signal.SIGINT)
     told = "sitecrawl: interrupted: run the same command again, it goes on from there"
     assert (process.returncode, (tmp_path / "said").read_text().splitlines()) == (130, [told])
