@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl import settings
+from sitecrawl.commands._alerts import Exit
 from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
 from sitecrawl.errors import SitecrawlError
 
@@ -41,7 +42,7 @@ class Explained:
 
 
 class OneLineErrors(Explained, ScrapyCommand):
-    """A command that needs no project and reports errors in one line, with exit code 2."""
+    """A command that needs no project and reports errors, and that it was interrupted, in one line."""
 
     requires_project = False
     requires_crawler_process = False
@@ -56,6 +57,9 @@ class OneLineErrors(Explained, ScrapyCommand):
         except SitecrawlError as error:
             complain(error)
             self.exitcode = 2
+        except KeyboardInterrupt:
+            complain("interrupted")
+            self.exitcode = Exit.INTERRUPTED
 
     def act(self, args: list[str], opts: Namespace) -> None:
         """Run the command. Raises SitecrawlError if it fails."""

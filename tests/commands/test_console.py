@@ -137,6 +137,15 @@ def test_what_is_mistyped_is_refused_in_one_line(
 
 
 # ---- one page
+def test_ctrl_c_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sitecrawl.extras.training.train.TrainCommand.act", interrupted)
+    assert main(["train", "labels"]) == 130
+    assert capsys.readouterr() == ("", "sitecrawl: interrupted\n")
+
+
 def test_extract_prints_an_article(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.html").write_text(article_page(3), encoding="utf8")
     assert main(["extract", "a.html", "--url", "http://news.example/a.html"]) == 0
