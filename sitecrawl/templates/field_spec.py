@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 from sitecrawl.templates.template import Field
 
-SourceT = TypeVar("SourceT", bound=Hashable)
 NO_CUT = ("", "")
 
 
 @dataclass(slots=True)
-class FieldCandidate(Generic[SourceT]):
+class FieldCandidate:
     """A source with its value on every sample (None or empty if it has none there), and the prefix and suffix that were cut off the values."""
 
-    source: SourceT
+    source: str
     values: Sequence[Any]
     cut: tuple[str, str] = NO_CUT
     score: float = 0.0
@@ -31,42 +30,40 @@ class FieldCandidate(Generic[SourceT]):
         return len(self.given) / len(self.values)
 
 
-class FieldSpec(Protocol[SourceT]):
+class FieldSpec(Protocol):
     """What is specific to one field. ``presence_weight`` is the weight of having a value on every sample, beside agreement. Scores that are equal
     after rounding to ``digits`` are ordered by ``cost``."""
 
     presence_weight: float = 0.0
     digits: int = 2
 
-    def candidates(self) -> Iterable[SourceT]:
+    def candidates(self) -> Iterable[str]:
         """Sources that may hold the field."""
         ...
 
-    def read(self, source: SourceT) -> FieldCandidate[SourceT] | None:
+    def read(self, source: str) -> FieldCandidate | None:
         """The values of a source; None if they cannot be values of this field."""
         ...
 
-    def same(self, one: FieldCandidate[SourceT], others: Sequence[FieldCandidate[SourceT]]) -> float:
+    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         """How well the values agree with the extractor, with other sources, and with the form that the field must have."""
         ...
 
-    def cost(self, source: SourceT) -> float:
+    def cost(self, source: str) -> float:
         """Penalty of a source, compared with another source of the same score."""
         return 0.0
 
-    def keep(self, ranked: Sequence[FieldCandidate[SourceT]]) -> Sequence[FieldCandidate[SourceT]]:
+    def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         """The candidates that become sources of the rule; ``ranked`` is not empty."""
         return ranked[:1]
 
 
-def near_best(
-    ranked: Sequence[FieldCandidate[SourceT]], *, least: float, spread: float
-) -> list[FieldCandidate[SourceT]]:
+def near_best(ranked: Sequence[FieldCandidate], *, least: float, spread: float) -> list[FieldCandidate]:
     """Candidates with a score of at least ``least``, and at most ``spread`` below the best."""
     return [one for one in ranked if one.score >= max(least, ranked[0].score - spread)]
 
 
-def induce_field(spec: FieldSpec[str]) -> Field | None:
+def induce_field(spec: FieldSpec) -> Field | None:
     """The rule by which templates read a field; None if no source is good enough."""
     found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
     for one in found:

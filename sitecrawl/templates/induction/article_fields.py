@@ -50,7 +50,7 @@ _CHANGED = ("modif", "updat", "edit", "change")  # parts of the names of places 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     """The rules of all fields on which the pages agree."""
     regions = [_link_regions(page) for page in pages]
-    specs: dict[str, FieldSpec[str]] = {
+    specs: dict[str, FieldSpec] = {
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
         "authors": AuthorSpec(pages, names),
@@ -66,7 +66,7 @@ def _source_cost(source: str, *, url: int, head: int) -> int:
     return url if source == URL else head if "/head/" in source else 0
 
 
-class HeadlineSpec(FieldSpec[str]):
+class HeadlineSpec(FieldSpec):
     """The headline: its text differs from page to page, is both in the head and on the page, and agrees with the extractor."""
 
     presence_weight, digits = 0.3, 2
@@ -89,14 +89,14 @@ class HeadlineSpec(FieldSpec[str]):
                 found |= dict.fromkeys(filter(is_address, addresses_of(node, self.names)))
         return found
 
-    def read(self, source: str) -> FieldCandidate[str] | None:
+    def read(self, source: str) -> FieldCandidate | None:
         values, ends = [read(source, page.page, indexed=True) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
         one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
         return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
 
-    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         apart = (other for other in others if _in_head(other.source) != _in_head(one.source))
         second = max((sum(map(likeness, one.values, other.values)) for other in apart), default=0.0)
         believed = 0.0
@@ -108,7 +108,7 @@ class HeadlineSpec(FieldSpec[str]):
     def cost(self, source: str) -> float:
         return _source_cost(source, url=0, head=1)
 
-    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+    def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         return near_best(ranked, least=0.55, spread=0.15)[:4]
 
 
@@ -136,7 +136,7 @@ def _shared_to_mark(values: Sequence[str]) -> str:
     return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
 
 
-class DateSpec(FieldSpec[str]):
+class DateSpec(FieldSpec):
     """The date of publication: a source that agrees with the extractor and with other sources, and is not the same on all pages."""
 
     presence_weight, digits = 0.5, 2
@@ -174,11 +174,11 @@ class DateSpec(FieldSpec[str]):
             for address in addresses_of(node, self.names):
                 yield from filter(is_address, (address + end, address))
 
-    def read(self, source: str) -> FieldCandidate[str] | None:
+    def read(self, source: str) -> FieldCandidate | None:
         one = FieldCandidate(source, [_day(parse_date(read(source, page.page, indexed=True))) for page in self.pages])
         return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
-    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         days = {tuple(other.values) for other in others if other.values != one.values}
         agree = max((_same_days(one.values, other) for other in days), default=0.0)
         prior = 0.5 * one.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
@@ -189,9 +189,9 @@ class DateSpec(FieldSpec[str]):
     def cost(self, source: str) -> float:
         return _source_cost(source, url=1, head=0)
 
-    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+    def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         """The best source and at most two that do not contradict it. A printed date is kept too: it corrects time stamps in UTC."""
-        best, kept = ranked[0], list[FieldCandidate[str]]()
+        best, kept = ranked[0], list[FieldCandidate]()
         for one in near_best(ranked, least=0.6, spread=0.3):
             both = _both(one.values, best.values)
             if sum(a == b for a, b in both) >= 0.8 * len(both):
@@ -219,7 +219,7 @@ def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> floa
     return sum(a == b for a, b in both) / (len(both) + 0.5)
 
 
-class AuthorSpec(FieldSpec[str]):
+class AuthorSpec(FieldSpec):
     """The authors: one source that names the same people as the extractor on most pages where it names any."""
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
@@ -244,23 +244,23 @@ class AuthorSpec(FieldSpec[str]):
         for node in islice(owners, nodes):
             yield from filter(is_address, addresses_of(node, self.names))
 
-    def read(self, source: str) -> FieldCandidate[str] | None:
+    def read(self, source: str) -> FieldCandidate | None:
         return FieldCandidate(
             source, [clean_names([read(source, page.page, indexed=True) or ""]) for page, _ in self.wanted]
         )
 
-    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
         return float(sum(right) / len(right))
 
     def cost(self, source: str) -> float:
         return not ("@class" in source or source.startswith("id("))
 
-    def keep(self, ranked: Sequence[FieldCandidate[str]]) -> Sequence[FieldCandidate[str]]:
+    def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         return near_best(ranked, least=0.8, spread=0)[:1]
 
 
-class LinkListSpec(FieldSpec[str]):
+class LinkListSpec(FieldSpec):
     """Tags or breadcrumbs: the links of a region whose class, id or label names them. They must agree with the extractor. If the extractor found none
     on most pages, a short list (at most ``most`` links) on the share ``presence`` of the pages is accepted."""
 
@@ -278,7 +278,7 @@ class LinkListSpec(FieldSpec[str]):
             votes.update(dict.fromkeys((f"{place}//a" for place in places), 1))
         return [source for source, _ in votes.most_common(most) if is_address(source)]
 
-    def read(self, source: str, *, longest: int = 40) -> FieldCandidate[str] | None:
+    def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
         links = ([text_of(node).strip("# ") for node in page.find(source)] for page in self.pages)
         one = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
         told = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
@@ -288,7 +288,7 @@ class LinkListSpec(FieldSpec[str]):
         varied = self.name == "breadcrumbs" or len(set(map(tuple, one.given))) > 1
         return one if len(one.given) >= max(2, self.presence * len(self.pages)) and short and varied else None
 
-    def same(self, one: FieldCandidate[str], others: Sequence[FieldCandidate[str]]) -> float:
+    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         return 1.0
 
 
