@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
 from typing import Any, cast
@@ -34,6 +35,16 @@ def archives(tmp_path: Path) -> list[Path]:
 
 def articles(folder: Path) -> list[dict[str, Any]]:
     return [item for path in sorted(folder.glob("*.jsonl")) for item in items_of(path)]
+
+
+def test_ctrl_c_works_after_work_could_not_be_handed_on() -> None:
+    def tasks() -> Iterator[Task]:
+        raise OSError("no such archive")
+        yield
+
+    with on_cores(1) as runner, pytest.raises(OSError, match="no such archive"):
+        list(runner(tasks()))
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_pieces_of_an_archive_give_its_articles(archives: list[Path], tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
 
 def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # workers inherit it, for the second of their imports
-    futures = [pool.submit(perform, task) for task in tasks]
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    try:
+        futures = [pool.submit(perform, task) for task in tasks]
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     for done in as_completed(futures):
         yield done.result()
 
