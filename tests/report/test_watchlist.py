@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +86,22 @@ def test_a_site_takes_thresholds_and_mutes_from_the_top_one_by_one(tmp_path: Pat
     assert watch.limits == {"fell": 3, "slow": 0}
     assert [(one.check, one.until) for one in watch.mutes] == [("silent", "2026-12-01"), ("overdue", "2026-12-31")]
     assert list(watch.task) == [SITE, "site", "http://a.example/", "http://a.example/b/"]
+
+
+def test_a_file_of_sites_that_may_not_be_looked_at_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said(tmp_path, "owner = 'Ada'")
+
+    def stat(path: Any, **how: Any) -> os.stat_result:
+        if Path(path).name == "sites.toml":
+            raise PermissionError(13, "Permission denied")
+        return usual(path, **how)
+
+    usual = os.stat
+    assert Watchlist(tmp_path).file == tmp_path / "sites.toml"
+    monkeypatch.setattr(os, "stat", stat)
+    watchlist = Watchlist(tmp_path)
+    assert watchlist.file is None
+    assert [watch.owner for watch in watchlist.watches.values()] == ["Ada"]
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ class Watchlist:
         self.mutes = [from_document(Mute, one) for one in _load(self.path)]
         rows = _load(data_dir / _SITES)
         self.watches = {tuple(one["task"]): from_document(Watch, one) for one in rows if "task" in one}
-        self.file = next((Path(one["file"]) for one in rows if "file" in one and Path(one["file"]).is_file()), None)
+        self.file = next((Path(one["file"]) for one in rows if "file" in one and os.path.isfile(one["file"])), None)
         """The file of sites that was taken over last, if it is still there."""
 
     def of(self, task: tuple[str, ...]) -> Watch:
