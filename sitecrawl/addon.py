@@ -34,7 +34,7 @@ class SitecrawlAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         added: dict[str, dict[str, Any]] = {
             "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.templates.TemplateMiddleware": _PLACE},
-            "EXTENSIONS": {path_of(plugged(EXTENSIONS)["facts"]): _PLACE},
+            "EXTENSIONS": {path_of(one): _PLACE for name, one in plugged(EXTENSIONS).items() if name == "facts"},
             "FEED_EXPORTERS": {name: path for name, path in FEED_EXPORTERS.items() if name not in ("csv", "jsonl")},
             "FEED_STORAGES": FEED_STORAGES,
             "SCRAPY_POET_PROVIDERS": dict.fromkeys(map(path_of, plugged(POET_PROVIDERS).values()), _PLACE),

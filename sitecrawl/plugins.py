@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
 
 EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(View) -> Selection`
 EXTENSIONS = "sitecrawl.extensions"
@@ -41,9 +45,28 @@ def install_hint(extra: str) -> str:
     return f"in the clone of the repository run: pip install '.[{extra}]'"
 
 
-_installed = cache(
-    entry_points
-)  # a crawl asks a dozen times, and each time would read the metadata of all installed packages
+_PROJECT = Path(__file__).parents[1] / "pyproject.toml"  # exists in a clone only
+
+
+@cache
+def _installed() -> Any:
+    """All entry points: a crawl asks a dozen times, and each time would read the metadata of all installed packages."""
+    found = entry_points()
+    if _PROJECT.is_file():
+        _compare(found)
+    return found
+
+
+def _compare(found: Any) -> None:
+    """Tell if the clone has entry points that are not installed: without them optional parts would be missing silently."""
+    import tomllib
+
+    with suppress(OSError, ValueError, LookupError):
+        project = tomllib.loads(_PROJECT.read_text(encoding="utf8"))["project"]
+        groups = project["entry-points"].items() if project["name"] == "scrapy-sitecrawl" else ()
+        if any(named.items() - {(one.name, one.value) for one in found.select(group=group)} for group, named in groups):
+            told = "sitecrawl: %s was changed since it was installed: run pip install --no-deps -e . there"
+            logging.getLogger(__name__).warning(told, _PROJECT.parent)
 
 
 def plugged(group: str) -> dict[str, EntryPoint]:

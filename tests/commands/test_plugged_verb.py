@@ -9,6 +9,7 @@ import pytest
 
 from sitecrawl import plugins
 from sitecrawl.__main__ import main
+from tests.source import ROOT
 
 MODULE = """
 from scrapy.commands import ScrapyCommand
@@ -50,3 +51,24 @@ def test_it_is_listed_and_proposed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  greet      Greet whoever is named\n" in capsys.readouterr().out
     assert main(["gret"]) == 2
     assert "did you mean greet?" in capsys.readouterr().err
+
+
+def test_a_clone_that_was_not_installed_again_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clone, text = tmp_path / "pyproject.toml", (ROOT / "pyproject.toml").read_text(encoding="utf8")
+    monkeypatch.setattr(plugins, "_PROJECT", clone)
+    for changed in ("", "[project", "[tool.other]", text.replace("scrapy-sitecrawl", "other")):
+        clone.write_text(changed, encoding="utf8")
+        plugins._compare(entry_points())
+    clone.write_text(text, encoding="utf8")
+    plugins._compare(entry_points())
+    assert not caplog.messages
+    clone.write_text(
+        text.replace(
+            "[project.entry-points", '[project.entry-points."sitecrawl.new"]\nx = "a:b"\n\n[project.entry-points', 1
+        )
+    )
+    plugins._compare(entry_points())
+    (told,) = caplog.messages
+    assert told.endswith(f"{tmp_path} was changed since it was installed: run pip install --no-deps -e . there")
