@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import re
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -138,6 +139,15 @@ def test_fingerprints_of_near_duplicates_differ_in_few_bits() -> None:
     assert bits(prose, f"{prose} Corrected.") <= 3
     assert min(bits(prose, other) for other in others) > 3
     assert fingerprint("") == ""
+
+
+def test_a_fingerprint_of_a_long_text_takes_little_memory() -> None:
+    text = "Some words of a long text. " * 20_000
+    tracemalloc.start()
+    fingerprint(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 45 * len(text)
 
 
 def bits(one: str, other: str) -> int:

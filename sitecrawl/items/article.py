@@ -13,6 +13,7 @@ import numpy as np
 from sitecrawl.text.chars import without_controls, word_count
 
 _POWERS = [(step, np.uint64(pow(0x9E3779B97F4A7C15, step, 1 << 64))) for step in (1, 2, 4)]
+_FINISHER = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))  # of SplitMix64
 _IS_LETTER = np.array([chr(code).isalnum() for code in range(128)] + [True])
 
 
@@ -32,11 +33,14 @@ def fingerprint(text: str) -> str:
     np.multiply(letters, _POWERS[0][1], out=runs[: letters.size])
     for step, power in _POWERS:  # of one letter, of two, of four, of eight
         runs = runs[:-step] + runs[step:] * power
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # the finisher of SplitMix64
-        runs = (runs ^ (runs >> np.uint64(shift))) * np.uint64(factor)
-    # one bit a byte: a byte holds the sum of 255 of them
-    bits = np.unpackbits(runs.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.uint64)
-    counts = bits.reshape(255, -1).sum(axis=0).view(np.uint8).reshape(-1, 64).sum(axis=0, dtype=np.int64)
+    counts, some = np.zeros(64, np.int64), 255 * 256  # runs at a time: a long text would take 64 bytes a letter
+    for start in range(0, runs.size, some):
+        part = runs[start : start + some]
+        for shift, factor in _FINISHER:
+            part = (part ^ (part >> np.uint64(shift))) * np.uint64(factor)
+        # one bit a byte: a byte holds the sum of 255 of them
+        bits = np.unpackbits(part.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.uint64)
+        counts += bits.reshape(255, -1).sum(axis=0).view(np.uint8).reshape(-1, 64).sum(axis=0, dtype=np.int64)
     return np.packbits(2 * counts[::-1] > letters.size).tobytes().hex()
 
 
