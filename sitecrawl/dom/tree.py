@@ -318,8 +318,8 @@ def _read(tree: Tree) -> None:
                     count += 1
 
 
-def flatten(root: etree._Element) -> Flat:
-    """The flat view of a subtree.
+def flatten(root: etree._Element, skip: Collection[etree._Element] = ()) -> Flat:
+    """The flat view of a subtree; of the elements in ``skip`` it holds nothing that is below them.
 
     >>> flat = flatten(etree.HTML("<body><p>one <b>two</b> three</p><script>four</script>"))
     >>> flat.tags, flat.tails, flat.ends
@@ -327,7 +327,14 @@ def flatten(root: etree._Element) -> Flat:
     >>> flat.steps()
     ([0, 1, 2, 3, -4, -3, -5, -2, -1], {4})
     """
-    return _flat(list(root.iter("*")))
+    if not skip:
+        return _flat(list(root.iter("*")))
+    nodes, waiting = list[etree._Element](), [root]
+    while waiting:
+        nodes.append(node := waiting.pop())
+        if node is root or node not in skip:
+            waiting.extend(node.iterchildren("*", reversed=True))
+    return _flat(nodes)
 
 
 def _flat(nodes: list[etree._Element]) -> Flat:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from math import inf, log
 
 from sitecrawl.dom.render import Content
+from sitecrawl.dom.tree import INLINE
 from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.induction.induce import induce
@@ -44,7 +45,9 @@ def agreement(template: Template, applied: Applied, *, guess: str, common: Colle
     one, other = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
     # the extractor may include comments of readers in the body; the template knows where they are
     units = applied.article.body.units if one and isinstance(applied.article.body, TemplateBody) else []
-    comments = {line for unit in units for line in Content((unit,)).text.split("\n")}
+    around = frozenset(units)  # the lines of a reply are among those of the comment that it stands in
+    outer = (unit for unit in units if unit.tag in INLINE or around.isdisjoint(unit.iterancestors()))
+    comments = {line for unit in outer for line in Content((unit,)).text.split("\n")}
     other = "\n".join(line for line in other.split("\n") if line not in comments)
     return 1.0 if one and not other else word_f1(one, other)
 

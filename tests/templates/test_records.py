@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 import pytest
 from lxml import html
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.tree import build_tree
+from sitecrawl.dom.tree import Flat, build_tree, flatten
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import text_of
@@ -383,3 +384,26 @@ def test_signs_of_an_element_are_those_of_the_elements_within(layout: str) -> No
         assert alone.text(at)[0] == text_of(node)[:400]
         dated = 0 < counted["lines"][at] <= 3 or 0 < counted["times"][at] <= 4
         assert alone.dated[at] == dated
+
+
+def replies(depth: int) -> str:
+    opened = "".join(
+        f'<div class="comment"><b>User {n}</b> <i>2024-06-01 10:0{n % 10}</i><p>I say {n}, and no more.</p>'
+        for n in range(depth)
+    )
+    return f'<div id="comments">{opened}{"</div>" * depth}</div>'
+
+
+def test_replies_in_replies_are_each_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = list[int]()
+
+    def counted(*given: Any) -> Flat:
+        flat = flatten(*given)
+        sizes.append(len(flat.nodes))
+        return flat
+
+    monkeypatch.setattr("sitecrawl.templates.comments.read_records.flatten", counted)
+    records = Records('//div[contains(concat(" ", @class, " "), " comment ")]', author=[".//b"], date=[".//i"])
+    found = read_records(records, sample(replies(100)).page.root)
+    assert [one.text for one in found] == [f"I say {n}, and no more." for n in range(100)]
+    assert sum(sizes) < 6 * 100

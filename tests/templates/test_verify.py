@@ -13,7 +13,7 @@ from sitecrawl.items.article import Article
 from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Records, Template
 from sitecrawl.templates.verify import (
     AGREES,
     Grade,
@@ -25,6 +25,7 @@ from sitecrawl.templates.verify import (
     prose,
     word_f1,
 )
+from tests.pages import article_page
 from tests.templates.samples import english, sample
 
 
@@ -167,3 +168,22 @@ def test_no_template_holds_where_the_extractor_reads_something_else(layout: str)
     template = induce(samples)
     assert template is not None
     assert held_out(samples, template) == 0.0
+
+
+def test_lines_of_replies_are_read_with_the_comments_that_they_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    template = induce(english(4))
+    assert template is not None
+    template.records = Records('//div[contains(concat(" ", @class, " "), " comment ")]')
+    said = [f"I say {number}, and no more." for number in range(30)]
+    replies = "".join(f'<div class="comment"><p>{line}</p>' for line in said) + "</div>" * len(said)
+    one = sample(article_page(9).replace("</body>", f"{replies}</body>"), "http://news.example/2024/05/a-9.html")
+    applied, read = apply(template, one.page), list[object]()
+
+    def counted(nodes: tuple[object, ...]) -> Content:
+        read.append(nodes)
+        return Content(nodes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("sitecrawl.templates.verify.Content", counted)
+    guess = "\n".join([applied.article.articleBody, *said])
+    assert agreement(template, applied, guess=guess) == 1.0
+    assert len(read) == 1

@@ -9,6 +9,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.render import Content
+from sitecrawl.dom.tree import flatten
 from sitecrawl.items.article import Comment
 from sitecrawl.templates.address import find, string_of, text_of
 from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
@@ -55,7 +56,9 @@ def read_record(
         signed = (dated is not None or not records.date) and (named is not None or not records.author)
         return Comment("") if signed and (records.date or records.author) else None
     skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
-    body = Content((node if node is not None else unit,), skip, base_url, lines=frozenset(records.lines)).text
+    whole = node if node is not None else unit
+    # records nested in it are not even looked at: those of a deep thread would be once for each record around them
+    body = Content((whole,), skip, base_url, lines=frozenset(records.lines), flats=[flatten(whole, skip)]).text
     date = date_in(dated, month_first=records.month_first) if dated is not None else None
     if named is not None:  # words before and behind the name that all by-lines share are no part of it
         words = text_of(named).split()
