@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.records import FailedPage, FetchedPage
@@ -30,7 +30,7 @@ class AnswerOrder:
         self._answers[self._numbered] = None
         return self._numbered
 
-    def came(self, number: int, answer: Answer) -> Iterator[Answer]:
+    def came(self, number: int, answer: Answer) -> Generator[Answer, None, None]:
         """The answers that can be handled once another one came: those of the oldest requests, up to the first without an answer. Interrupted
         requests wait for none, since they say nothing of their pages."""
         if isinstance(answer, FailedPage) and answer.interrupted:
@@ -42,7 +42,7 @@ class AnswerOrder:
             self._answers = {number: answer, **self._answers}
         yield from self.ready()
 
-    def ready(self) -> Iterator[Answer]:
+    def ready(self) -> Generator[Answer, None, None]:
         """The answers that can be handled now. While one is handled, others wait."""
         while self._answers and not self._handling:
             first = next(iter(self._answers))
@@ -56,7 +56,7 @@ class AnswerOrder:
                 finally:
                     self._handling = False
 
-    def rest(self) -> Iterator[Answer]:
+    def rest(self) -> Generator[Answer, None, None]:
         """The answers that still wait when no request is open."""
         self._answers = {number: answer for number, answer in self._answers.items() if answer is not None}
         return self.ready()

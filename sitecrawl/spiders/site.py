@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -143,15 +144,17 @@ class SiteSpider(PermittedSpider):
         if not self._stop:
             self._take([*self._steps(self._order.ready())])
 
-    def _steps(self, answers: Iterable[Answer]) -> Iterator[CrawlStep]:
-        """What follows from answers. A large feed or sitemap is read in several steps."""
-        for answer in answers:
-            if isinstance(answer, FailedPage):
-                yield self._ask(partial(self.crawl.failed, answer))
-                continue
-            yield self._ask(partial(self._page, answer))
-            while answer.context.role is Role.FILE and self.crawl.is_reading and not self.outcome.broken:
-                yield self._ask(self.crawl.read_on)
+    def _steps(self, answers: Generator[Answer, None, None]) -> Iterator[CrawlStep]:
+        """What follows from answers. A large feed or sitemap is read in several steps. After an error, as of a user's own step, the rest can be asked for
+        again."""
+        with closing(answers):
+            for answer in answers:
+                if isinstance(answer, FailedPage):
+                    yield self._ask(partial(self.crawl.failed, answer))
+                    continue
+                yield self._ask(partial(self._page, answer))
+                while answer.context.role is Role.FILE and self.crawl.is_reading and not self.outcome.broken:
+                    yield self._ask(self.crawl.read_on)
 
     def _take(self, steps: list[CrawlStep]) -> None:
         """Send what follows from answers that come from no response of Scrapy's."""

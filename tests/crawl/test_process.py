@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.http import Response
 
+from sitecrawl.crawl.records import RequestContext
+from sitecrawl.dom.page import Page
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, Site, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
@@ -41,6 +43,22 @@ def test_a_middleware_that_buffers_breaks_nothing(tmp_path: Path, place: int) ->
         assert max(Counter(site.asked).values()) == 1
     assert run.code == 0
     assert Counter(urlsplit(url).path for url in run.urls) == Counter(article_paths())
+
+
+def break_at_some(page: Page, context: RequestContext) -> bool:
+    """A page filter of a user that fails on two articles."""
+    if page.url.endswith(("102.html", "105.html")):
+        raise RuntimeError("no such article")
+    return True
+
+
+def test_an_error_in_a_users_own_step_costs_no_other_page(tmp_path: Path) -> None:
+    with served(dict(site_pages())) as site:
+        more = ("-s", f"SITECRAWL_PAGE_FILTERS={__name__}.break_at_some", "-a", "scope=site")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+    lost = {path for path in article_paths() if path.endswith(("102.html", "105.html"))}
+    assert run.said.count("RuntimeError: no such article") == len(lost) > 0
+    assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - lost
 
 
 TWO = """
