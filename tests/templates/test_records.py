@@ -7,17 +7,18 @@ import time
 from typing import Any
 
 import pytest
-from lxml import html
+from lxml import etree, html
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.tree import Flat, build_tree, flatten
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.address import text_of
+from sitecrawl.templates.address import string_of, text_of
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
+from sitecrawl.templates.comments.record_parts import parts_of
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Body, Records, Template
@@ -407,3 +408,19 @@ def test_replies_in_replies_are_each_rendered_once(monkeypatch: pytest.MonkeyPat
     found = read_records(records, sample(replies(100)).page.root)
     assert [one.text for one in found] == [f"I say {n}, and no more." for n in range(100)]
     assert sum(sizes) < 6 * 100
+
+
+def test_text_of_a_part_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[object]()
+
+    def counted(node: etree._Element) -> str:
+        asked.append(node)
+        return string_of(node)
+
+    monkeypatch.setattr("sitecrawl.templates.comments.record_parts.string_of", counted)
+    tree = build_tree(
+        html.document_fromstring(f'<div><p class="a">x{"<b>y</b>" * 50}</p>{"<p class=a>z</p>" * 50}</div>')
+    )
+    units = [(tree, tree.tags.index("div"))]
+    assert parts_of(units, Names([tree]))
+    assert len(asked) == len(set(asked))

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 
 from lxml import etree
@@ -80,7 +80,7 @@ def id_stem(ident: str) -> str | None:
 def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
-    others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
+    others, found, is_empty = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part](), cache(_is_empty)
     for number, unit in enumerate(units):
         nodes = unit[0].nodes
         for address, at in _located(way, unit, others=others, names=names):
@@ -88,7 +88,7 @@ def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presenc
                 part = found[address] = Part(address, [None] * len(units), 0)
             part.count += 1
             first = part.nodes[number]
-            if first is None or (_is_empty(first) and not _is_empty(nodes[at])):
+            if first is None or (is_empty(first) and not is_empty(nodes[at])):
                 part.nodes[number] = nodes[at]
     return [one for one in found.values() if len(one.found) >= presence * len(units) and is_address(one.address)]
 
