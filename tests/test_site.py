@@ -17,7 +17,7 @@ from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.samples import pack, unpack
+from sitecrawl.site.samples import StoredPages, pack, unpack
 from sitecrawl.site.verdict import EventKind, Verdict
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
@@ -28,6 +28,14 @@ from tests.templates.samples import chinese_page
 
 def crawl(model: SiteModel, numbers: range, change: Callable[[str], str] = str) -> list[Verdict]:
     return [model.observe(change(page(n)), f"http://news.example/{n}.html", 0.95) for n in numbers]
+
+
+def test_one_family_at_most_keeps_its_pages_parsed() -> None:
+    stored, pages = StoredPages(), [parse(page(n), f"http://news.example/{n}.html") for n in range(4)]
+    stored.show("one", pages[:2])
+    stored.show("two", pages[2:])
+    assert stored.shown == {"one": [pack(one) for one in pages[:2]], "two": pages[2:]}
+    assert [one.url for one in stored.of("one")] == [one.url for one in pages[:2]]
 
 
 def learned(count: int = 8) -> SiteModel:

@@ -46,7 +46,8 @@ class StoredPages:
     shown: dict[str, Sequence[Page | Packed]] = field(default_factory=dict)
 
     def show(self, family: str, pages: Iterable[Page]) -> None:
-        """Replace the shown pages of a family."""
+        """Replace the shown pages of a family. Those of other families are packed, so that the elements of one family's pages at most stay in memory."""
+        self.shown = {name: [*map(pack, kept)] for name, kept in self.shown.items()}
         self.shown[family] = [*pages][-LIMITS.shown_pages :]
 
     def show_one(self, family: str, page: Page) -> None:
