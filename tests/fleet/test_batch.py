@@ -200,13 +200,16 @@ def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) 
 def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
     known = tmp_path / "scheduler.json"
     line = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host=127.0.0.1", "--port=0", "--no-dashboard"]
-    with subprocess.Popen([*line, f"--scheduler-file={known}"], stderr=subprocess.DEVNULL) as process:
-        while not known.exists() and process.poll() is None:
-            time.sleep(0.05)
-        lost = pytest.raises(RunnerError, match="was lost: start it again and run the same command again")
-        with lost, on_scheduler(json.loads(known.read_text())["address"]) as runner:
-            Timer(0.5, process.kill).start()
-            list(runner([Task(_end, Plan(Path()), Path(), ())]))
+    with Started([*line, f"--scheduler-file={known}"]) as process:
+        try:
+            while not (known.exists() and known.read_text().endswith("}")) and process.poll() is None:
+                time.sleep(0.05)
+            lost = pytest.raises(RunnerError, match="was lost: start it again and run the same command again")
+            with lost, on_scheduler(json.loads(known.read_text())["address"]) as runner:
+                Timer(0.5, process.kill).start()
+                list(runner([Task(_end, Plan(Path()), Path(), ())]))
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("name", ["cut.warc", "cut.warc.gz"])
