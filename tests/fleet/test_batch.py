@@ -111,22 +111,15 @@ def test_a_replaced_archive_leaves_no_old_part(archives: list[Path], tmp_path: P
     assert found.articles == len(articles(tmp_path / "out")) == 6
 
 
+def batch_line(out: Path, archives: list[Path], *, pages: int, jobs: int) -> list[str]:
+    options = ["--out", out, "--pages", pages, "--jobs", jobs, *archives]
+    return [sys.executable, "-m", "scrapy", "batch", *map(str, options)]
+
+
 def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
     extract_archives(archives, Plan(tmp_path / "whole", pages=2), runner=here)
     killed = tmp_path / "killed"
-    line = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "batch",
-        "--out",
-        str(killed),
-        "--pages",
-        "2",
-        "--jobs",
-        "2",
-        *map(str, archives),
-    ]
+    line = batch_line(killed, archives, pages=2, jobs=2)
     with Started(line) as process:
         while len(list(killed.glob("*.jsonl"))) < 3 and process.poll() is None:
             time.sleep(0.01)
@@ -150,19 +143,8 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(("jobs", "first"), [(1, "out/*.jsonl"), (2, "out/*.jsonl"), (3, "out")])
 def test_an_interrupted_batch_says_how_to_go_on(jobs: int, first: str, archives: list[Path], tmp_path: Path) -> None:
     """Ctrl-C reaches the command and its workers, also while these are started."""
-    line = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "batch",
-        "--out",
-        str(tmp_path / "out"),
-        "--pages",
-        "1",
-        "--jobs",
-        str(jobs),
-    ]
-    with Started([*line, *map(str, archives)], err=tmp_path / "said", first=os.setpgrp) as process:
+    line = batch_line(tmp_path / "out", archives, pages=1, jobs=jobs)
+    with Started(line, err=tmp_path / "said", first=os.setpgrp) as process:
         while not list(tmp_path.glob(first)) and process.poll() is None:
             time.sleep(0.01)
         time.sleep(0.2 if first == "out" else 0)
