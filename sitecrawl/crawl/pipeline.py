@@ -417,6 +417,12 @@ class Crawl:
                 self.parts.lose(context, answer.reason)
         return step
 
+    def erred(self, context: RequestContext, error: str) -> CrawlStep:
+        """Process a page whose step ended in an error. A later run requests it again."""
+        with self._step(asks=False) as step:
+            self.parts.lose(context, f"error in a step: {error}")
+        return step
+
     # ---- files that name pages
     @property
     def is_reading(self) -> bool:

@@ -9,7 +9,9 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.dom.blocks import is_hidden
+from sitecrawl.dom.tree import HEADINGS, string_of
+from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
 
@@ -20,6 +22,8 @@ _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 _LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")  # of code with line numbers
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
+_CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
+_STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
@@ -111,62 +115,69 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    named = [(node, node.get("class")) for node in root.iter("td", "span", "div", "pre", "a")] if blocks else []
-    gutters = {name for name in {name for _, name in named} if _is_one_of(name, "gutters")}
-    _drop_numbers([*beside, *(node for node, name in named if name in gutters)])
+    gutters = {name for name in set(_CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
+    tagged = root.iter("td", "span", "div", "pre", "a") if gutters else ()
+    _drop_numbers([*beside, *(node for node in tagged if node.get("class") in gutters)])
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
             _write_lines(pre)
 
 
-def _drop_numbers(nodes: list[etree._Element], *, most_texts: int = 200_000) -> None:
-    """Remove those of ``nodes`` that contain nothing but numbers; at most ``most_texts`` texts are examined in all."""
-    gone: set[etree._Element] = set()
+def _drop_numbers(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> None:
+    """Remove those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are examined in all."""
     for node in nodes:
-        if node in gone or (node.text or "").strip(_NUMBERS):
-            continue
-        texts = list(islice(node.itertext(), max(0, most_texts)))
-        most_texts -= len(texts)
-        if most_texts >= 0 and not "".join(texts).strip(_NUMBERS):
-            gone.update(node.iter())
-            _drop(node)
+        if not (node.text or "").strip(_NUMBERS) and most_chars > 0:
+            text = string_of(node)
+            most_chars -= len(text) + 1
+            if not text.strip(_NUMBERS):
+                _drop(node)
 
 
 def _name_language(pre: etree._Element) -> None:
     """Write the language of a block of code, which a highlighter put into its classes or those of an element around it, into ``data-lang``."""
     for node in (pre, *islice(pre.iter("code", "pre"), 4), *islice(pre.iterancestors(), 4)):
-        names = f"{node.get('class') or ''} {node.get('lang') or ''}"[:1_000].casefold()
-        is_code, given = node.tag in ("pre", "code") or _HIGHLIGHTER.search(names), _LANGUAGE.findall(names)
-        tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()] if is_code else []
-        given += [f"{node.get('data-lang') or node.get('data-language') or ''}"[:30].casefold()]
-        given += [token for token in tokens if token in _TABLE["languages"]]
-        known = [name for name in given if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"]]
-        if known:
-            pre.set("data-lang", known[0])
+        told = node.get("data-lang") or node.get("data-language") or ""
+        names = f"{node.get('class') or ''} {node.get('lang') or ''}"
+        if language := _language_of(names[:1_000], told[:30], node.tag in ("pre", "code")):
+            pre.set("data-lang", language)
             return
 
 
+@cached(1_024)
+def _language_of(names: str, told: str, is_code: bool) -> str:  # positional for the cache
+    """The programming language that the classes of an element, or an attribute of its own, name; empty if there is none.
+
+    >>> _language_of("highlight-source-shell ", "", False), _language_of("python line ", "", True), _language_of("text ", "", True)
+    ('shell', 'python', '')
+    """
+    names, told = names.casefold(), told.casefold()
+    is_code, given = is_code or _HIGHLIGHTER.search(names) is not None, _LANGUAGE.findall(names)
+    tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()] if is_code else []
+    given += [told, *(token for token in tokens if token in _TABLE["languages"])]
+    known = (name for name in given if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"])
+    return next(known, "")
+
+
 def _write_lines(pre: etree._Element) -> None:
-    """Write line ends between lines of code that are elements or end in ``br``."""
+    """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured words: most elements of a page of code."""
     if breaks := list(pre.iter("br")):
         for node in breaks:
             node.tail = "\n" + without_controls(node.tail or "")
         etree.strip_elements(pre, "br", with_tail=False)
-    lines = list(pre.iterdescendants(*_LINES))
-    if (
-        not lines
-        or any(len(row) > 1 for row in lines if row.tag == "tr")
-        or next(pre.iter(*_NO_CODE), None) is not None
-    ):
+    if next(pre.iter(*_NO_CODE), None) is not None:
         return
-    holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
-    for node in lines:
-        if node not in holders:
-            ends = "".join(node.itertext()).endswith("\n")
-            node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
-    for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)):
-        node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
+    lines = list(pre.iterdescendants(*_LINES))
+    if not any(len(row) > 1 for row in lines if row.tag == "tr"):
+        holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
+        for node in lines:
+            if node not in holders:
+                ends = string_of(node).endswith("\n")
+                node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
+        for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
+            node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
+    if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):  # a hidden button stays hidden
+        etree.strip_tags(pre, "span")
 
 
 def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]) -> None:

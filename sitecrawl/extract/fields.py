@@ -14,16 +14,7 @@ from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
 from sitecrawl.dom.page import NAMES_PERSON, Metadata, Page, is_forum, linked_names
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
-from sitecrawl.extract.details import (
-    is_free,
-    license_of,
-    media_of,
-    page_id,
-    site_name,
-    split_tags,
-    told,
-    with_details,
-)
+from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
 from sitecrawl.text.chars import fold, line_of
@@ -226,9 +217,8 @@ def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10
 
 
 class Clues(Protocol):
-    """Information about a page for the readers of fields; an answer by template computes it only when a reader asks. ``title`` is the headline of the
-    article, wherever it comes from, ``headline`` and ``dated`` are those of the page alone; ``content`` is the body as it is shown, ``near`` are texts
-    around the headline, ``sample`` is some of the page's prose."""
+    """Information about a page for the readers of fields, which an answer by template computes when asked. ``title`` is the headline of the article,
+    wherever it comes from, ``headline`` and ``dated`` are the page's; ``content`` is the body as it is shown, ``near`` are texts around the headline."""
 
     @property
     def page(self) -> Page: ...
@@ -242,8 +232,6 @@ class Clues(Protocol):
     def content(self) -> Content: ...
     @property
     def near(self) -> Sequence[str]: ...
-    @property
-    def sample(self) -> str: ...
 
 
 def canonical_url(page: Page) -> str | None:
@@ -320,7 +308,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
     "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), texts=clues.near),
-    "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.sample}"),
+    "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.content.text[:800]}"),
     "description": lambda clues: told(
         clues.page, "description", "og:description", "description", "twitter:description"
     ),

@@ -134,17 +134,15 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
 def _article(marks: Landmarks, selection: Selection, *, end: int = 8, short: int = 200) -> Article:
     """The article, which must not keep the large view alive. Authors may be in ``short`` texts of the ``end`` blocks from the last of the body on."""
     page = marks.page.lean()
-    longest = max(marks.view.blocks.texts, key=len, default="")
-    title = marks.headline.text or ""
-    tree = marks.view.tree
+    title, tree, texts = marks.headline.text or "", marks.view.tree, marks.view.blocks.texts
     flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
-    clues = _PageClues(page, title, marks.headline, marks.dated, body, marks.near, longest[:400])
+    clues = _PageClues(page, title, marks.headline, marks.dated, body, marks.near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))
     article.headline, article.source = marks.headline.text, find_source(page.metadata, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
-    below = [text for at in last for text in marks.view.blocks.texts[at : at + end] if len(text) < short]
+    below = [text for at in last for text in texts[at : at + end] if len(text) < short]
     signed = replace(clues, near=[*clues.near, *below])
     article.defer(["authors"], lambda name: READERS[name](signed))
     return article
@@ -160,4 +158,3 @@ class _PageClues:
     dated: Dated | None
     content: Content
     near: Sequence[str]
-    sample: str

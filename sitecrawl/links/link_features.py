@@ -32,18 +32,14 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     numbers: dict[str, int] = {}
     found: list[UrlFacts] = []
     for url in dict.fromkeys(compress(page.urls, named)):
-        numbers[url] = -1
-        if (url.startswith(origins) or _is_of_site(url, own.domain)) and (facts := url_facts(url)).leads:
+        numbers[url], is_web = -1, url.startswith("http")  # links of a page without a domain may lead anywhere
+        is_own = url.startswith(origins) or (is_web and own.domain in ("", host_and_domain(split_url(url)[0])[1]))
+        if is_own and (facts := url_facts(url)).leads:
             numbers[url] = known.setdefault(facts.key, len(found))
             if numbers[url] == len(found):
                 found.append(facts)
     of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
     return np.array(of, np.int64), found
-
-
-def _is_of_site(url: str, domain: str) -> bool:
-    """Whether a URL is http(s) and belongs to ``domain``; an empty domain matches any."""
-    return url.startswith("http") and domain in ("", host_and_domain(split_url(url)[0])[1])
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:

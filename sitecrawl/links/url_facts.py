@@ -233,9 +233,5 @@ def _is_year(name: str) -> bool:
     return len(name) == 4 and name.isdigit()
 
 
-URL_FEATURES = (
-    *_NUMBERS,
-    *(f"last_{kind}" for kind in URL_KINDS),
-    *(f"dir_{kind}" for kind in URL_KINDS),
-)
+URL_FEATURES = (*_NUMBERS, *(f"last_{kind}" for kind in URL_KINDS), *(f"dir_{kind}" for kind in URL_KINDS))
 """Names of ``UrlFacts.values``."""

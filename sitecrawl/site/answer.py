@@ -222,10 +222,6 @@ class _MissingFields:
             return self.reading.landmarks.near
         return near_element(tree, tree.nodes.index(nodes[0]))
 
-    @property
-    def sample(self) -> str:
-        return self.content.text[:800]
-
 
 Read = Callable[[Field, Page], tuple[Any, str]]
 

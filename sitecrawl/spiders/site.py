@@ -22,7 +22,7 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, Role
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
@@ -71,6 +71,7 @@ class SiteSpider(PermittedSpider):
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
         self._finished = False
+        self._reading: RequestContext | None = None  # of the answer that is processed
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -80,6 +81,7 @@ class SiteSpider(PermittedSpider):
         spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # a dead page must not stop the crawl for long
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
+        crawler.signals.connect(spider.erred, signals.spider_error)
         return spider
 
     @classmethod
@@ -139,6 +141,11 @@ class SiteSpider(PermittedSpider):
         for step in self._steps(self._order.came(meta[NUMBER], failed)):
             yield from self._entries(step)
 
+    def erred(self, failure: Failure) -> None:
+        """Take note of an error that Scrapy has logged, as of a user's own step."""
+        if self._reading is not None:
+            self._ask(partial(self.crawl.erred, self._reading, type(failure.value).__name__))
+
     def _overtake(self) -> None:
         """Handle the answers that waited for a request that lost its place."""
         if not self._stop:
@@ -149,6 +156,7 @@ class SiteSpider(PermittedSpider):
         again."""
         with closing(answers):
             for answer in answers:
+                self._reading = answer.context
                 if isinstance(answer, FailedPage):
                     yield self._ask(partial(self.crawl.failed, answer))
                     continue

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import Tree, string_of
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
@@ -101,11 +101,6 @@ def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | No
         above = set(found)
         found = [number for number in tree.tagged.get(child, ()) if parents[number] in above]
     return [number for number in found if inside in tree.shape(number)] if inside else found
-
-
-def string_of(node: etree._Element) -> str:
-    """All text of an element as it stands; to join what ``itertext`` gives takes ten times as long."""
-    return etree.tostring(node, encoding="unicode", method="text", with_tail=False)
 
 
 def text_of(found: Any, most: int | None = None) -> str:

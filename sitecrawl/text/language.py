@@ -65,8 +65,9 @@ def _script(sample: str) -> tuple[str, re.Pattern[str], tuple[str, ...]] | None:
     return next((one for one in _SCRIPTS if len(one[1].findall(sample)) > least), None)
 
 
-def _spoken(sample: str, declared: str) -> str:
-    """The language whose function words make up a good part of the sample, far more of it than those of the ``declared`` one; else none."""
+def _spoken(sample: str, declared: str, *, least: int = 4) -> str:
+    """The language whose function words make up a good part of the sample, far more of it than those of the ``declared`` one; else none. At least
+    ``least`` of its words are in it: tables of results repeat one letter that is a word of some language."""
     if declared and declared not in _TOLD:
         return ""
     folded = without_marks(sample).casefold()
@@ -74,6 +75,8 @@ def _spoken(sample: str, declared: str) -> str:
     hits = Counter(chain.from_iterable(filter(None, map(_TELLING.get, words))))
     best = max(hits, key=hits.__getitem__, default="")
     if not best or hits[best] < max(_HITS, _SHARE * len(words)):
+        return ""
+    if sum(best in _TELLING.get(word, ()) for word in set(words)) < least:
         return ""
     return declared if declared and hits[best] < _AHEAD * hits[declared] else best
 

@@ -56,9 +56,12 @@ def test_an_error_in_a_users_own_step_costs_no_other_page(tmp_path: Path) -> Non
     with served(dict(site_pages())) as site:
         more = ("-s", f"SITECRAWL_PAGE_FILTERS={__name__}.break_at_some", "-a", "scope=site")
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+        again = crawl(f"{site.url}/", tmp_path / "again.jsonl", "-a", "scope=site")
     lost = {path for path in article_paths() if path.endswith(("102.html", "105.html"))}
     assert run.said.count("RuntimeError: no such article") == len(lost) > 0
+    assert f"{len(lost)} articles could not be fetched (error in a step: RuntimeError)" in run.said
     assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - lost
+    assert {urlsplit(url).path for url in again.urls} == lost
 
 
 TWO = """

@@ -62,6 +62,13 @@ def test_a_pre_that_was_not_closed_keeps_the_page_below_it() -> None:
     assert content("<pre>a<h2>b</h2><table><tr><td>c<td>d</table>").text.split() == ["a", "b", "c", "d"]
 
 
+def test_words_that_a_highlighter_coloured_are_text() -> None:
+    coloured = "<pre><span class=k>if</span> <a href=/x><span>a</span></a>: <span class=hljs-comment># why</span></pre>"
+    assert parse(coloured).tree.tags[2:] == ["pre", "a"]
+    assert content(coloured).text == "if a: # why"
+    assert parse("<pre>a<span style='display: none'>Copy</span></pre>").tree.tags[2:] == ["pre", "span"]
+
+
 PICTURES = {
     "srcset": "<img srcset='/s.jpg 300w, /x,y.jpg 1200w, /m.jpg 600w'>",
     "one of a set": "<img src='' srcset='/x,y.jpg'>",

@@ -102,10 +102,9 @@ def ways(page: Page) -> list[str]:
 
 def test_one_click_on_a_gutter_takes_out_all_of_them(page: Page, stores: Stores) -> None:
     assert "1#" in read(stores, 8).articleBody
-    page.locator("#page .t-td span", has_text="1#").first.click()
+    page.locator("#page .t-td .t-pre", has_text="1#").first.click()
     expect(page.locator("#chosen")).to_contain_text("1#")
-    page.keyboard.press("ArrowUp")  # from the line to the block of lines
-    page.keyboard.press("ArrowUp")  # and to the cell
+    page.keyboard.press("ArrowUp")  # from the block of lines to the cell
     page.keyboard.press("n")
     expect(page.locator("#score")).to_contain_text("2 of ")
     first, *others = ways(page)
@@ -123,10 +122,10 @@ def test_one_click_on_a_gutter_takes_out_all_of_them(page: Page, stores: Stores)
     )  # code keeps its blanks
 
 
-def test_a_line_number_is_not_like_a_line_of_code(page: Page) -> None:
-    page.locator("#page .t-td span", has_text="1#").first.click()
+def test_a_block_of_line_numbers_is_not_like_a_block_of_code(page: Page) -> None:
+    page.locator("#page .t-td .t-pre", has_text="1#").first.click()
     page.keyboard.press("n")
-    expect(page.locator("#ways li").first).to_contain_text(f".//td.rail/pre/span{4 * BLOCKS} elements on 2 pages")
+    expect(page.locator("#ways li").first).to_contain_text(f".//td.rail/pre{BLOCKS} elements on 2 pages")
     assert page.locator("#page .f-not-body", has_text="step_").count() == 0
 
 
@@ -137,8 +136,7 @@ def test_code_is_drawn_with_its_blanks(page: Page) -> None:
 
 
 def test_another_way_is_one_click_away(page: Page, trial: TemplateTrial) -> None:
-    page.locator("#page .t-td span", has_text="1#").first.click()
-    page.keyboard.press("ArrowUp")
+    page.locator("#page .t-td .t-pre", has_text="1#").first.click()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("n")
     page.locator("#ways button", has_text="figure[1]/table/tr/td[1]").click()

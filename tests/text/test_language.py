@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sitecrawl.api import extract
 from sitecrawl.text.language import language_of
 
 TEXTS = {
@@ -38,3 +39,16 @@ def test_few_words_tell_nothing() -> None:
 
 def test_relatives_are_told_by_far_or_not_at_all() -> None:
     assert language_of("nb-NO", "Det er en bro som har blitt åpnet for alle, og den skal ikke stenges.") == "nb-NO"
+
+
+def test_a_letter_that_a_table_repeats_is_no_language() -> None:
+    rounds = " ".join(f"{number} w {number % 3} b 1 {number + 4} w" for number in range(1, 30))
+    assert language_of("en-GB", f"Results of the club {rounds} a to") == "en-GB"
+
+
+def test_the_language_of_an_article_is_not_that_of_its_longest_text() -> None:
+    code = "for the user in users: print(user) # this is what we do for all of the users that are in the list\n" * 20
+    html = (
+        f"<html lang=en><h1>Die neue Abfrage</h1><p>{TEXTS['de'] * 8}</p><pre>{code}</pre><p>{TEXTS['de']}</p></html>"
+    )
+    assert extract(html).inLanguage == "de"

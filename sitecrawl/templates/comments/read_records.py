@@ -9,9 +9,9 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import flatten
+from sitecrawl.dom.tree import flatten, string_of
 from sitecrawl.items.article import Comment
-from sitecrawl.templates.address import find, string_of, text_of
+from sitecrawl.templates.address import find, text_of
 from sitecrawl.templates.signs import LONGEST_BYLINE, profile_stem
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import fold

@@ -14,8 +14,8 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.page import AUTHOR
-from sitecrawl.dom.tree import Tree
-from sitecrawl.templates.address import is_address, string_of, text_of
+from sitecrawl.dom.tree import Tree, string_of
+from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import profile_stem
 from sitecrawl.text.calendar_names import MONTHS
 from sitecrawl.text.chars import fold, words
@@ -220,8 +220,12 @@ def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
     links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
-    pairs = zip(values, labels, strict=True)
-    told = sum(bool(value) and any(_repeats(label, value) for label in beside) for value, beside in pairs)
+    repeats = (
+        any(name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40) for label in beside)
+        for name, beside in zip(values, labels, strict=True)
+        if name
+    )
+    told = sum(repeats)
     prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
     return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
 
@@ -252,10 +256,6 @@ def _label_share(nodes: Elements, *, longest: int = 20, least: float = 0.8) -> f
     )
     share = max(counts, default=0) / len(nodes)
     return share if share >= least else 0.0
-
-
-def _repeats(label: str, name: str) -> bool:
-    return name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
 
 
 def signature(
