@@ -134,6 +134,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "markup of Markdown": _repeated("<p>*_[`](<!--|~~#</p>"),
     "backticks": _repeated("<code>`</code>``"),
     "preformatted lines": _nested("<pre>", "line of code;\n", 1),
+    "coloured code": _nested("<pre>", "<span class=k>if</span> <a href=/@>x</a> ", 1),
 }  # fmt: skip
 
 

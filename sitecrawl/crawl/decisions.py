@@ -251,12 +251,14 @@ def decide(
 def write_or_refuse(page: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
     item = item_of(article, page.section, fetched=page.fetched)
-    why = evidence.unwanted(page, item, digest=body_digest(item))
+    why = evidence.unwanted(page, item, digest=(digest := body_digest(item)))
+    before = item["headline"], item["articleBody"]
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
         return Refuse(why or Drop.FILTERED)
     of_family = evidence.families.describe(page, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
-    digest = body_digest(piped)
+    if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them
+        digest = body_digest(piped)
     is_withheld = evidence.texts.written_elsewhere(digest, page.key) or not evidence.families.writes_at_once(of_family)
     return Leave(piped, digest, of_family, is_withheld)

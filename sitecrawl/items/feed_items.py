@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -62,16 +63,9 @@ def revise(item: dict[str, Any], before: dict[str, Any] | None, *, modified: str
     (2, '2015-10-21T07:28:00Z')
     """
     item["revision"] = identity(before)[1] + 1 if before else 1
-    if before:
-        item["dateModified"] = item["dateModified"] or _moment_of_header(modified or "")
-
-
-def _moment_of_header(header: str) -> str | None:
-    """An HTTP date in ISO 8601; None when it is invalid."""
-    try:
-        return parsedate_to_datetime(header).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError):
-        return None
+    if before and not item["dateModified"]:
+        with suppress(ValueError, OverflowError):  # a header without a valid date
+            item["dateModified"] = f"{parsedate_to_datetime(modified or '').astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def body_digest(item: dict[str, Any]) -> str:
