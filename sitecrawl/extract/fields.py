@@ -80,12 +80,8 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
 
 def _first_named(found: Iterable[list[str]]) -> list[str]:
     """The first names that stand for somebody, else the first."""
-    generic = list[str]()
-    for names in found:
-        if names and names[0].casefold() not in GENERIC:
-            return names
-        generic = generic or names
-    return generic
+    first, again = tee(filter(None, found))
+    return next((names for names in first if names[0].casefold() not in GENERIC), None) or next(again, [])
 
 
 def _marked_authors(
@@ -119,10 +115,11 @@ def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60)
 
 def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> list[str]:
     """The name that begins a box about the author, as below many articles; empty if several boxes begin with different names."""
-    boxes = [(node, map(fold, islice(node.itertext(), most_texts))) for node in page.bylines[:most_marks]]
-    named = [(node, text) for node, texts in boxes if " " in (text := next(filter(None, texts), ""))]
-    found = {text for node, text in named if _in_sight(node, in_column=True)}
-    return clean_names(list(found)) if len(found) == 1 and _PERSON.match(min(found)) else []
+    boxes = ((node, map(fold, islice(node.itertext(), most_texts))) for node in page.bylines[:most_marks])
+    named = ((node, text) for node, texts in boxes if " " in (text := next(filter(None, texts), "")))
+    shown = (text for node, text in named if _in_sight(node, in_column=True))
+    name = next(shown, "")
+    return clean_names([name]) if _PERSON.match(name) and all(text == name for text in shown) else []
 
 
 def _named_first(runs: Sequence[str]) -> list[str]:
@@ -162,8 +159,7 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
         is_footed |= bool(bits & _FOOT)
         if part.tag in SILENT or (bits & aside and next(part.iterdescendants("h1"), None) is None):
             return False
-        if part.tag in ("article", "main") or _POST.search(part.get("class") or ""):
-            is_footed = False
+        is_footed = is_footed and part.tag not in ("article", "main") and not _POST.search(part.get("class") or "")
     return not is_footed
 
 
