@@ -128,7 +128,8 @@ class Articles:
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
-        part = part_of(page, note.key, given=note.part) if evidence.has_room else None
+        part = part_of(page, note.key, given=note.part)
+        part = part if part and evidence.has_room else None
         note = replace(
             note,
             text=evidence.texts.record(note.key, article.headline or "", article.articleBody, note.anchor),

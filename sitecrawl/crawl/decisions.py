@@ -160,7 +160,7 @@ class CrawlEvidence:
         is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
         if is_empty and not is_promised:
             return Drop.EMPTY
-        if items.digest(page.key) == digest or items.was_written(page.key):
+        if (before := items.digest(page.key)) and (before == digest or items.was_written(page.key)):
             return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site
         path = page.key.partition("/")[2]
@@ -190,7 +190,7 @@ class CrawlEvidence:
         """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of
         its URL pattern are known to have texts of their own."""
         pages = self.texts.unasked(page.text)
-        return self.has_room_for_doubts and (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url)))
+        return (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url))) and self.has_room_for_doubts
 
     def promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links to it), or by similar pages if higher."""
@@ -238,11 +238,8 @@ def decide(
     template of that family may give a better one."""
     if evidence.repeats(page):
         return Refuse(Drop.REPEAT)
-    if evidence.has_room:
-        if page.part is not None:
-            return Wait(WaitKind.PARTS, page.part.of)
-        if family:
-            return Wait(WaitKind.TEMPLATE, family)
+    if (page.part is not None or family) and evidence.has_room:  # in this order, since room is asked of the store
+        return Wait(WaitKind.PARTS, page.part.of) if page.part is not None else Wait(WaitKind.TEMPLATE, family)
     if evidence.doubts_text(page):
         return Wait(WaitKind.TEXT)
     return write_or_refuse(page, article, evidence=evidence)
