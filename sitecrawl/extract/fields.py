@@ -84,18 +84,16 @@ def _first_named(found: Iterable[list[str]]) -> list[str]:
     return next((names for names in first if names[0].casefold() not in GENERIC), None) or next(again, [])
 
 
-def _marked_authors(
-    page: Page, near: Collection[str] = (), *, most_marks: int = 500, most_elements: int = 200
-) -> list[str]:
+def _marked_authors(page: Page, near: Collection[str] = (), *, most: int = 500, elements: int = 200) -> list[str]:
     """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to, in the article or ``near``
-    its headline. Of ``most_marks`` elements each with its ancestors is examined, those inside another before it; a part of the page with
-    ``most_elements`` elements is no by-line."""
-    marks = page.bylines[:most_marks]
+    its headline. Of ``most`` marks each with its ancestors is examined, those inside another before it; a part of the page with that many
+    ``elements`` is no by-line."""
+    marks = page.bylines[:most]
     known = set(marks)
 
     def names_at(node: etree._Element) -> list[str]:
-        parts = list(islice(node.iter("*"), most_elements))
-        inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < most_elements else []
+        parts = list(islice(node.iter("*"), elements))
+        inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < elements else []
         return next(filter(None, (_names_in(one, near) for one in inner)), [])
 
     return _first_named(map(names_at, marks))

@@ -45,10 +45,8 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
     other time zones; else None. Texts that contain both days are ignored: the other day is mostly that of a later change."""
     if is_printed(source):
         return None
-    day, printed = (
-        date.fromisoformat(value[:10]),
-        (parse_date(read(one, page)) for one in field_.sources if is_printed(one)),
-    )
+    day = date.fromisoformat(value[:10])
+    printed = (parse_date(read(one, page)) for one in field_.sources if is_printed(one))
     days = {text: date.fromisoformat(text[:10]) for text in printed if text}
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
     near = [text for text, other in days.items() if (other - day).days in off]

@@ -37,6 +37,7 @@ _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockqu
 """Ends of addresses that find a piece of a text."""
 Elements = Sequence[etree._Element]
 Unit = tuple[Tree, int]  # a record: the tree of its page and its number there
+Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
 Located = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
 
 
@@ -170,12 +171,22 @@ def _is_empty(node: etree._Element) -> bool:
     return not (node.get("datetime") or node.get("content") or string_of(node).strip())
 
 
-def date_score(part: Part, *, pages: Sequence[int], read: Callable[[etree._Element], str | None]) -> float | None:
+def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
+    """What is read in each unit, or nothing as soon as less than a share of ``least`` can have any: most parts hold no date or name."""
+    values, given = list[str](), len(part.nodes)
+    for node in part.nodes:
+        values.append((node is not None and read(node)) or "")
+        given -= not values[-1]
+        if given < least * len(part.nodes):
+            return []
+    return values
+
+
+def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
     """How probably a part holds the date: in most units, in ascending or descending order on the page, preferably with a time of day; None if few have
     one. Dates on which members joined have no order, so they are recognised in any language."""
-    values = [node if node is None else read(node) for node in part.nodes]
-    given = [value for value in values if value]
-    if len(given) < 0.6 * len(values):
+    values = _values(part, read)
+    if not (given := [value for value in values if value]):
         return None
     first = part.found[0]
     is_time = first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated")
@@ -199,14 +210,12 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
     return max(sum(a <= b for a, b in pairs), sum(a >= b for a, b in pairs)) / len(pairs)
 
 
-def author_score(
-    part: Part, *, labels: Sequence[Collection[str]], read: Callable[[etree._Element | None], str]
-) -> float | None:
+def author_score(part: Part, *, labels: Sequence[Collection[str]], read: Read) -> float | None:
     """How probably a part holds the author: short names that differ, with a class name of authors, a link to a profile, or an avatar of that name; None if
     few units have a name, or too little shows that it is one."""
-    values = list(map(read, part.nodes))
+    values = _values(part, read)
     given = [value for value in values if value]
-    if len(given) < 0.6 * len(values) or (evidence := _evidence(part, values, labels=labels)) < 0.5:
+    if not given or (evidence := _evidence(part, values, labels=labels)) < 0.5:
         return None
     # an address by tag alone is worth less: the first link of an unseen post may be any
     bare = 0.3 * (part.address[3:] in _PLAIN)
