@@ -101,12 +101,9 @@ class Names:
         return places[node]
 
     def _below(self, node: etree._Element, named: bool) -> str:
-        parent = node.getparent()
-        return (
-            f"/{node.tag!s}"
-            if parent is None
-            else f"{self._places[named][parent]}/{step(node, self if named else None)}"
-        )
+        if (parent := node.getparent()) is None:
+            return f"/{node.tag!s}"
+        return f"{self._places[named][parent]}/{step(node, self if named else None)}"
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -34,7 +35,7 @@ class SiteModel:
         self.profile = Profile()
         self.choices: dict[str, Choice] = {}
         """A person's decisions about page families, by name."""
-        self._told: dict[str, tuple[tuple[int, ...], list[str], int]] = {}
+        self._told: dict[str, object] = {}
 
     def __repr__(self) -> str:
         return f"<SiteModel {self.site!r}: {len(self.families)} families of pages, {len(self.templates)} templates>"
@@ -130,25 +131,25 @@ class SiteModel:
         self.profile.labels = stored.profile.labels
 
     def news(self) -> Iterator[tuple[str, Any]]:
-        """The documents that changed since the last call, by name, for :meth:`go_on`: of each family of pages what it learned, its samples, and lines."""
+        """The documents that changed since the last call, by name, for :meth:`go_on`: of each family of pages its counts, samples, and template."""
         for family in self.families:
-            samples = [sample.page.url for sample in family.samples]
-            state = family.uses, family.cluster.size, family.monitor.seen, family.checked, len(family.versions)
-            known, now = self._told.get(family.name), (state, samples, family.repeated_texts.added)
-            if known != now:
-                self._told[family.name] = now
-                yield f"family {family.name}", family.to_dict(lines=False)
-                if known is None or known[1] != samples:
-                    yield f"samples {family.name}", self.families.samples_of(family)
-                if known is None or known[2] != now[2]:
-                    yield f"lines {family.name}", family.lines_to_dict()
+            counts = family.uses, family.cluster.size, family.monitor.seen, family.checked, family.edits
+            template = family.repeated_texts.added, [*map(copy, family.versions)]
+            for kind, now, document in (
+                ("family", counts, partial(family.to_dict, template=False)),
+                ("samples", [one.page.url for one in family.samples], partial(self.families.samples_of, family)),
+                ("template", template, family.template_to_dict),
+            ):
+                if self._told.get(name := f"{kind} {family.name}") != now:
+                    self._told[name] = now
+                    yield name, document()
         yield "families", [family.name for family in self.families]
 
     def go_on(self, memory: Mapping[str, Any]) -> None:
         """Take over what an interrupted crawl had learned, and what a person changed since."""
         stored = SiteModel.from_dict(self.to_dict())
         self.profile.seen = Profile.from_dict(memory["profile"]).seen
-        known = [memory[f"family {name}"] | memory.get(f"lines {name}", {}) for name in memory.get("families", ())]
+        known = [memory[f"family {name}"] | memory.get(f"template {name}", {}) for name in memory.get("families", ())]
         if known:
             self.families[:] = map(TemplateFamily.from_dict, known)
             self.families.pages.waiting = {name: memory[f"samples {name}"] for name in memory["families"]}

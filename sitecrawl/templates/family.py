@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from sitecrawl.items.kinds import TemplateState
@@ -167,7 +167,7 @@ class TemplateFamily:
         settled, out = self.unknown_counts.settle(self.repeated_texts.common)
         known = [*(old.body.known or ()), *settled]
         if not out or len(old.body.without) + len(out) > most:
-            old.body.known = known[:most] if settled else old.body.known
+            old.body = replace(old.body, known=known[:most]) if settled else old.body
             return None
         template = Template.from_dict(old.to_dict())
         template.body.known, template.body.without = known[:most], [*old.body.without, *out]
@@ -197,20 +197,20 @@ class TemplateFamily:
         if self.checked >= REFINE and not self.monitor.uneasy:
             self.samples = []
 
-    def to_dict(self, *, lines: bool = True) -> dict[str, Any]:
-        """The family as JSON holds it; :meth:`lines_to_dict` apart without ``lines``, since few pages change it."""
+    def to_dict(self, *, template: bool = True) -> dict[str, Any]:
+        """The family as JSON holds it; :meth:`template_to_dict` apart without ``template``, since few pages change it."""
         return {
             **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked", "edits")},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": asdict(self.monitor),
-            "versions": [version.to_dict() for version in self.versions],
-            **(self.lines_to_dict() if lines else {}),
+            **(self.template_to_dict() if template else {}),
         }
 
-    def lines_to_dict(self) -> dict[str, Any]:
-        """What pages that were compared with the extractor showed."""
-        return {"echoes": self.repeated_texts.to_dict(), "tally": self.unknown_counts.to_dict()}
+    def template_to_dict(self) -> dict[str, Any]:
+        """The template's versions, and what pages that were compared with the extractor showed."""
+        versions = [version.to_dict() for version in self.versions]
+        return {"versions": versions, "echoes": self.repeated_texts.to_dict(), "tally": self.unknown_counts.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TemplateFamily:

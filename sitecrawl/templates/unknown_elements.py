@@ -169,7 +169,7 @@ class RepeatedTexts:
         return frozenset(self.common & numbers)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"first": [[number, page] for number, page in self.first.items()], "common": sorted(self.common)}
+        return {"first": [*map(list, self.first.items())], "common": sorted(self.common)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RepeatedTexts:
