@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-from lxml import etree
-
+from sitecrawl.dom.blocks import Flags
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
@@ -24,25 +23,43 @@ from sitecrawl.plugins import EXTRACTORS, plugged
 ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
 
 
-@dataclass
 class Extraction:
-    """Result of a single-page extraction: the article, the page's type (computed on demand), and the elements of body and fields. ``view`` and
-    ``selection`` hold the blocks and their scores, for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``)."""
+    """The single-page extraction of a page whose landmarks may have been computed already: article and page type on demand, the elements of headline and
+    date, and the blocks and their scores for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``). Raises ValueError for an unknown method."""
 
-    article: Article
-    evidence: Evidence
-    view: View
-    selection: Selection
-    nodes: dict[str, etree._Element]
-    search: HeadlineSearch
+    def __init__(self, marks: Landmarks, method: str = ENSEMBLE) -> None:
+        self.marks, self.method, self.view = marks, method, marks.view
+        self.network = select_body(self.view, marks.block) if method == ENSEMBLE else _plugged_in(method)(self.view)
+        self.blocks, self.bits, self.scores = self.view.blocks, self.view.layout.bits, self.network.scores
+        self._marked = {
+            name: one for name, one in (("headline", marks.headline), ("datePublished", marks.dated)) if one
+        }
+        self.nodes = {name: one.node for name, one in self._marked.items() if one.node is not None}
 
-    def __post_init__(self) -> None:
-        self.blocks, self.bits = self.view.blocks, self.view.layout.bits
-        self.scores, self.kept = self.selection.scores, self.selection.kept
+    @cached_property
+    def selection(self) -> Selection:
+        """The body. The network's own, before this revision, tells the type of the page."""
+        return revise_body(self.view, self.network) if self.method == ENSEMBLE else self.network
+
+    @property
+    def kept(self) -> Flags:
+        return self.selection.kept
+
+    @cached_property
+    def article(self) -> Article:
+        """The article, which a crawl does not ask of most listings."""
+        article, is_own = _article(self.marks, self.selection), self.method == ENSEMBLE
+        confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
+        flags: list[str] = [Flag.TRUNCATED] if self.marks.page.is_cut else []
+        flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
+        fields = {"articleBody": self.method} | {name: one.origin for name, one in self._marked.items() if one.origin}
+        article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
+        return article
 
     @cached_property
     def _type(self) -> tuple[PageKind, float]:
-        return page_type(self.evidence)
+        marks, network = self.marks, self.network
+        return page_type(Evidence(self.view, network.scores, network.kept, marks.headline, marks.dated))
 
     @property
     def page_type(self) -> PageKind:
@@ -57,7 +74,7 @@ class Extraction:
     @cached_property
     def headlines(self) -> list[Headline]:
         """The likeliest headlines, best first."""
-        return self.search.likely()
+        return self.marks.search.likely()
 
 
 class Landmarks:
@@ -96,25 +113,7 @@ class Landmarks:
 
 def extract_page(page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> Extraction:
     """The article of ``page`` by ``method``; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown method."""
-    return extract_around(Landmarks(page, anchor), method)
-
-
-def extract_around(marks: Landmarks, method: str = ENSEMBLE) -> Extraction:
-    """The article of a page whose landmarks may have been computed already. Raises ValueError for an unknown method."""
-    view, headline, dated, is_own = marks.view, marks.headline, marks.dated, method == ENSEMBLE
-    selection = select_body(view, marks.block) if is_own else _plugged_in(method)(view)
-    evidence = Evidence(view, selection.scores, selection.kept, headline, dated)
-    selection = revise_body(view, selection) if is_own else selection
-    nodes = {"headline": headline.node, "datePublished": dated.node if dated else None}
-    held = {name: node for name, node in nodes.items() if node is not None}
-    found = Extraction(_article(marks, selection), evidence, view, selection, held, marks.search)
-    confidence = page_confidence(view.blocks, selection) if is_own else found.page_type_score
-    origins = {"articleBody": method, "headline": headline.origin, "datePublished": dated.origin if dated else ""}
-    flags: list[str] = [Flag.TRUNCATED] if marks.page.is_cut else []
-    flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
-    fields = {name: origin for name, origin in origins.items() if origin}
-    found.article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
-    return found
+    return Extraction(Landmarks(page, anchor), method)
 
 
 def methods() -> list[str]:

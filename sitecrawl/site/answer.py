@@ -17,7 +17,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.published import Dated
-from sitecrawl.extract.single import Extraction, Landmarks, extract_around
+from sitecrawl.extract.single import Extraction, Landmarks
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
@@ -64,7 +64,7 @@ class LazyExtraction:
     @cached_property
     def guess(self) -> Extraction:
         """The complete extraction by the single-page extractor."""
-        return extract_around(self.landmarks, self.method)
+        return Extraction(self.landmarks, self.method)
 
     @property
     def is_guessed(self) -> bool:

@@ -112,7 +112,7 @@ def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float)
         verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
     if page.is_guessed:
         verdict.headline = page.landmarks.headline.score
-        verdict.confidence = page.guess.article.provenance.confidence
+        verdict.confidence = page.guess.article.provenance.confidence if verdict.article else 0.0
     return verdict
 
 

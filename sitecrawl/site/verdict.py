@@ -51,21 +51,23 @@ class Verdict:
     events: list[Event] = field(default_factory=list)
     is_lookalike: bool = False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
     headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
-    confidence: float = 0.0  # the extractor's confidence in the body, 0..1
+    confidence: float = 0.0  # the extractor's confidence in the body, 0..1; 0 without an article
 
 
 def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0) -> PageKind:
     """The kind of a page: the sum of three log-odds, of its link, of the page-type model, and of its date. ``promise`` is the probability, 0..1, that
     the link leads to an article. From ``certain`` on a page with headline and date is an article even without text (a scan, an attachment).
     ``most_looks`` bounds the page-type model, which was trained on other sites and can be wrong with full confidence."""
-    article, looks_like = guess.article, guess.page_type
+    looks_like, promised = guess.page_type, _logit(promise) - _BIAS
+    looks = _logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
+    evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(-most_looks, min(most_looks, looks))
+    if not looks_like.is_article and evidence + _DATED <= 0:
+        return looks_like  # whatever is on the page: most listings need no article
+    article = guess.article
     if not (article.articleBody.strip() or article.mainImage or article.images):
         if promise >= certain and article.headline and article.datePublished:
             return PageKind.ARTICLE
         return PageKind.LISTING if looks_like is PageKind.LISTING else PageKind.OTHER
-    looks = _logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
-    promised = _logit(promise) - _BIAS
-    evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(-most_looks, min(most_looks, looks))
     evidence += _DATED if article.datePublished else _UNDATED
     if evidence <= 0:
         return PageKind.OTHER if looks_like is PageKind.OTHER else PageKind.LISTING

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -146,9 +145,9 @@ def placed(layout: str, number: int, *, read: int) -> Sample:
     ]
     html = f"<body>{LAYOUTS[layout].format(menu=menu, body=''.join(said))}</body>"
     whole = sample(html, f"http://a.example/{number}.html")
-    part = Article(body=Content(tuple(whole.page.root.iter("p"))[:read]))
     assert isinstance(whole.guess, Extraction)
-    return Sample(whole.page, replace(whole.guess, article=part))
+    whole.guess.article = Article(body=Content(tuple(whole.page.root.iter("p"))[:read]))
+    return whole
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
