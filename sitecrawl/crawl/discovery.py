@@ -85,8 +85,7 @@ class Discovery:
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     opened: RequestContext | None = None  # the request of the file that is being read
-    _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))
-    """The remaining entries of the open file."""
+    _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))  # what is left of the open file
 
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""

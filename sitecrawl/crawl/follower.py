@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from lxml import etree
+
 from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, PagerUnread, ScriptsUnread
@@ -15,12 +17,12 @@ from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role, Way
-from sitecrawl.crawl.sources import SOURCES, HintKind, frames, turns_by_script
+from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
-from sitecrawl.links.facts import link_paths
+from sitecrawl.links.facts import tag_path
 from sitecrawl.urls.canonical import is_page, joined
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
@@ -55,6 +57,8 @@ class LinkIntake:
                 continue
             if target.session:
                 schedule.emit(Counted(target.url, "traps/sessions"))
+            if role is not Role.ARTICLE and target.key in schedule.frontier:
+                continue
             promise = SURE if role is Role.ARTICLE and link.label != "article" else link.scores["article"]
             found = RequestContext(
                 url=target.url,
@@ -69,15 +73,14 @@ class LinkIntake:
             )
             if role is Role.ARTICLE:
                 new += schedule.want(found)
-            elif target.key not in schedule.frontier:
+            else:
                 self._consider(_in_menu(found, link, menus=menus), link.label)
         if context.role.is_listing and not kind.is_article:
             schedule.store.shown.add(shown, chain_of(context.url))
         return Brought(len(shown), new)
 
     def _is_too_deep(self, context: RequestContext) -> bool:
-        depth = self.schedule.arguments.depth
-        return bool(depth) and context.depth + 1 > depth
+        return 0 < self.schedule.arguments.depth <= context.depth
 
     def _role(self, link: Link, target: LinkedPage) -> Role:
         """The role in which a page is requested: by its link, or article if similar pages were articles."""
@@ -115,17 +118,17 @@ class LinkIntake:
         schedule, wanted = self.schedule, dict[str, RequestContext]()
         if schedule.arguments.scope == "section":
             return True
-        origin, paths = origin_of(page.url), dict[str, str]()
+        origin, anchors, paths = origin_of(page.url), dict[str, etree._Element](), dict[etree._Element, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
-        hrefs = dict.fromkeys(anchor.get("href") or "#" for anchor in page.root.iter("a"))
-        for href, url in joined(page.base_url, hrefs).items():
+        for anchor in page.root.iter("a"):
+            anchors.setdefault(anchor.get("href") or "#", anchor)
+        for href, url in joined(page.base_url, anchors).items():
             target = self.pages.of(url, origin)
             if target is None or self._is_known(target):
                 continue
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
-                    paths = paths or link_paths(page)
-                    found = common.again(url=target.url, group=paths.get(href, ""), guess=_AS_GUESSED)
+                    found = common.again(url=target.url, group=tag_path(anchors[href], paths), guess=_AS_GUESSED)
                     wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
                 return False
@@ -231,7 +234,7 @@ class LinkFollower:
     def _take_hints(self, page: Page, context: RequestContext) -> None:
         """Process the pages that a page names other than by links."""
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
-        for url, kind in (hint for source in SOURCES for hint in source(page)):
+        for url, kind in hints(page):
             is_shown = kind is HintKind.LANGUAGE and context.role is Role.START
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
@@ -248,16 +251,15 @@ class LinkFollower:
 
     def sends_on(self, page: Page, context: RequestContext) -> bool:
         """Whether a page only redirects to another one, which is requested then. It is no evidence about similar links."""
-        is_open = context.role is not Role.START and context.hops < LIMITS.refreshes
-        target = refresh_target(page) if is_open else None
+        target = refresh_target(page) if context.role is not Role.START and context.hops < LIMITS.refreshes else None
         return target is not None and self._replace(context, [target])
 
     def _take_frames(self, page: Page, context: RequestContext) -> None:
         """The page to which an empty page redirects, and the pages of a frameset."""
         if context.hops >= LIMITS.refreshes:
             return
-        target = refresh_target(page)
-        if target and context.role is Role.START and is_page(target):
+        target = refresh_target(page) if context.role is Role.START else None  # others were asked in `sends_on`
+        if target and is_page(target):
             self.intake.pages.widen(target)
         self._replace(context, [*([target] if target else ()), *frames(page)])
 

@@ -81,8 +81,7 @@ class SiteHosts:
     emit: Emit
     own: list[str] = field(default_factory=list)  # URLs of the site on its own hosts that the user did not name
     _named_alike: list[str] = field(default_factory=list)  # URLs on hosts with the site's name below another domain
-    _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Pages of other hosts that listing pages link to, by host."""
+    _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # linked pages by other host
     _candidates: dict[str, CandidateHost] = field(default_factory=dict)  # candidate hosts by keys of requested pages
     _waiting: list[WaitingLinks] = field(default_factory=list)  # pages whose links wait for a host to be recognised
     released: list[WaitingLinks] = field(default_factory=list)  # waiting pages whose candidate host was recognised
@@ -109,9 +108,6 @@ class SiteHosts:
         """Keys of the pages of the site that a page's article links lead to."""
         holds = self.pages.scope.holds
         return {url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)}
-
-    def count_articles(self, page: Page) -> int:
-        return len(self.article_keys(page))
 
     def adopt(self, home: str) -> None:
         """Add a host to the site. It is stored, so that continued runs know it."""

@@ -339,14 +339,11 @@ class Requester:
         """Requests that fill the window: urgent pages, articles, feeds and sitemaps, listing pages."""
         found: list[PlannedRequest] = []
         # before an article is taken from the queue: one that is taken and not requested would be counted neither as fetched nor as unopened
-        self._stop_when_full()
+        if self.is_full():
+            self.stop(Drop.MAX_ARTICLES)
         while not self.stopping and len(self.schedule.in_progress) < self.window and (context := self._next()):
             found += self.plan([context])
         return found
-
-    def _stop_when_full(self) -> None:
-        if self.is_full():
-            self.stop(Drop.MAX_ARTICLES)
 
     def _next(self) -> RequestContext | None:
         if self.urgent:
@@ -357,7 +354,8 @@ class Requester:
 
     def plan(self, contexts: Iterable[RequestContext]) -> list[PlannedRequest]:
         found = []
-        self._stop_when_full()
+        if self.is_full():
+            self.stop(Drop.MAX_ARTICLES)
         for context in contexts:
             if self.schedule.arguments.max_pages and self.sent >= self.schedule.arguments.max_pages:
                 self.stop("max_pages")

@@ -12,8 +12,7 @@ from sitecrawl.resources import table_beside, text_template
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import registered_domain
 
-_SERVICES = frozenset(table_beside(__file__)["services"].split())
-"""Domains of social networks, shops and code hosts: what sites link to and do not own."""
+_SERVICES = frozenset(table_beside(__file__)["services"].split())  # domains that sites link to and do not own
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
 PROMISING = 0.5  # probability of an article from which a wrong link is counted, and its page is tried in a browser
 

@@ -6,7 +6,6 @@ import re
 import zlib
 from collections import Counter
 from dataclasses import replace
-from itertools import accumulate
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
@@ -22,11 +21,10 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
-_MOVED = re.compile(
+_MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
     r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
-"""A script that sets ``location`` to a complete URL, not to one that is composed."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
 
 
@@ -66,23 +64,18 @@ def is_html(body: bytes, *, begin: int = 1_000) -> bool:
     return _HTML.search(body[:begin]) is not None
 
 
-def refresh_target(page: Page) -> str | None:
-    """The URL to which a page without text redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``."""
+def refresh_target(page: Page, *, most: int = 200) -> str | None:
+    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``. A page with more than ``most``
+    characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
     scripts = (node.text or "" for node in page.root.iter("script") if not found)
     moved = [match[1] or match[2] for text in scripts if "location" in text for match in _MOVED.finditer(text)]
-    if not (found or moved) or not _is_stub(page):
+    if not (found or moved) or sum(len(" ".join(chunk.split())) + 1 for chunk in page.tree.chunks) > most + 1:
         return None
     if found:
         return absolute(found[1], page.base_url)
     urls = (absolute(place, page.base_url) for place in moved)
     return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
-
-
-def _is_stub(page: Page, *, most: int = 200) -> bool:
-    """Whether a page has at most ``most`` characters of text. A page with more is read even if it redirects."""
-    lengths = accumulate(len(" ".join(chunk.split())) + 1 for chunk in page.tree.chunks)
-    return all(length <= most + 1 for length in lengths)
 
 
 def home_of(page: Page) -> str:

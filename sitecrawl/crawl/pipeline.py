@@ -189,12 +189,12 @@ class CrawlParts:
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
         """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""
-        rendering, count = self.rendering, self.hosts.count_articles
-        again = rendering.second_look(page, judged.kind, context=context, count_articles=count)
+        rendering, article_keys = self.rendering, self.hosts.article_keys
+        again = rendering.second_look(page, judged.kind, context=context, article_keys=article_keys)
         if again is not None:
             step.requests.extend(self.requester.plan(again))
         elif context.way is Way.BROWSER:
-            better = rendering.is_better(page, judged.kind, context=context, count_articles=count)
+            better = rendering.is_better(page, judged.kind, context=context, article_keys=article_keys)
             step.requests.extend(self.requester.plan(self.rendered(context, better=better)))
         return again is not None
 

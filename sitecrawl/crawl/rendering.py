@@ -59,18 +59,18 @@ class Rendering:
         return self.scroll and context.role in (Role.START, Role.SECTION, Role.PAGINATION)
 
     def second_look(
-        self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
+        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: Callable[[Page], set[str]]
     ) -> list[RequestContext] | None:
         """None if a page is complete as it is; else the requests that replace it, which may be none while other tries are in progress."""
         role, duty = context.role, duty_of(context.role)
         if self.needs_browser(context) or context.way is not Way.OPEN:
             return None
         if role is Role.START and has_scripts(page):
-            self.starts.append(context.again(way=Way.BROWSER, links=count_articles(page)))
+            self.starts.append(context.again(way=Way.BROWSER, links=len(article_keys(page))))
         is_open = self.mode == "auto" and duty not in self.decided
         if not is_open or (role is Role.ARTICLE and context.promise < PROMISING):
             return None
-        count = count_articles(page) if duty is Duty.LISTING else 0
+        count = len(article_keys(page)) if duty is Duty.LISTING else 0
         if kind.is_article or count >= ENOUGH:
             self.decided[duty] = Way.PLAIN
             return None
@@ -87,12 +87,12 @@ class Rendering:
         return []
 
     def is_better(
-        self, page: Page, kind: PageKind, *, context: RequestContext, count_articles: Callable[[Page], int]
+        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: Callable[[Page], set[str]]
     ) -> bool:
         """Whether a page was better with the browser than without."""
         if kind.is_article or duty_of(context.role) is not Duty.LISTING:
             return kind.is_article
-        before, now = context.links, count_articles(page)
+        before, now = context.links, len(article_keys(page))
         return now >= before + 2 or now > before == 0
 
     def take_starts(self) -> list[RequestContext]:

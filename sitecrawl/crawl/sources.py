@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import chain, islice, product
 from urllib.parse import urlencode
@@ -14,13 +14,13 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
+from sitecrawl.dom.tree import by_tag
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
 from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import host_of
 
-_CALLING = etree.XPath("//@onclick|//a/@href[starts-with(normalize-space(.), 'javascript:')]", smart_strings=False)
 _CALL = re.compile(  # a call whose arguments are all literals: others are known only when the script runs
     r"(?:^|[\s:;])(\w+)\s*\(\s*((?:'[^'()]*'|\"[^\"()]*\"|\d+)(?:\s*,\s*(?:'[^'()]*'|\"[^\"()]*\"|\d+))*)\s*\)"
 )
@@ -33,24 +33,13 @@ _LEADS = re.compile(  # what a script opens, if it is a sum of literals and name
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
-_SCRIPTED = etree.XPath(
-    "//@onclick|//@onchange|//@data-href|//@data-url|//@data-link|//a/@href[starts-with(normalize-space(.), 'javascript:')]",
-    smart_strings=False,
-)
-"""Attributes from which scripts take the URL of a page."""
-_OTHER = etree.XPath(
-    "//@*[starts-with(name(), 'data-') or name() = 'to' or name() = 'routerlink' or name() = 'ng-href' or name() = 'xlink:href']"
-    "[starts-with(., '/') or starts-with(., 'http')]",
-    smart_strings=False,
-)
-"""Attributes that hold a URL for any purpose."""
+_SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
+_OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Types of form fields that need input."""
-_PUSHED = frozenset(("submit", "image", "button", "reset"))  # inputs that only count if they are clicked
-_SET = frozenset(("checkbox", "radio"))  # inputs that only count if they are checked
 
 
 class HintKind(StrEnum):
@@ -65,6 +54,29 @@ class HintKind(StrEnum):
 Hint = tuple[str, HintKind]  # a URL that a page names other than by a link
 
 
+class Naming:
+    """What of a page may name others, in document order: elements by tag, names and values of attributes; and the text of its scripts."""
+
+    def __init__(self, page: Page) -> None:
+        kinds = "a", "area", "form", "iframe", "link", "object", "option", "script"
+        self.page, self.elements = page, by_tag(page.root.iter(*kinds))
+        self.scripts = "\n".join([node.text or "" for node in self.elements["script"]])[: LIMITS.jsonld_chars]
+        nodes, wanted = list(page.root.iter("*")), _SCRIPTED | _OTHER
+        self.attributes = [  # in XPath each kind of attribute takes as long as all of them do here
+            (name, value)
+            for node, pairs in zip(nodes, map(etree._Element.items, nodes), strict=True)
+            for name, value in pairs
+            if name in wanted or "-" in name
+            if name != "href" or (value.lstrip(" \t\r\n").startswith("javascript:") and node.tag == "a")
+        ]
+
+
+def hints(page: Page) -> Iterator[Hint]:
+    """What a listing page names in each way. Feeds and frames are requested separately."""
+    of = Naming(page)
+    return chain(scripted_links(of), references(of), languages(of), script_data(of))
+
+
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
@@ -76,35 +88,37 @@ def frames(page: Page, *, most: int = 20) -> list[str]:
     return page_urls(islice((node.get("src") or "" for node in page.root.iter("frame")), most), page)
 
 
-def languages(page: Page) -> Iterator[Hint]:
-    """The versions of the page in other languages, from its head."""
-    nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
-    return ((url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), page))
+def languages(of: Naming) -> Iterator[Hint]:
+    """The versions of a page in other languages, from its head."""
+    nodes = (node for node in of.elements["link"] if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
+    return ((url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), of.page))
 
 
-def script_data(page: Page, *, listed_from: int = 3) -> Iterator[Hint]:
+def script_data(of: Naming, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts that list at least ``listed_from`` pages of one pattern."""
-    text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars].replace("\\/", "/")
+    quoted = (href for href in _QUOTED.findall(of.scripts.replace("\\/", "/")) if not _MADE.search(href))
     groups: dict[tuple[str, str], list[str]] = {}
-    for url in page_urls((href for href in _QUOTED.findall(text) if not _MADE.search(href)), page):
+    for url in page_urls(quoted, of.page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
     listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= listed_from)
-    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(_OTHER(page.root), page), *listed]))
+    others = (value for name, value in of.attributes if name.startswith("data-") or name in _OTHER)
+    hrefs = (value for value in others if value.startswith(("/", "http")))
+    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(hrefs, of.page), *listed]))
 
 
 # ---- links that are scripts
-def scripted_links(page: Page, *, several: int = 3) -> Iterator[Hint]:
+def scripted_links(of: Naming, *, several: int = 3) -> Iterator[Hint]:
     """The URLs that short functions of a page compose for its links, and the calls that cannot be read. Calls of one function with different
     arguments count as pages from a certain number on."""
-    calls = list(dict.fromkeys(islice(_calls(page), LIMITS.links)))
+    calls = list(dict.fromkeys(islice(_calls(of.attributes), LIMITS.links)))
     counts = Counter(name for name, _ in calls)
-    functions = _functions(page) if calls else {}
+    functions = _functions(of.scripts) if calls else {}
     hrefs = [_address(functions[name], arguments) if name in functions else "" for name, arguments in calls]
-    yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), page))
+    yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), of.page))
     for (name, arguments), href in zip(calls, hrefs, strict=True):
         if not href and counts[name] >= several:
             yield f"{name}{arguments}", HintKind.UNREAD
-    drawn = {href for node in page.root.iter("a") if _FRAGMENT.match(href := node.get("href") or "")}
+    drawn = {href for node in of.elements["a"] if _FRAGMENT.match(href := node.get("href") or "")}
     yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
 
 
@@ -114,18 +128,17 @@ def turns_by_script(links: list[Link]) -> bool:
     return scripted and not any(link.pagination for link in links)
 
 
-def _calls(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Names and arguments of the functions that links and buttons call. Arguments that are URLs are read by :func:`references`."""
-    for text in _CALLING(page.root):
+    for text in (value for name, value in attributes if name in ("onclick", "href")):
         for match in islice(_CALL.finditer(text), 3):
             arguments = tuple(term.strip("'\"") for term in _TERMS.findall(match[2]))
             if not any("/" in argument for argument in arguments):
                 yield match[1], arguments
 
 
-def _functions(page: Page) -> dict[str, tuple[list[str], str]]:
-    """Parameters and target (a sum of texts and parameters) of the functions of a page that open another page."""
-    text = "\n".join(node.text or "" for node in page.root.iter("script"))[: LIMITS.jsonld_chars]
+def _functions(text: str) -> dict[str, tuple[list[str], str]]:
+    """Parameters and target (a sum of texts and parameters) of the functions of a script that open another page."""
     bodies = ((match[1], match[2], _LEADS.search(match[3])) for match in _FUNCTION.finditer(text))
     return {name: ([one.strip() for one in names.split(",")], target[1]) for name, names, target in bodies if target}
 
@@ -149,25 +162,25 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
 
 
 # ---- elements that lead to pages
-def references(page: Page) -> Iterator[Hint]:
+def references(of: Naming) -> Iterator[Hint]:
     """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without input, scripted elements, ``rel=next``."""
-    hrefs = [page.metadata.links.get("next")]
+    hrefs = [of.page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
-        hrefs += [node.get(attribute) for node in page.root.iter(tag)]
-    hrefs += [value for node in page.root.iter("option") if "/" in (value := node.get("value") or "")]
-    for text in _SCRIPTED(page.root):
+        hrefs += [node.get(attribute) for node in of.elements[tag]]
+    hrefs += [value for node in of.elements["option"] if "/" in (value := node.get("value") or "")]
+    for text in (value for name, value in of.attributes if name in _SCRIPTED):
         hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
-    return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(page)), page))
+    return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page))
 
 
-def _submissions(page: Page) -> Iterator[str]:
+def _submissions(of: Naming) -> Iterator[str]:
     """URLs of forms that need no input: one for each choice of a list and each button."""
-    for form in page.root.iter("form"):
+    for form in of.elements["form"]:
         fields = _fields(form)
         if (form.get("method") or "get").strip().casefold() == "get" and fields is not None:
-            action = (form.get("action") or page.url).partition("#")[0].partition("?")[0]
+            action = (form.get("action") or of.page.url).partition("#")[0].partition("?")[0]
             for pairs in product(*fields):
-                query = urlencode([pair for pair in pairs if pair], encoding=page.encoding, errors="replace")
+                query = urlencode([pair for pair in pairs if pair], encoding=of.page.encoding, errors="replace")
                 yield f"{action}?{query}" if query else action
 
 
@@ -182,12 +195,8 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
             values = [option.get("value", option.text or "").strip() for option in node.iter("option")]
             fixed.append([(name, value) for value in values[: None if not chosen else 1] if name] or [None])
             chosen += len(values) > 1
-        elif node.tag == "button" or kind in _PUSHED:
+        elif node.tag == "button" or kind in ("submit", "image", "button", "reset"):  # counts if it is clicked
             pushed.append((name, node.get("value") or "") if name and kind != "reset" else None)
-        elif name and (kind not in _SET or node.get("checked") is not None):
+        elif name and (kind not in ("checkbox", "radio") or node.get("checked") is not None):
             fixed.append([(name, node.get("value") or "")])
     return [*fixed, pushed or [None]]
-
-
-SOURCES: tuple[Callable[[Page], Iterable[Hint]], ...] = (scripted_links, references, languages, script_data)
-"""The ways that are tried on listing pages, each in document order. Feeds and frames are requested separately."""

@@ -17,8 +17,7 @@ _PERIOD = re.compile(  # calendars link from each period to the next, without en
     r"|/\d{4}/\d{1,2}(?:/\d{1,2})?/?$|\d{4}-\d{2}(?:-\d{2})?/?$",
     re.I,
 )
-_FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")
-"""Beginnings of references that do not depend on the folder of their page."""
+_FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")  # of references that need no folder
 
 
 def repeats_folders(url: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
+from lxml import etree
 from numpy.typing import NDArray
 
 from sitecrawl.dom.page import Page
@@ -84,9 +85,13 @@ def page_facts(page: Page) -> PageFacts:
     )
 
 
-def link_paths(page: Page) -> dict[str, str]:
-    """Tag path of the first link of a page with each ``href``, as in ``PageFacts.paths``."""
-    anchors = read_anchors(page.tree, LIMITS.links)
-    regions = build_regions(page.tree, anchors.places)
-    found = {href: regions.path[at] for href, at in zip(reversed(anchors.hrefs), reversed(anchors.places), strict=True)}
-    return {href: regions.paths[path] for href, path in found.items()}
+def tag_path(link: etree._Element, known: dict[etree._Element, str]) -> str:
+    """Tag path of a link, as in ``PageFacts.paths``; ``known`` is filled with the paths of the elements around it."""
+    below, path = list[etree._Element](), ""
+    for node in chain([link], link.iterancestors()):
+        if (below and below[-1].tag == "body") or (path := known.get(node, "")):
+            break
+        below.append(node)
+    for node in reversed(below):
+        path = known[node] = path if len(path) > LIMITS.cached_chars else f"{path}/{node.tag!s}".removeprefix("/")
+    return path
