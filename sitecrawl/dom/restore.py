@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -31,6 +31,7 @@ _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
+_GONE = "x-gone"  # name of an element that is about to be removed
 RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
 
 
@@ -48,13 +49,13 @@ def _is_one_of(classes: str | None, kind: str) -> bool:
     return not set((classes or "")[:1_000].split()).isdisjoint(_TABLE[kind])
 
 
-def _drop(node: etree._Element) -> None:
-    """Remove an element; the text after it stays."""
-    parent, before = node.getparent(), node.getprevious()
-    if parent is not None:
-        place, name = (parent, "text") if before is None else (before, "tail")
-        setattr(place, name, without_controls((getattr(place, name) or "") + (node.tail or "")) or None)
-        parent.remove(node)
+def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
+    """Remove elements of the page, all at once: to join the texts around each would take time in the square of their number."""
+    gone = [node for node in nodes if node is not root]
+    for node in gone:
+        node.tag = _GONE
+    if gone:
+        etree.strip_elements(root, _GONE, with_tail=False)
 
 
 def _restore_pictures(
@@ -117,21 +118,21 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
     gutters = {name for name in set(_CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
     tagged = root.iter("td", "span", "div", "pre", "a") if gutters else ()
-    _drop_numbers([*beside, *(node for node in tagged if node.get("class") in gutters)])
+    _drop(_numbered([*beside, *(node for node in tagged if node.get("class") in gutters)]), root)
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
             _write_lines(pre)
 
 
-def _drop_numbers(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> None:
-    """Remove those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are examined in all."""
+def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> Iterator[etree._Element]:
+    """Those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are examined in all."""
     for node in nodes:
         if not (node.text or "").strip(_NUMBERS) and most_chars > 0:
             text = string_of(node)
             most_chars -= len(text) + 1
             if not text.strip(_NUMBERS):
-                _drop(node)
+                yield node
 
 
 def _name_language(pre: etree._Element) -> None:
@@ -183,8 +184,8 @@ def _write_lines(pre: etree._Element) -> None:
 def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]) -> None:
     for script in scripts:
         if (kind := script.get("type") or "").startswith("math/tex"):  # MathJax 2, what it drew stands before it
-            while (drawn := script.getprevious()) is not None and "MathJax" in (drawn.get("class") or ""):
-                _drop(drawn)
+            before = script.itersiblings(preceding=True)
+            _drop(list(takewhile(lambda node: "MathJax" in (node.get("class") or ""), before)), root)
             _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in kind)
     for math in formulas:
         around = [math, *islice(math.iterancestors(), 6)]
