@@ -54,7 +54,7 @@ class HintKind(StrEnum):
 Hint = tuple[str, HintKind]  # a URL that a page names other than by a link
 
 
-class Naming:
+class HintSources:
     """What of a page may name others, in document order: elements by tag, names and values of attributes; and the text of its scripts."""
 
     def __init__(self, page: Page) -> None:
@@ -71,12 +71,6 @@ class Naming:
         ]
 
 
-def hints(page: Page) -> Iterator[Hint]:
-    """What a listing page names in each way. Feeds and frames are requested separately."""
-    of = Naming(page)
-    return chain(scripted_links(of), references(of), languages(of), script_data(of))
-
-
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
     """The URLs of references that may be pages, without duplicates."""
     urls = (absolute(href, page.base_url) for href in islice(hrefs, LIMITS.links))
@@ -88,13 +82,13 @@ def frames(page: Page, *, most: int = 20) -> list[str]:
     return page_urls(islice((node.get("src") or "" for node in page.root.iter("frame")), most), page)
 
 
-def languages(of: Naming) -> Iterator[Hint]:
+def languages(of: HintSources) -> Iterator[Hint]:
     """The versions of a page in other languages, from its head."""
     nodes = (node for node in of.elements["link"] if "alternate" in (node.get("rel") or "") and node.get("hreflang"))
     return ((url, HintKind.LANGUAGE) for url in page_urls((node.get("href") or "" for node in nodes), of.page))
 
 
-def script_data(of: Naming, *, listed_from: int = 3) -> Iterator[Hint]:
+def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts that list at least ``listed_from`` pages of one pattern."""
     quoted = (href for href in _QUOTED.findall(of.scripts.replace("\\/", "/")) if not _MADE.search(href))
     groups: dict[tuple[str, str], list[str]] = {}
@@ -107,7 +101,7 @@ def script_data(of: Naming, *, listed_from: int = 3) -> Iterator[Hint]:
 
 
 # ---- links that are scripts
-def scripted_links(of: Naming, *, several: int = 3) -> Iterator[Hint]:
+def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     """The URLs that short functions of a page compose for its links, and the calls that cannot be read. Calls of one function with different
     arguments count as pages from a certain number on."""
     calls = list(dict.fromkeys(islice(_calls(of.attributes), LIMITS.links)))
@@ -162,7 +156,7 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
 
 
 # ---- elements that lead to pages
-def references(of: Naming) -> Iterator[Hint]:
+def references(of: HintSources) -> Iterator[Hint]:
     """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without input, scripted elements, ``rel=next``."""
     hrefs = [of.page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
@@ -173,7 +167,7 @@ def references(of: Naming) -> Iterator[Hint]:
     return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page))
 
 
-def _submissions(of: Naming) -> Iterator[str]:
+def _submissions(of: HintSources) -> Iterator[str]:
     """URLs of forms that need no input: one for each choice of a list and each button."""
     for form in of.elements["form"]:
         fields = _fields(form)
@@ -200,3 +194,12 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
         elif name and (kind not in ("checkbox", "radio") or node.get("checked") is not None):
             fixed.append([(name, node.get("value") or "")])
     return [*fixed, pushed or [None]]
+
+
+WAYS = (scripted_links, references, languages, script_data)
+
+
+def hints(page: Page) -> Iterator[Hint]:
+    """What a listing page names in each of the ``WAYS``, in document order. Feeds and frames are requested separately."""
+    sources = HintSources(page)
+    return chain.from_iterable(way(sources) for way in WAYS)
