@@ -51,7 +51,8 @@ class Signs:
         for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
             if owner in owners:
                 own[owner].append(chunk)
-        for start in tree.tagged.get("noscript", ()):  # a forum that scripts draw has its posts there
+        outer = (start for start in tree.tagged.get("noscript", ()) if start not in own)  # others are in one of these
+        for start in outer:  # a forum that scripts draw has its posts there
             for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
                 own[at] = [node.text or "", *(child.tail or "" for child in node)]
         return sorted(at for at, texts in own.items() if _is_dated(fold(" ".join(texts))))

@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.soft_errors import KnownTexts
-from sitecrawl.crawl.sources import Naming, references
+from sitecrawl.crawl.sources import HintSources, references
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
 from sitecrawl.urls.canonical import join
@@ -90,7 +90,7 @@ def test_a_list_is_chosen_in_a_form(tmp_path: Path) -> None:
 
 def test_a_form_that_somebody_must_fill_in_is_left_alone() -> None:
     html = '<form action="/s"><input name="q"><select name="in"><option value="1"></select></form><form method="post" action="/p"></form>'
-    assert [url for url, _ in references(Naming(Page(f"{HOME}/", etree.HTML(html))))] == []
+    assert [url for url, _ in references(HintSources(Page(f"{HOME}/", etree.HTML(html))))] == []
 
 
 def test_a_list_may_be_data(tmp_path: Path) -> None:
@@ -377,7 +377,7 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
 def test_what_is_no_page_is_no_reference() -> None:
     html = """<a href="javascript:void(0)" onclick="go('/a.html')"></a><option value="5">5</option><p data-url="/a.jpg" data-href="/b">"""
     html += '<form onclick="choose()" action="/c"><input name="q"></form><select onchange="show(this.value)"></select>'
-    assert [url for url, _ in references(Naming(Page(f"{HOME}/", etree.HTML(html))))] == [
+    assert [url for url, _ in references(HintSources(Page(f"{HOME}/", etree.HTML(html))))] == [
         f"{HOME}/a.html",
         f"{HOME}/b",
     ]
