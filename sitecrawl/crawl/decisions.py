@@ -248,8 +248,8 @@ def decide(
 def write_or_refuse(page: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
     item = item_of(article, page.section, fetched=page.fetched)
-    why = evidence.unwanted(page, item, digest=(digest := body_digest(item)))
-    before = item["headline"], item["articleBody"]
+    digest, before = body_digest(item), (item["headline"], item["articleBody"])
+    why = evidence.unwanted(page, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
         return Refuse(why or Drop.FILTERED)

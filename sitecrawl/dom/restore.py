@@ -182,11 +182,12 @@ def _write_lines(pre: etree._Element) -> None:
 
 
 def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]) -> None:
-    for script in scripts:
-        if (kind := script.get("type") or "").startswith("math/tex"):  # MathJax 2, what it drew stands before it
-            before = script.itersiblings(preceding=True)
-            _drop(list(takewhile(lambda node: "MathJax" in (node.get("class") or ""), before)), root)
-            _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in kind)
+    written = [script for script in scripts if (script.get("type") or "").startswith("math/tex")]  # for MathJax 2
+    before = (script.itersiblings(preceding=True) for script in written)
+    drawn = (takewhile(lambda node: "MathJax" in (node.get("class") or ""), nodes) for nodes in before)
+    _drop(chain.from_iterable(drawn), root)
+    for script in written:
+        _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in script.get("type", ""))
     for math in formulas:
         around = [math, *islice(math.iterancestors(), 6)]
         node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)

@@ -31,9 +31,8 @@ class Extraction:
         self.marks, self.method, self.view = marks, method, marks.view
         self.network = select_body(self.view, marks.block) if method == ENSEMBLE else _plugged_in(method)(self.view)
         self.blocks, self.bits, self.scores = self.view.blocks, self.view.layout.bits, self.network.scores
-        self._marked = {
-            name: one for name, one in (("headline", marks.headline), ("datePublished", marks.dated)) if one
-        }
+        named = (("headline", marks.headline), ("datePublished", marks.dated))
+        self._marked = {name: one for name, one in named if one}
         self.nodes = {name: one.node for name, one in self._marked.items() if one.node is not None}
 
     @cached_property

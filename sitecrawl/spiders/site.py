@@ -71,7 +71,7 @@ class SiteSpider(PermittedSpider):
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
         self._finished = False
-        self._reading: RequestContext | None = None  # of the answer that is processed
+        self._reading: RequestContext | None = None  # of the page that is processed, or whose step ended in an error
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -111,10 +111,12 @@ class SiteSpider(PermittedSpider):
 
     def _page(self, page: FetchedPage) -> CrawlStep:
         """What follows from a page. The first page settles whether the site's addresses are public or private."""
+        self._reading = page.context
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
             self.crawl.state.keep_public(self._public)
-        return self.crawl.page(page)
+        step, self._reading = self.crawl.page(page), None
+        return step
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once the state could not be read or written."""
@@ -143,8 +145,9 @@ class SiteSpider(PermittedSpider):
 
     def erred(self, failure: Failure) -> None:
         """Take note of an error that Scrapy has logged, as of a user's own step."""
-        if self._reading is not None:
+        if self._reading is not None:  # else a step was done, and what follows from it met the error
             self._ask(partial(self.crawl.erred, self._reading, type(failure.value).__name__))
+            self._reading = None
 
     def _overtake(self) -> None:
         """Handle the answers that waited for a request that lost its place."""
@@ -156,7 +159,6 @@ class SiteSpider(PermittedSpider):
         again."""
         with closing(answers):
             for answer in answers:
-                self._reading = answer.context
                 if isinstance(answer, FailedPage):
                     yield self._ask(partial(self.crawl.failed, answer))
                     continue

@@ -74,9 +74,8 @@ def _spoken(sample: str, declared: str, *, least: int = 4) -> str:
     words = folded.translate(_NO_LETTERS).split() if folded.isascii() else _WORD.findall(folded)
     hits = Counter(chain.from_iterable(filter(None, map(_TELLING.get, words))))
     best = max(hits, key=hits.__getitem__, default="")
-    if not best or hits[best] < max(_HITS, _SHARE * len(words)):
-        return ""
-    if sum(best in _TELLING.get(word, ()) for word in set(words)) < least:
+    kinds = sum(best in _TELLING.get(word, ()) for word in set(words))
+    if kinds < least or hits[best] < max(_HITS, _SHARE * len(words)):
         return ""
     return declared if declared and hits[best] < _AHEAD * hits[declared] else best
 
