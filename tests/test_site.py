@@ -386,6 +386,17 @@ def test_a_block_that_begins_to_stand_in_the_body_is_learned_away() -> None:
         assert f"Paragraph 7 of story {number}" in body(model, advertised(number), number)
 
 
+def test_a_model_that_only_extracts_says_that_the_site_may_have_changed() -> None:
+    model = SiteModel()
+    model.learn([(f"http://news.example/{number}.html", story(number)) for number in range(12)])
+    new = "The council of the bridge spoke, at length, of all that it cost. " * 4
+    boxed = story(30, f"<div class=see-also><p>{new}</p></div>")
+    for html, flags in ((story(30), []), (boxed, ["unconfirmed"]), (story(30, moved=True), ["template-doubted"])):
+        article = model.extract(html, "http://news.example/30.html")
+        assert "Paragraph 7 of story 30" in article.articleBody
+        assert article.provenance.flags == flags
+
+
 def test_a_new_block_that_is_body_is_learned_as_such() -> None:
     model = SiteModel()
     told(model, range(12), story)

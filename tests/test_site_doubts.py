@@ -13,6 +13,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.answering import TemplateAnswer
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Records, Template
+from sitecrawl.templates.verify import Grade
 
 MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
 TOPICS = ("harbour", "library", "tram line", "market hall", "school", "river park", "observatory", "theatre", "airport")
@@ -67,7 +68,7 @@ def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))
     body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
     template = Template("a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0})
-    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article()
+    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article(Grade.GOOD)
     assert paragraph(5, 5) in article.articleBody
     assert article.comments == []
 

@@ -106,26 +106,18 @@ def turning_links(page: Page) -> list[TurningLink]:
     found: list[TurningLink] = []
     for name in ("next", "prev", "first"):
         href = page.metadata.links.get(name)
-        url = absolute(href, page.base_url) if href else None
-        if url:
+        if href and (url := absolute(href, page.base_url)):
             found.append(TurningLink(url, "", frozenset((name,))))
     for anchor in page.root.iter("a"):
-        href = anchor.get("href")
-        if not href:
+        if not (href := anchor.get("href")):
             continue
         text = "".join(anchor.itertext()) if len(anchor) else anchor.text or ""
-        rel = _rel(anchor.get("rel", ""))
+        rel = _RELS.intersection(anchor.get("rel", "").casefold().split())
         # white space may make a short text long, but not more than fourfold
-        if rel or (len(text) <= 4 * _LONGEST_TEXT and _may_turn(text)):
-            url = absolute(href.partition("#")[0], page.base_url)
-            if url:
-                found.append(TurningLink(url, fold(text), rel))
+        may_turn = rel or (len(text) <= 4 * _LONGEST_TEXT and _may_turn(text))
+        if may_turn and (url := absolute(href.partition("#")[0], page.base_url)):
+            found.append(TurningLink(url, fold(text), rel))
     return found
-
-
-@cached(1_000)
-def _rel(text: str) -> frozenset[str]:
-    return _RELS.intersection(text.casefold().split())
 
 
 @cached(4_000)

@@ -22,7 +22,7 @@ from sitecrawl.templates.unknown_elements import (
     weigh_elements,
     without_prose,
 )
-from sitecrawl.templates.verify import AGREES, CLOSE, Grade, agreement, grade, has_grown, is_odd
+from sitecrawl.templates.verify import Grade, grade, has_grown, is_odd
 
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
 
@@ -37,9 +37,16 @@ class TemplateAnswer:
             template, page.page, without_prose=lambda nodes: without_prose(page.sample, nodes, common=common)
         )
 
-    def article(self) -> Article:
-        """The article; fields that the template did not find are read from the page."""
-        return complete(self.applied, self.page, template=self.template)
+    def article(self, found: Grade) -> Article:
+        """The article; fields that the template did not find are read from the page. It is flagged if the extractor ``found`` no body, or if a tenth
+        of the body stands in elements that no crawl has counted: the site may have changed, and only the extractor says that they belong to it."""
+        article, body = complete(self.applied, self.page, template=self.template), self.applied.article.body
+        new = self.family.unknown_counts.uncounted(self.unknown)
+        left_out = body.foreign if new and isinstance(body, TemplateBody) else ()
+        kept = sum(map(text_length, new)) - sum(map(text_length, left_out))
+        is_unconfirmed = found is Grade.UNKNOWN or kept > self.applied.chars / 10
+        article.provenance.flags += [Flag.UNCONFIRMED] * is_unconfirmed
+        return article
 
     @property
     def fits_family(self) -> bool:
@@ -56,28 +63,26 @@ class TemplateAnswer:
         found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
         return found if sum(map(text_length, found)) > self.applied.chars / 50 else []
 
-    def exclude_unknown(self, unknown: list[etree._Element], common: frozenset[int]) -> list[WeighedElement]:
-        """Exclude those ``unknown`` elements from the template's body that the extractor leaves out; returns the contents of each. ``common`` are the
-        numbers of lines that stand on several pages."""
+    def exclude_unknown(self, common: frozenset[int]) -> list[WeighedElement]:
+        """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``common`` numbers repeated lines."""
         body = self.applied.article.body
-        weighed = weigh_elements(self.page.sample, unknown, common=common) if unknown else []
+        weighed = weigh_elements(self.page.sample, self.unknown, common=common) if self.unknown else []
         if weighed and isinstance(body, TemplateBody):
             body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
 
-    def passes_checks(self) -> bool:
-        """Whether the template answers. In case of doubt its body is compared with the extractor's. A candidate answers only if the extractor finds
-        nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
+    def check(self) -> Grade:
+        """The grade with which the template answers; in case of doubt its body is compared with the extractor's. A candidate answers only if the
+        extractor finds nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
         if not applied.fit or (not template.is_trusted and self.page.guess.article.articleBody):
-            return False
-        odd = is_odd(template, applied) or (self.family.monitor.uneasy and has_grown(template, applied))
-        if template.is_trusted and not odd and not self.unknown and self.fits_family and applied.article.articleBody:
-            return True
-        guess, common = self.page.guess.article.articleBody, frozenset(self.family.repeated_texts.common)
-        self.exclude_unknown(self.unknown, common)
-        least = CLOSE if template.is_uncertain or applied.rank else AGREES
-        return agreement(template, applied, guess=guess, common=common) >= least
+            return Grade.BAD
+        common = frozenset(self.family.repeated_texts.common)
+        self.exclude_unknown(common)
+        odd = is_odd(template, applied) or not self.fits_family
+        if template.is_trusted and not odd and applied.article.articleBody:
+            return Grade.GOOD
+        return grade(template, applied, guess=self.page.guess.article.articleBody, common=common)
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
@@ -85,9 +90,9 @@ def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Arti
     for family in families.candidates(page.page):
         if family.current is not None:
             answer = TemplateAnswer(family, family.current, page)
-            if answer.passes_checks():
+            if (found := answer.check()) in _GOOD:
                 family.uses += 1
-                return answer.article()
+                return answer.article(found)
     return None
 
 
@@ -139,10 +144,9 @@ def _watch(
     that does not look like an article still is one if the template fits and the link leads to an article with probability ``certain``, or with
     ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern."""
     family, template, page = answer.family, answer.template, answer.page
-    applied, unknown = answer.applied, answer.unknown
+    applied = answer.applied
     grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
-    odd = not applied.fit or is_odd(template, applied) or grown or bool(unknown)
-    odd = odd or not answer.fits_family
+    odd = not applied.fit or is_odd(template, applied) or grown or bool(answer.unknown) or not answer.fits_family
     odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
     family.uses += 1
     if applied.fit and not odd:
@@ -150,9 +154,9 @@ def _watch(
     usual = not odd and not is_refining(family) and promise >= certain and family.uses % spot_check
     if usual and applied.article.articleBody:
         family.monitor.record(Grade.GOOD)
-        return Verdict(template.kind, answer.article(), family.name)
+        return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
     common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
-    weighed = answer.exclude_unknown(unknown, common)
+    weighed = answer.exclude_unknown(common)
     found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
     if template.edited and template.locked and applied.fit and not is_odd(template, applied):
         found = Grade.GOOD  # a person has seen where it differs from the extractor
@@ -168,7 +172,7 @@ def _watch(
         reason = "template and extractor disagree"
         verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, reason))
         return verdict
-    family.unknown_counts.add(weighed)
+    family.unknown_counts.add(weighed)  # before the answer, which is flagged for elements that were not counted
     return _answer(families, answer, found=found)
 
 
@@ -176,8 +180,7 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
     """The verdict on a page whose template was compared with the extractor; the family learns from both."""
     family, page, template = answer.family, answer.page, answer.template
     good, refining = found in _GOOD, is_refining(family)
-    article = answer.article() if good else page.article(Flag.DOUBTED)
-    article.provenance.flags += [Flag.UNCONFIRMED] * (found is Grade.UNKNOWN)
+    article = answer.article(found) if good else page.article(Flag.DOUBTED)
     waits = not good or refining or bool(answer.unknown)
     confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
     refined = family.refine(page.sample, families.site, created=families.today) if confirmed else None

@@ -18,7 +18,7 @@ from sitecrawl.site.page_families import Choice
 from sitecrawl.site.samples import StoredPages
 from sitecrawl.site.template_families import TemplateFamilies, is_refining, is_trusted
 from sitecrawl.site.verdict import Event, Verdict
-from sitecrawl.templates.family import TemplateFamily, trusted
+from sitecrawl.templates.family import TemplateFamily, with_template
 from sitecrawl.templates.template import Template
 
 PROTOCOL = 1
@@ -57,7 +57,7 @@ class SiteModel:
     @property
     def templates(self) -> list[Template]:
         """The current template of every family, the most used first."""
-        return [family.current for family in trusted(self.families) if family.current]
+        return [family.current for family in with_template(self.families) if family.current]
 
     # ---- learning
     def learn(self, pages: Iterable[RawPage | tuple[str, str | bytes]]) -> None:

@@ -15,7 +15,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.samples import Packed, StoredPages, pack, unpacked, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, trusted
+from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, with_template
 
 
 class TemplateFamilies(list[TemplateFamily]):
@@ -67,12 +67,12 @@ class TemplateFamilies(list[TemplateFamily]):
         return None
 
     def candidates(self, page: Page) -> list[TemplateFamily]:
-        """Template families whose template may answer, the most used first; if two share an address of the body, the more similar one first."""
-        able = trusted(self)
+        """Template families whose template may answer, trusted and much used ones first; if two share an address of the body, the more similar one first."""
+        able = with_template(self)
         addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
         if len(addresses) == len(set(addresses)):
             return able
-        return sorted(able, key=lambda family: -similarity(page.signature, family.cluster.core))
+        return sorted(able, key=lambda family: (-is_trusted(family), -similarity(page.signature, family.cluster.core)))
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
         """Group pages into families and induce their templates."""
@@ -130,7 +130,7 @@ class TemplateFamilies(list[TemplateFamily]):
         waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
-        order = dict.fromkeys(family.name for family in (*trusted(self), *self) if family.versions)
+        order = dict.fromkeys(family.name for family in (*with_template(self), *self) if family.versions)
         latest = ([(name, pack(page)) for page in reversed(self.pages.shown.get(name, ()))] for name in order)
         shown = filter(None, chain.from_iterable(zip_longest(*latest)))
         return {

@@ -243,6 +243,7 @@ def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str,
     return {given.get((rule.sources[0], rule.label), name): rule for name, rule in extra.items()}
 
 
-def trusted(families: Sequence[TemplateFamily]) -> list[TemplateFamily]:
-    """Template families that have a version that answers, the most used first."""
-    return sorted((family for family in families if family.current), key=lambda family: -family.uses)
+def with_template(families: Sequence[TemplateFamily]) -> list[TemplateFamily]:
+    """Template families that have a version that answers: those whose template is trusted first, of these the most used first."""
+    able = [(family.current.is_trusted, family) for family in families if family.current]
+    return [family for _, family in sorted(able, key=lambda one: (-one[0], -one[1].uses))]

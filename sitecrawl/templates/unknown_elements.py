@@ -196,6 +196,10 @@ class UnknownElementCounts:
         for name in list(self.lines)[: max(0, len(self.lines) - most_names)]:
             del self.pages[name], self.lines[name]
 
+    def uncounted(self, nodes: Iterable[etree._Element]) -> list[etree._Element]:
+        """Those of some elements whose name was on no page that was added."""
+        return [node for node in nodes if _names(node)[0] not in self.pages]
+
     def settle(
         self,
         common: Collection[int],

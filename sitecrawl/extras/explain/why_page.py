@@ -42,7 +42,7 @@ _FLAGS = {
     Flag.UNSURE: "The body is more likely wrong than right.",
     Flag.DRIFTING: "The site's pages changed and the template no longer fits; a new one is learned from the next pages.",
     Flag.DOUBTED: "The template and the single-page extractor disagreed, and the extractor's answer was taken.",
-    Flag.UNCONFIRMED: "The single-page extractor found no text here, so nothing confirms the template's answer.",
+    Flag.UNCONFIRMED: "The extractor found no text, or much of the text stands in elements that are new on the site: nothing confirms the template.",
     Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
 }
 _STATES = {
