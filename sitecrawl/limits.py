@@ -56,7 +56,7 @@ class Limits:
     they are met again: at a quarter of a second a page the rest takes 14 hours."""
     url_patterns: int = 20_000  # URL patterns of a site whose pages are counted; a large portal has a few thousand
     profile_keys: int = 4_000  # groups and URL patterns in a site's link profile; a large portal has hundreds
-    families: int = 40  # page families of one site that are kept; a site has about eleven
+    families: int = 40  # template families of one site that are kept; a site has about eleven
     samples: int = 12  # pages of a family that wait for a template; more cost time and add no knowledge
     sample_chars: int = 4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
     shown_pages: int = 20  # pages of a template that are kept to show, as many as a person looks at

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
-from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.site_models import model_of, site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
@@ -250,12 +250,6 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
         if ahead and not is_dry:
             _take(one, store, file=file, is_given=ahead > 0)
     return conflicts
-
-
-def model_of(store: SiteStore, site: str) -> SiteModel:
-    """The stored model of a site, or an empty one."""
-    kept = store.load(site)
-    return SiteModel.from_dict(kept) if kept else SiteModel(site)
 
 
 def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -> None:

@@ -46,7 +46,7 @@ class CrawlSettings:
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
     link_model: str = ""  # path of the link model; empty: the project's own in the current folder, else the shipped one
-    hold: int = 200  # most article pages of a site that wait on disk for a template
+    hold: int = 200  # most pages of a site that wait in the state
     patience: int = 30  # number of consecutive listing pages, each found on the one before, that may bring nothing new
     window: int = 16  # most requests in progress at a time
     max_wait: int = 120  # longest pause, in seconds, that a server can demand with `Retry-After`

@@ -103,7 +103,7 @@ class PageFamilyGate:
             {
                 "family": family.name,
                 "pages": family.pages,
-                "dated": round(family.share_dated, 2),
+                "dated": round(family.dated / max(1, family.pages), 2),
                 "kind": str(family.kind),
                 "fate": "leaves" if verdict.written else "stays",
                 "by": str(verdict.by),

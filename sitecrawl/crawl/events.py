@@ -1,4 +1,4 @@
-"""Events of a crawl, one frozen record each. Statistics, the last line, the visit record and the log are computed from them alone."""
+"""Events of a crawl, one frozen record each. Statistics, the last line, the visit record and the log are computed from them."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class PagerUnread(PageEvent):
 class Completeness:
     """An estimate of how many of the listed articles were found.
 
-    ``found`` counts the known articles, ``expected`` the new ones expected on the ``unopened`` listing pages, ``others`` the pages not opened
+    ``found`` counts the known articles, ``expected`` the new ones on the ``unopened`` listing pages and the ``others``: pages not opened
     whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
     for articles on no opened listing, bias-corrected, from the numbers of articles shown by one and by two listings. Listings of one site overlap
     more than random samples do, so the bound is rather too low than too high."""
@@ -169,7 +169,7 @@ class CrawlBegan(CrawlEvent):
 
 class CrawlEnded(CrawlEvent):
     """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
-    pages, ``shown`` the articles that listing pages linked to, ``unread`` those of them that were not fetched, ``crowded_out`` article links that were
+    pages, ``shown`` the articles that listing pages linked to, ``unread`` the known articles that were not fetched, ``crowded_out`` article links that were
     dropped because the queue was full. ``listings`` are URLs of unopened listing pages."""
 
     reason: str

@@ -94,8 +94,8 @@ class LinkIntake:
     def guess(
         self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True, promise: float = 0.2
     ) -> None:
-        """Process pages that are named without a link. Similar pages tell what they are. ``shown`` tells that readers are led there; ``promise``
-        holds the probabilities of an article and of a listing page."""
+        """Process pages that are named without a link. Similar pages tell what they are. ``shown`` tells that readers are led there; ``promise`` is
+        the probability of an article, and that of a listing page."""
         if self._is_too_deep(context):
             return
         named = shown and context.role is Role.START and len(urls) <= _MENU
@@ -174,7 +174,7 @@ def _menus(links: list[Link]) -> dict[str, float]:
 def _in_menu(
     context: RequestContext, link: Link, *, menus: dict[str, float], doubt: float = 0.1, deepest: int = 2
 ) -> RequestContext:
-    """A page that a start page links to. Beside sections it is promised to be a section too, as its neighbours are. Sections in menus, at most
+    """The context of a linked page. Beside sections of a start page's menu it is promised to be a section too, as its neighbours are. Sections in menus, at most
     ``deepest`` links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at least ``doubt``."""
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
     named = link.menu and link.label == "section" and context.depth <= deepest

@@ -174,7 +174,7 @@ class Frontier:
         family.probes = max(family.probes, probes)
         family.chains[chain_of(context.url)].far.add(context)
 
-    def was_tried(self, context: RequestContext) -> bool:
+    def was_family_opened(self, context: RequestContext) -> bool:
         return self._family(context).seen.pages > 0
 
     def remaining(self) -> float:

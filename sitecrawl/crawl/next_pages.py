@@ -124,7 +124,7 @@ class CrawlSchedule:
         """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
         self.stats.restore(self.store.site_facts().url_counts)
         lookalikes = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.LOOKALIKE)}
-        for url, kind in self.store.pages.count_pages():
+        for url, kind in self.store.pages.take_uncounted():
             if kind is not None:
                 self.stats.count(url, kind, lookalike=url_key(url) in lookalikes)
         self.store.change_facts(url_counts=self.stats.kept())
@@ -278,7 +278,7 @@ class CrawlSchedule:
     def emit_barren(self) -> None:
         """Emit an event for each listing page that was skipped because similar pages brought nothing."""
         for context in self.frontier.waiting():
-            if context.role is not Role.MAYBE and self.frontier.was_tried(context):
+            if context.role is not Role.MAYBE and self.frontier.was_family_opened(context):
                 self.emit(Counted(context.url, f"traps/{trap_kind(context.url)}"))
 
 
@@ -378,8 +378,8 @@ class Requester:
         context = context.again(as_written=context.as_written or self.as_written)
         written = context.as_written or context.role is Role.START
         render = self.rendering.needs_browser(context)
-        visit = None if render else store.versions.get(context.key)
-        headers = visit.conditions if visit else {}
+        version = None if render else store.versions.get(context.key)
+        headers = version.conditions if version else {}
         if render or headers:
             self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
         return PlannedRequest(

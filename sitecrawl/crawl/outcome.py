@@ -1,4 +1,4 @@
-"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events."""
+"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events; the spider adds errors of the store and of feeds."""
 
 from __future__ import annotations
 

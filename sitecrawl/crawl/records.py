@@ -84,7 +84,7 @@ class PartNote:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """What is known of a page before it is fetched: our only entry in a request's ``meta``.
+    """What is known of a page before it is fetched: an entry of a request's ``meta``.
 
     ``promise`` is the probability (0..1) that the page is an article, ``listing`` that it is a listing page, both by its link. ``guess`` holds the
     probabilities of the link model alone, ``group`` the tag path of the link, ``anchor`` its text. ``section`` is the listing page with the link, ``depth``
@@ -113,7 +113,7 @@ class RequestContext:
         return url_key(self.url)
 
     def again(self, **changes: Any) -> RequestContext:
-        """The request for the same page, fetched in another way."""
+        """This context with some fields changed."""
         return replace(self, **changes)
 
 
@@ -156,7 +156,8 @@ class FailedPage:
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What the crawl learned from a handled page: its URL after redirects, the kind that it counts as (None: none), whether it looks like an article
-    nevertheless (``alike``: a lookalike), the digest of its text, the page key under which that text is counted, and whether it repeated the text of others."""
+    nevertheless (``alike``: a lookalike), the digest of its text, the page key under which that text is counted, and whether it repeated the text of
+    others. An empty ``url``: the page is no evidence about URLs."""
 
     url: str
     kind: PageKind | None = None
@@ -190,7 +191,7 @@ class ArticleRecord:
 
 @dataclass(frozen=True, slots=True)
 class WaitingPage:
-    """A page, with its bytes as served, that waits for a template or for the other parts of its article."""
+    """A page, with its bytes as served, that waits (see :class:`WaitKind`)."""
 
     page: ArticleRecord
     body: bytes

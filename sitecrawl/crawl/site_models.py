@@ -27,9 +27,7 @@ class Sites:
     def model(self, name: str) -> SiteModel:
         """The model of a site, or a new one. Raises TemplateError if the stored one is damaged."""
         if name not in self.models:
-            kept, today, method = self.store.load(name), self.today, self.method
-            model = SiteModel.from_dict(kept, today, method=method) if kept else SiteModel(name, today, method=method)
-            self.models[name] = model
+            self.models[name] = model_of(self.store, name, today=self.today, method=self.method)
         return self.models[name]
 
     def save(self, name: str) -> None:
@@ -44,6 +42,12 @@ class Sites:
         for name in self.models:
             self.save(name)
         self.store.close()
+
+
+def model_of(store: SiteStore, site: str, *, today: str = "", method: str = "ensemble") -> SiteModel:
+    """The stored model of a site, or an empty one. Raises TemplateError if the stored one is damaged."""
+    kept = store.load(site)
+    return SiteModel.from_dict(kept, today, method=method) if kept else SiteModel(site, today, method=method)
 
 
 def site_of(store: SiteStore, site: str) -> SiteModel:

@@ -106,7 +106,7 @@ class KnownPages:
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
         return (self._context(row[0]), str(row[2] if row[1] == "done" else "queued")) if row else None
 
-    def count_pages(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
+    def take_uncounted(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled and that was not counted yet; each is returned once."""
         which = "site=:site AND status='done' AND counted=0 AND run<>:run"
         sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
@@ -282,13 +282,12 @@ class WrittenItems:
     at: SiteRows
 
     def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
-        data = zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
         number = int(item.get("revision") or 1)
-        self.at.put(ITEMS, key, revision=number, run=self.at.run, digest=digest, data=data)
+        self.at.put(ITEMS, key, revision=number, run=self.at.run, digest=digest, data=_packed(item))
 
     def latest(self, key: str) -> dict[str, Any] | None:
         row = self._latest(key)
-        return self._item(row[0]) if row else None
+        return _unpacked(row[0], self.at) if row else None
 
     def was_written(self, key: str) -> bool:
         """Whether an item was written for a page in this run. A page has one revision in a run, however often the run is interrupted."""
@@ -324,11 +323,16 @@ class WrittenItems:
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
         rows = self.at.pieces(f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq", 0)
-        return (self._item(data) for _, data in rows)
+        return (_unpacked(data, self.at) for _, data in rows)
 
-    def _item(self, data: bytes) -> dict[str, Any]:
-        with self.at.db.undamaged():
-            return dict(json.loads(zlib.decompress(data)))
+
+def _packed(item: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
+
+
+def _unpacked(data: bytes, at: SiteRows) -> dict[str, Any]:
+    with at.db.undamaged():
+        return dict(json.loads(zlib.decompress(data)))
 
 
 @dataclass
@@ -383,8 +387,8 @@ class PageFamilyStore:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
         says = {"family": page.family, "kind": page.kind, "headline": page.headline[:200], "dated": int(page.dated)}
         odds = {"weighed": int(page.log_odds is not None), "log_odds": page.log_odds or 0.0}
-        data = zlib.compress(json.dumps(withheld).encode("utf-8", "surrogatepass"), 1) if withheld else None
-        self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, digest=digest if withheld else "", data=data)
+        kept = {"digest": digest, "data": _packed(withheld)} if withheld else {"digest": "", "data": None}
+        self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, **kept)
 
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")
@@ -408,9 +412,7 @@ class PageFamilyStore:
         of_family = "site=:site AND family=:family AND data IS NOT NULL"
         sql = f"SELECT key, data, digest FROM family_pages WHERE {of_family} ORDER BY key"
         for key, data, digest in self.at.rows(sql, family=name):
-            with self.at.db.undamaged():
-                item: dict[str, Any] = json.loads(zlib.decompress(data))
-            yield WithheldItem(str(key), item, str(digest))
+            yield WithheldItem(str(key), _unpacked(data, self.at), str(digest))
 
     def withheld_count(self) -> int:
         return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")

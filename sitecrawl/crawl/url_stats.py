@@ -19,7 +19,8 @@ MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as k
 @dataclass(slots=True)
 class PatternCounts:
     """Pages of one pattern: ``articles``, ``others``, and ``lookalikes`` (others that look like articles). ``repeated`` counts pages with a text of other
-    pages, ``texts`` articles with a new text, ``dead`` requests without a page."""
+    pages, ``own`` those with their own, ``texts`` articles with a new text, ``dead`` requests without a page. Of link groups and lists, ``others`` counts
+    all pages that exist."""
 
     articles: int = 0
     others: int = 0

@@ -49,6 +49,15 @@ class Metadata:
 
 
 DESCRIBING = ("meta", "link", "title", "script", "base")  # elements that hold metadata
+PUBLISHED_META = (
+    "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
+    "publish_date", "publish-date", "published_at", "article:published_at", "article.published", "parsely-pub-date", "sailthru.date", "dc.date.issued", "dc.date",
+    "dcterms.created", "dcterms.date", "dcterms.issued", "date", "article_date_original", "publication_date",
+    "cxenseparse:recs:publishtime", "weibo: article:create_at", "publishedat", "published-at", "article:published",
+    "article:publish_date", "rnews:datepublished", "og:pubdate", "publicationdate", "publish_time", "publishtime", "firstpublishedtime",
+    "bt:pubdate", "citation_publication_date", "citation_date", "dc.date.created", "datecreated", "created_at", "displaydate", "ptime",
+)  # fmt: skip
+"""Names, casefolded, of ``meta`` elements that hold the date of publication, the most exact first."""
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:

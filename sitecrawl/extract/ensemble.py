@@ -11,7 +11,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
-from sitecrawl.extract.weights import BlockModel, default_model
+from sitecrawl.extract.weights import default_model
 from sitecrawl.text.names import squeeze
 
 _KEEP = 0.5  # probability from which a block belongs to the body: the threshold for which the network was trained
@@ -29,9 +29,9 @@ class Selection:
     kept: Flags
 
 
-def select_body(view: View, headline: int, *, model: BlockModel | None = None) -> Selection:
+def select_body(view: View, headline: int) -> Selection:
     """The body by the network alone; ``headline`` is the number of the headline's block or -1."""
-    scores = (model or default_model()).predict(block_features(view, headline))
+    scores = default_model().predict(block_features(view, headline))
     return selection(view, scores, kept=smoothed(scores) > _KEEP)
 
 

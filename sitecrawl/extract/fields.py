@@ -231,7 +231,7 @@ class Clues(Protocol):
 def canonical_url(page: Page) -> str | None:
     """The URL that the page calls its own; None when it names none or one of another scheme."""
     href = page.metadata.links.get("canonical") or page.metadata.first("og:url")
-    return absolute(href, page.url) if href else None
+    return absolute(href, page.base_url) if href else None
 
 
 def main_image(page: Page) -> dict[str, str] | None:
@@ -240,7 +240,7 @@ def main_image(page: Page) -> dict[str, str] | None:
     raw = linked[0] if isinstance(linked, list) and linked else linked
     href = raw.get("url") if isinstance(raw, dict) else raw
     href = href if isinstance(href, str) and href else page.metadata.first("og:image", "twitter:image", "og:image:url")
-    url = absolute(href, page.url) if href else None
+    url = absolute(href, page.base_url) if href else None
     return {"url": url} if url else None
 
 

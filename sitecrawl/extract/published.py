@@ -10,7 +10,7 @@ from datetime import date
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
-from sitecrawl.dom.page import Metadata, linked_text
+from sitecrawl.dom.page import PUBLISHED_META, Metadata, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import line_of
@@ -24,15 +24,6 @@ from sitecrawl.text.dates import (
     parse_short_date,
 )
 
-# Names of meta elements that content systems and news sites use, the most exact first.
-PUBLISHED_META = (
-    "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
-    "publish_date", "publish-date", "published_at", "article:published_at", "article.published", "parsely-pub-date", "sailthru.date", "dc.date.issued", "dc.date",
-    "dcterms.created", "dcterms.date", "dcterms.issued", "date", "article_date_original", "publication_date",
-    "cxenseparse:recs:publishtime", "weibo: article:create_at", "publishedat", "published-at", "article:published",
-    "article:publish_date", "rnews:datepublished", "og:pubdate", "publicationdate", "publish_time", "publishtime", "firstpublishedtime",
-    "bt:pubdate", "citation_publication_date", "citation_date", "dc.date.created", "datecreated", "created_at", "displaydate", "ptime",
-)  # fmt: skip
 MODIFIED_META = (
     "article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified", "revised", "lastmod",
 )  # fmt: skip

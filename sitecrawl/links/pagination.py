@@ -79,10 +79,10 @@ class TurningLink(NamedTuple):
 def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = None) -> str | None:
     """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part. ``links`` are its :func:`turning_links`."""
     first = first or page.url
-    here = part_number(first, page.url) if first != page.url else 0
     found: dict[int, str] = {}
     tail = _TAIL.search(_FILE.sub("", urlsplit(first).path))
-    least = max(here, tail is not None and tail[2] == "1")  # the first part may have a number itself
+    starts_at_1 = tail is not None and tail[2] == "1"  # the first part may have a number itself
+    least = max(part_number(first, page.url), starts_at_1)
     for link in turning_links(page) if links is None else links:
         number, certain = _compare(first, link.url)
         if number > least and _leads_to(link, number=number, certain=certain):

@@ -1,4 +1,4 @@
-"""The template middleware: pages in, articles out. It compares pages of one template, and induces and caches templates."""
+"""The template middleware: pages in, articles out. It asks the site model of the page's host, which learns templates."""
 
 from __future__ import annotations
 

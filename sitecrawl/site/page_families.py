@@ -70,11 +70,6 @@ class PageFamily:
         """Number of pages that a verdict by ``mean`` is expected to get wrong; families are shown to a person in this order."""
         return self.pages / (1 + exp(abs(self.mean))) if self.weighed else 0.0
 
-    @property
-    def share_dated(self) -> float:
-        """Share of dated pages, 0..1."""
-        return self.dated / max(1, self.pages)
-
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:

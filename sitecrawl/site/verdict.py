@@ -41,8 +41,8 @@ class Event:
 @dataclass(slots=True)
 class Verdict:
     """The verdict on one page. ``article`` is None if the page is no article. ``waits``: a better result may come. Call ``extract`` again
-    when an event trusts or replaces the template of ``family``, and after ``settle``. A template is *trusted* after four agreeing pages and
-    *confirmed* (the ``detail`` of a further event) after four more."""
+    when an event trusts or replaces the template of ``family``, and after ``settle``. A template is *trusted* if templates of a part of
+    its pages agree with the extractor on the others, and *confirmed* (the ``detail`` of a further event) after four more pages."""
 
     kind: PageKind
     article: Article | None

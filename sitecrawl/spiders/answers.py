@@ -1,4 +1,4 @@
-"""Converts between Scrapy's records and those of the crawl: answers and failures of requests."""
+"""Scrapy's answers and failures as records of the crawl."""
 
 from __future__ import annotations
 
@@ -63,11 +63,9 @@ def reason_of(failure: Failure) -> str:
         return "no such host: check the address"
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return "no answer in time"
-    if isinstance(problem, DownloadCancelledError):
+    if isinstance(problem, DownloadCancelledError) or is_too_large(str(problem)):
         return "too large"
-    if isinstance(problem, IgnoreRequest):
-        return _refusal(str(problem))
-    return "too large" if is_too_large(str(problem)) else f"cannot be reached ({str(problem)[:120]})"
+    return _refusal(str(problem)) if isinstance(problem, IgnoreRequest) else f"cannot be reached ({str(problem)[:120]})"
 
 
 def is_too_large(message: str) -> bool:
@@ -80,6 +78,4 @@ def _refusal(message: str) -> str:
         return message
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
-    if is_too_large(message):
-        return "too large"
     return "redirects in circles" if "redirect" in message else f"refused ({message.removeprefix('refused: ')})"

@@ -27,7 +27,7 @@ _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
 
 
-Judge = Callable[[Collection[etree._Element]], Collection[etree._Element]]
+ProseFilter = Callable[[Collection[etree._Element]], Collection[etree._Element]]
 """Returns those of some elements, or of their parts, that hold no prose of the article."""
 
 
@@ -57,7 +57,7 @@ class TemplateBody:
     """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
-    without_prose: Judge = frozenset
+    without_prose: ProseFilter = frozenset
     """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
     usual_cut: float = inf
 
@@ -161,7 +161,7 @@ def _fixed_elements(
     return found
 
 
-def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -> Applied:
+def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozenset) -> Applied:
     """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
@@ -170,10 +170,8 @@ def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -
     # else the next source is asked; what stands on most pages names the site or the section, but where a person named the source
     known = {line_number(""), *(() if template.edited else template.boilerplate)}
     good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_number(text or "") not in known}
-    values = {
-        name: value_of(template.fields[name], page, good=good[name]) for name in _AT_ONCE if name in template.fields
-    }
-    missing = [name for name in template.fields if name in values and values[name][0] is None]
+    values = {name: value_of(rule, page, good=good[name]) for name, rule in template.fields.items() if name in good}
+    missing = [name for name, (value, _) in values.items() if value is None]
     article.headline, origin = values.get("headline", (None, ""))
     article.body = TemplateBody(
         node,
@@ -191,8 +189,8 @@ def apply(template: Template, page: Page, *, without_prose: Judge = frozenset) -
         printed = printed_day(template.fields["datePublished"], page, value=article.datePublished, source=source)
         article.datePublished = printed or article.datePublished
     article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
-    where = {name: values[name][1] for name in template.fields if name in values and name not in missing}
-    where = {"articleBody": template.body.addresses[0], **where}
+    where = {"articleBody": template.body.addresses[0]}
+    where |= {name: source for name, (value, source) in values.items() if value is not None}
     article.provenance = Provenance("template", template.id, template.version, fields=where)
     chars = float(text_length(node))
     missed = sum(name not in template.optional for name in missing)

@@ -44,7 +44,7 @@ class Cluster:
 class TemplateFamily:
     """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
     ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
-    does not know, ``edits`` how often a person changed the versions."""
+    does not know. ``collected`` counts samples, ``checked`` pages found good since a version is trusted, ``edits`` changes by a person."""
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)

@@ -32,10 +32,9 @@ class FieldCandidate:
 
 class FieldSpec(Protocol):
     """What is specific to one field. ``presence_weight`` is the weight of having a value on every sample, beside agreement. Scores that are equal
-    after rounding to ``digits`` are ordered by ``cost``."""
+    after rounding to two digits are ordered by ``cost``."""
 
     presence_weight: float = 0.0
-    digits: int = 2
 
     def candidates(self) -> Iterable[str]:
         """Sources that may hold the field."""
@@ -45,7 +44,7 @@ class FieldSpec(Protocol):
         """The values of a source; None if they cannot be values of this field."""
         ...
 
-    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         """How well the values agree with the extractor, with other sources, and with the form that the field must have."""
         ...
 
@@ -67,7 +66,7 @@ def induce_field(spec: FieldSpec) -> Field | None:
     """The rule by which templates read a field; None if no source is good enough."""
     found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
     for one in found:
-        one.score = spec.presence_weight * one.presence + spec.same(one, found)
-    ranked = sorted(found, key=lambda one: (-round(one.score, spec.digits), spec.cost(one.source)))
+        one.score = spec.presence_weight * one.presence + spec.agreement(one, found)
+    ranked = sorted(found, key=lambda one: (-round(one.score, 2), spec.cost(one.source)))
     kept = spec.keep(ranked) if ranked else []
     return Field([one.source for one in kept], [one.cut for one in kept]) if kept else None

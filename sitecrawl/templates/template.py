@@ -246,7 +246,7 @@ def _strings(value: Any, allowed: Callable[[str], bool] | None = None, *, most: 
     """A list of at most ``most`` strings that all satisfy ``allowed``. Raises ValueError for anything else."""
     if not isinstance(value, list) or len(value) > most or not all(isinstance(item, str) for item in value):
         raise ValueError("expected a list of strings")
-    for item in value if allowed else ():
-        if allowed is not None and not allowed(item):
+    for item in value:
+        if allowed and not allowed(item):
             raise ValueError(f"{item!r} is not an address that templates may use")
     return list(value)

@@ -103,7 +103,7 @@ def weigh_elements(
     for at in places:
         lines = dict(zip(numbers[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
         is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
-        out = {tree.nodes[one] for one in ([at] if is_out else _dropped(tree, at, good=sums[0], bad=sums[1]))}
+        out = {tree.nodes[one] for one in ([at] if is_out else dropped(tree, at, good=sums[0], bad=sums[1]))}
         found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
     return found
 
@@ -123,7 +123,7 @@ def without_prose(
         at = index.get(node, 0)
         if good[at] and at:
             found.remove(node)
-            found.update(tree.nodes[one] for one in _dropped(tree, at, good=good, bad=bad))
+            found.update(tree.nodes[one] for one in dropped(tree, at, good=good, bad=bad))
     return found
 
 
@@ -132,7 +132,7 @@ def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:
     return [float(one) for one in sums[last] - sums[first]]
 
 
-def _dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> Iterator[int]:
+def dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> Iterator[int]:
     """The largest elements below ``start`` that hold dropped words and no kept ones."""
     at, end = start + 1, tree.ends[start]
     while at < end:

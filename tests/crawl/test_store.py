@@ -79,7 +79,7 @@ def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reo
     assert again.pages.queued() == []
     assert list(again.items.of_run()) == []
     assert list(again.pages.done_pages()) == []
-    assert [list(again.pages.count_pages()) for _ in range(2)] == [[(page(1).url, PageKind.ARTICLE)], []]
+    assert [list(again.pages.take_uncounted()) for _ in range(2)] == [[(page(1).url, PageKind.ARTICLE)], []]
 
 
 def test_tasks_of_a_site_do_not_end_one_another(store: CrawlStore) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
+from sitecrawl.dom.page import PUBLISHED_META
 from sitecrawl.items.kinds import Headline
 from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
@@ -28,12 +29,6 @@ HEADLINE_SOURCES = (
     "//head/title",
     "json-ld:headline",
 )
-DATE_NAMES = (
-    "article:published_time", "datePublished", "og:published_time", "publishdate", "PubDate", "pubdate", "publish-date",
-    "parsely-pub-date", "sailthru.date", "DC.date.issued", "DC.Date", "dc.date", "dcterms.created", "dcterms.date", "date",
-    "publication_date", "og:article:published_time",
-)  # fmt: skip
-"""Names of ``meta`` elements that hold the date of publication."""
 DATE_SOURCES = (
     "json-ld:datePublished", "json-ld:dateCreated", URL, '//meta[@itemprop="datePublished"]/@content',
     '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime",
@@ -69,7 +64,7 @@ def _source_cost(source: str, *, url: int, head: int) -> int:
 class HeadlineSpec(FieldSpec):
     """The headline: its text differs from page to page, is both in the head and on the page, and agrees with the extractor."""
 
-    presence_weight, digits = 0.3, 2
+    presence_weight = 0.3
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         self.pages, self.names = pages, names
@@ -96,7 +91,7 @@ class HeadlineSpec(FieldSpec):
         one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
         return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
 
-    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         apart = (other for other in others if _in_head(other.source) != _in_head(one.source))
         second = max((sum(map(likeness, one.values, other.values)) for other in apart), default=0.0)
         believed = 0.0
@@ -139,7 +134,7 @@ def _shared_to_mark(values: Sequence[str]) -> str:
 class DateSpec(FieldSpec):
     """The date of publication: a source that agrees with the extractor and with other sources, and is not the same on all pages."""
 
-    presence_weight, digits = 0.5, 2
+    presence_weight = 0.5
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         self.pages, self.names = pages, names
@@ -147,10 +142,8 @@ class DateSpec(FieldSpec):
 
     def candidates(self, *, pages: int = 5, most: int = 60) -> Iterable[str]:
         found: Counter[str] = Counter()
-        for key in DATE_NAMES:
-            source = f'/html/head/meta[@{"property" if ":" in key else "name"}="{key}"]/@content'
-            if any(page.find(source) for page in self.pages[:2]):
-                found[source] = len(self.pages)
+        for page in self.pages[:2]:
+            found |= dict.fromkeys(self._named(page), len(self.pages))
         for source in DATE_SOURCES:
             element = source.partition("/@")[0].removesuffix("[@pubdate]")  # of this form it is in the index of a page
             if not source.startswith("//") or any(page.find(element) for page in self.pages):
@@ -160,16 +153,23 @@ class DateSpec(FieldSpec):
             found.update(dict.fromkeys(self._printed(page), 1))
         return [source for source, _ in found.most_common(fixed + most)]
 
+    def _named(self, page: AlignedPage) -> list[str]:
+        """Addresses of ``meta`` elements whose name says that they hold the date, the most exact first."""
+        metas = [
+            (kind, node.get(kind, "")) for node in page.page.root.iterfind("head/meta") for kind in ("property", "name")
+        ]
+        named = {key.casefold(): f'/html/head/meta[@{kind}="{key}"]/@content' for kind, key in metas}
+        return [named[name] for name in PUBLISHED_META if name in named]
+
     def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
         """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a date."""
         tree, guessed = page.page.tree, page.guess.nodes.get("datePublished")
         owners = (
-            tree.nodes[tree.owners[number]]
-            for number, chunk in enumerate(tree.chunks)
+            tree.nodes[owner]
+            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
             if len(chunk) <= longest and any(map(str.isdigit, chunk)) and parse_date(chunk)
         )
-        first = [guessed] if guessed is not None else []
-        for node in [*first, *islice(owners, nodes - len(first))]:
+        for node in islice(chain([guessed] if guessed is not None else (), owners), nodes):
             end = "/@datetime" if node.get("datetime") else ""
             for address in addresses_of(node, self.names):
                 yield from filter(is_address, (address + end, address))
@@ -178,7 +178,7 @@ class DateSpec(FieldSpec):
         one = FieldCandidate(source, [_day(parse_date(read(source, page.page, indexed=True))) for page in self.pages])
         return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
-    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         days = {tuple(other.values) for other in others if other.values != one.values}
         agree = max((_same_days(one.values, other) for other in days), default=0.0)
         prior = 0.5 * one.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
@@ -249,7 +249,7 @@ class AuthorSpec(FieldSpec):
             source, [clean_names([read(source, page.page, indexed=True) or ""]) for page, _ in self.wanted]
         )
 
-    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
         return float(sum(right) / len(right))
 
@@ -288,7 +288,7 @@ class LinkListSpec(FieldSpec):
         varied = self.name == "breadcrumbs" or len(set(map(tuple, one.given))) > 1
         return one if len(one.given) >= max(2, self.presence * len(self.pages)) and short and varied else None
 
-    def same(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         return 1.0
 
 

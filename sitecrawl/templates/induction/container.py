@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import add
 
 from lxml import etree
 
@@ -13,6 +14,7 @@ from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.templates.address import is_address, specificity
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.template import Body
+from sitecrawl.templates.unknown_elements import dropped
 
 _TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcaption".split())
 """Tags that by themselves identify an element as boilerplate."""
@@ -126,12 +128,8 @@ def exclusions_of(
 def _foreign(page: AlignedPage, start: int) -> Iterator[tuple[int, float]]:
     """Largest elements below the container that contain dropped words and no kept ones, with the number of these words."""
     good, bad, fixed = page.held
-    ends, at = page.page.tree.ends, start + 1
-    while at < ends[start]:
-        words = bad[at] + fixed[at]
-        if words and not good[at]:
-            yield at, words
-        at = at + 1 if words and good[at] else ends[at]
+    words = list(map(add, bad, fixed))
+    return ((at, words[at]) for at in dropped(page.page.tree, start, good=good, bad=words))
 
 
 def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) -> Iterator[str]:
