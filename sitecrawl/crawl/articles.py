@@ -92,7 +92,7 @@ class Articles:
         return self._judge(page, WaitingPage(record, fetched.body, page), depth=context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
-        verdict = self.site.observe_page(page, self.evidence.promise(waiting.page), anchor=waiting.page.anchor)
+        verdict = self.site.observe_page(page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor)
         if verdict.article is None:
             judged = self._judge_other(page, waiting, verdict=verdict)
         elif lists_siblings(verdict.article, page.url):
@@ -116,75 +116,75 @@ class Articles:
     def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
         """The result for a page that the site model does not accept as an article. If it looks like one, it waits until similar pages are known."""
         judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
-        if verdict.is_lookalike and self.evidence.is_known_elsewhere(page, waiting.page.key):
+        if verdict.is_lookalike and self.evidence.is_known_elsewhere(page, waiting.record.key):
             judged.lookalike, judged.drop = False, Drop.COPY
-            self._drop(Drop.COPY, waiting.page)
+            self._drop(Drop.COPY, waiting.record)
         elif verdict.is_lookalike and self.evidence.has_room_for_doubts:
             self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         return judged
 
     def _judge_article(self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int) -> Judgement:
-        article, note, evidence = verdict.article, waiting.page, self.evidence
+        article, record, evidence = verdict.article, waiting.record, self.evidence
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
-        part = part_of(page, note.key, given=note.part)
+        part = part_of(page, record.key, given=record.part)
         part = part if part and evidence.has_room else None
-        note = replace(
-            note,
-            text=evidence.texts.record(note.key, article.headline or "", article.articleBody, note.anchor),
+        record = replace(
+            record,
+            text=evidence.texts.record(record.key, article.headline or "", article.articleBody, record.anchor),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),
             part=part and replace(part, family=family),
         )
-        judged = Judgement(kind, text=note.text, key=note.key)
-        if note.text:
-            evidence.stats.record_article(page.url, known=len(evidence.texts.pages[note.text]) > 1)
-        waiting = replace(waiting, page=note, parsed=page)
-        match decision := decide(note, article, family=family, evidence=evidence):
+        judged = Judgement(kind, text=record.text, key=record.key)
+        if record.text:
+            evidence.stats.record_article(page.url, known=len(evidence.texts.pages[record.text]) > 1)
+        waiting = replace(waiting, record=record, parsed=page)
+        match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=depth)
                 return judged
             case Refuse(why):
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
-            case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, note.key):
+            case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, record.key):
                 judged.drop = Drop.KNOWN
         judged.items = self._carry_out(decision, waiting)
         return judged
 
     def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
         """Carry out the decision about a page; returns the items to write."""
-        page = waiting.page
+        record = waiting.record
         match decision:
             case Wait(kind, of):
                 self.store.waiting.hold(waiting, kind, of=of)
-                self.emit(Counted(page.url, "items/waiting"))
+                self.emit(Counted(record.url, "items/waiting"))
             case Refuse(why):
-                self._drop(why, page)
+                self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld):
-                self.store.families.record(page.key, evidence, digest=digest, withheld=item if is_withheld else None)
+                self.store.families.record(record.key, evidence, digest=digest, withheld=item if is_withheld else None)
                 if not is_withheld:
-                    return [self._save(item, digest, page=page)]
-                self.store.waiting.let_go(page.key)
+                    return [self._save(item, digest, record=record)]
+                self.store.waiting.let_go(record.key)
         return []
 
     # ---- articles over several pages
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
         """Store one part of an article. The article is written with its last part; until then the next part, or the first one, is requested."""
-        note, judged.joined, hold = part.page.part, True, self.store.waiting.hold
+        note, judged.joined, hold = part.record.part, True, self.store.waiting.hold
         assert note is not None
-        if part.page.key != note.of and self.store.items.was_written(note.of):
+        if part.record.key != note.of and self.store.items.was_written(note.of):
             judged.drop = Drop.PART
-            self._drop(Drop.PART, part.page)
+            self._drop(Drop.PART, part.record)
             return
         hold(part, WaitKind.PARTS, of=note.of)
         chain = _chain(self.store.waiting, note.of)
         if not is_whole(chain):
             url, later = (_next_of(chain[-1]), PartNote(note.of, note.first)) if chain else (note.first, None)
-            section = part.page.section
+            section = part.record.section
             judged.wanted = RequestContext(url, Role.ARTICLE, 0.95, section=section, depth=depth, part=later)
-        elif (first := chain[0].page.part) and first.family and not self.site.is_settled(first.family):
+        elif (first := chain[0].record.part) and first.family and not self.site.is_settled(first.family):
             hold(chain[0], WaitKind.TEMPLATE, of=first.family)
         else:
             judged.items.extend(self._join(chain))
@@ -192,21 +192,21 @@ class Articles:
     def join(self, chain: list[WaitingPage]) -> Article:
         """The article of its parts, flagged ``incomplete`` if parts are missing."""
         first, *rest = chain
-        articles = [self.site.extract_page(first.opened(), anchor=first.page.anchor)]
+        articles = [self.site.extract_page(first.opened(), anchor=first.record.anchor)]
         articles += [self.site.extract_page(part.opened(), later=True) for part in rest]
         article = join(articles)
-        if first.page.part and not is_whole(chain):
+        if first.record.part and not is_whole(chain):
             article.provenance.flags.append(Flag.INCOMPLETE)
         return article
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""
-        decision = write_or_refuse(chain[0].page, self.join(chain), evidence=self.evidence)
+        decision = write_or_refuse(chain[0].record, self.join(chain), evidence=self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
-            self.store.waiting.let_go(part.page.key)
+            self.store.waiting.let_go(part.record.key)
             if decision == Refuse(Drop.MAX_ARTICLES):
-                self._miss(part.page)
+                self._miss(part.record)
         return items
 
     # ---- pages that waited
@@ -219,17 +219,17 @@ class Articles:
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
         """The items of a waiting page. The parts of an article become one item; parts whose first part is missing become one item each."""
-        part = waiting.page.part
+        part = waiting.record.part
         if part is None:
-            return self._carry_out(decide(waiting.page, self.join([waiting]), evidence=self.evidence), waiting)
-        if waiting.page.key == part.of:
+            return self._carry_out(decide(waiting.record, self.join([waiting]), evidence=self.evidence), waiting)
+        if waiting.record.key == part.of:
             self.store.waiting.hold(waiting, WaitKind.PARTS, of=part.of)
         chain = _chain(self.store.waiting, part.of)
         if self.limited and not is_whole(chain):
             return []
         if chain or self.store.items.digest(part.of) is None:
             return self._join(chain or [waiting])
-        self.store.waiting.let_go(waiting.page.key)
+        self.store.waiting.let_go(waiting.record.key)
         return []
 
     def settle(self, *, limited: bool = False) -> list[Item]:
@@ -239,14 +239,14 @@ class Articles:
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):
-            if self.evidence.promise(waiting.page) >= LEAST_PROMISE:
+            if self.evidence.promise(waiting.record) >= LEAST_PROMISE:
                 items += self._judge_again(waiting)
             elif not limited:
-                self.store.waiting.let_go(waiting.page.key)
+                self.store.waiting.let_go(waiting.record.key)
         for event in self.site.settle():
             self.emit(TemplateChanged(self.site.site, event))
-        stays = {waiting.page.key for waiting in held(WaitKind.LOOKALIKE)}
-        items += self._release(waiting for waiting in held() if waiting.page.key not in stays)
+        stays = {waiting.record.key for waiting in held(WaitKind.LOOKALIKE)}
+        items += self._release(waiting for waiting in held() if waiting.record.key not in stays)
         items += self._judge_families()
         self.remember()
         return items
@@ -259,9 +259,9 @@ class Articles:
             self._fail(waiting)
             return []
         if judged.kind.is_article:
-            self.store.pages.relabel(waiting.page.asked, judged.kind)
+            self.store.pages.relabel(waiting.record.asked, judged.kind)
         else:
-            self.store.waiting.let_go(waiting.page.key)
+            self.store.waiting.let_go(waiting.record.key)
         return judged.items
 
     def _judge_families(self) -> list[Item]:
@@ -270,44 +270,44 @@ class Articles:
         for withheld, why in self.evidence.released():
             self.store.families.release(withheld.key)
             if why is None:
-                items.append(self._save(withheld.item, withheld.digest, page=withheld.page))
+                items.append(self._save(withheld.item, withheld.digest, record=withheld.record))
             else:
-                self.emit(PageDropped(withheld.page.url, why))
+                self.emit(PageDropped(withheld.record.url, why))
         return items
 
     # ---- what is written down
-    def _save(self, item: Item, digest: str, *, page: ArticleRecord) -> Item:
+    def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
         self.evidence.written += 1
-        is_new = self.store.write_article(page.key, item, digest=digest, modified=page.modified)
+        is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
         if item["articleBody"].strip():
-            self.evidence.texts.written.setdefault(digest, page.key)
+            self.evidence.texts.written.setdefault(digest, record.key)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 
-    def _drop(self, why: Drop, page: ArticleRecord) -> None:
-        self.emit(PageDropped(page.url, why))
-        self.store.waiting.let_go(page.key)
+    def _drop(self, why: Drop, record: ArticleRecord) -> None:
+        self.emit(PageDropped(record.url, why))
+        self.store.waiting.let_go(record.key)
         if why is Drop.MAX_ARTICLES:
-            self._miss(page)
+            self._miss(record)
 
     def _fail(self, waiting: WaitingPage) -> None:
-        logger.exception("The page %s failed and is dropped", waiting.page.url)
-        self._drop(Drop.FAILED, waiting.page)
-        self._miss(waiting.page)
+        logger.exception("The page %s failed and is dropped", waiting.record.url)
+        self._drop(Drop.FAILED, waiting.record)
+        self._miss(waiting.record)
 
-    def _miss(self, page: ArticleRecord) -> None:
-        self.store.miss(page.asked)
-        self.missed.add(page.asked)
+    def _miss(self, record: ArticleRecord) -> None:
+        self.store.miss(record.asked)
+        self.missed.add(record.asked)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:
     """Read the samples of an interrupted run from the waiting pages: those hold the bytes as served, a model holds repaired HTML."""
-    waiting = {page.page.url: page for page in store.waiting.held()}
+    waiting = {one.record.url: one for one in store.waiting.held()}
     for family in site.families:
         urls = [one["url"] for one in site.families.pages.waiting.get(family.name, ())]
         if urls and all(url in waiting for url in urls):
             del site.families.pages.waiting[family.name]
-            pages = ((waiting[url].opened(), waiting[url].page.anchor) for url in urls)
+            pages = ((waiting[url].opened(), waiting[url].record.anchor) for url in urls)
             family.samples = [LazyExtraction(page, method=site.method, anchor=anchor).sample for page, anchor in pages]
 
 
@@ -323,7 +323,7 @@ def part_of(page: Page, key: str, *, given: PartNote | None) -> PartNote | None:
 
 def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
     """The waiting parts in reading order, from the first part to the first gap."""
-    held = {part.page.key: part for part in waiting.held(WaitKind.PARTS, of=first)}
+    held = {part.record.key: part for part in waiting.held(WaitKind.PARTS, of=first)}
     chain: list[WaitingPage] = []
     key = first
     while key in held and len(chain) < LIMITS.parts:
@@ -337,4 +337,4 @@ def is_whole(chain: list[WaitingPage]) -> bool:
 
 
 def _next_of(waiting: WaitingPage) -> str:
-    return waiting.page.part.next if waiting.page.part else ""
+    return waiting.record.part.next if waiting.record.part else ""

@@ -67,29 +67,29 @@ class PageFamilyGate:
     kinds: Collection[PageKind]
     choices: Mapping[str, Choice]
 
-    def describe(self, page: ArticleRecord, item: Mapping[str, Any]) -> FamilyEvidence:
-        named, dated = kind_of_type(page.type), bool(item["datePublished"])
+    def describe(self, record: ArticleRecord, item: Mapping[str, Any]) -> FamilyEvidence:
+        named, dated = kind_of_type(record.type), bool(item["datePublished"])
         log_odds = None
-        if page.headline is not None:
+        if record.headline is not None:
             printed = item["provenance"]["fields"].get("datePublished", "") not in ("", "url")
             log_odds = article_log_odds(
-                promise=page.promise, headline=page.headline, confidence=page.confidence, printed=printed
+                promise=record.promise, headline=record.headline, confidence=record.confidence, printed=printed
             )
-        name = family_name(url_pattern(page.url), page.type, dated=dated)
-        kind = page.kind if named in (None, PageKind.ARTICLE) else named
+        name = family_name(url_pattern(record.url), record.type, dated=dated)
+        kind = record.kind if named in (None, PageKind.ARTICLE) else named
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
 
-    def writes_at_once(self, page: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
+    def writes_at_once(self, evidence: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
         """Whether an item is written at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
         ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
-        if choice := self.choices.get(page.family):
+        if choice := self.choices.get(evidence.family):
             return choice is Choice.KEEP
-        named = kind_of_type(type_in(page.family))
+        named = kind_of_type(type_in(evidence.family))
         if named is not None:
             return named in self.kinds
-        if page.log_odds is not None:
-            return page.log_odds >= sure
-        family = self.store.family(page.family)
+        if evidence.log_odds is not None:
+            return evidence.log_odds >= sure
+        family = self.store.family(evidence.family)
         return family is not None and family.weighed >= enough and family.mean >= sure
 
     def judged(self) -> list[tuple[PageFamily, FamilyVerdict]]:
@@ -146,28 +146,30 @@ class CrawlEvidence:
         """Whether pages may wait for further evidence. Half of the room is reserved for pages that wait for a template."""
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
-    def unwanted(self, page: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9) -> Drop | None:
+    def unwanted(
+        self, record: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9
+    ) -> Drop | None:
         """The reason why an article is not written, whatever its family, or None. An article without text is written if its link promised an
         article with probability ``certain``, since headline and date are news; it is flagged as unsure."""
         items = self.store.items
         if self.is_full:
             return Drop.MAX_ARTICLES
-        if self.repeats(page):
+        if self.repeats(record):
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
-        is_promised = page.promise >= certain and bool(item["headline"])
+        is_promised = record.promise >= certain and bool(item["headline"])
         is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
         if is_empty and not is_promised:
             return Drop.EMPTY
-        if (before := items.digest(page.key)) and (before == digest or items.was_written(page.key)):
+        if (before := items.digest(record.key)) and (before == digest or items.was_written(record.key)):
             return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site
-        path = page.key.partition("/")[2]
+        path = record.key.partition("/")[2]
         twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}
-        if any(items.digest(twin) == digest for twin in twins - {page.key}):
+        if any(items.digest(twin) == digest for twin in twins - {record.key}):
             return Drop.COPY
-        wanted = self.hooks.follows(RequestContext(page.url, Role.ARTICLE, page.promise, section=page.section))
+        wanted = self.hooks.follows(RequestContext(record.url, Role.ARTICLE, record.promise, section=record.section))
         return None if wanted else Drop.FILTERED
 
     def recall(self, lessons: Iterable[Lesson]) -> None:
@@ -182,22 +184,22 @@ class CrawlEvidence:
             if item["articleBody"].strip():
                 self.texts.written.setdefault(body_digest(item), url_key(item["url"]))
 
-    def repeats(self, page: ArticleRecord) -> bool:
+    def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
-        return self.texts.unasked(page.text) >= (2 if self.stats.answers_all(page.url) else 3)
+        return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
 
-    def doubts_text(self, page: ArticleRecord) -> bool:
+    def doubts_text(self, record: ArticleRecord) -> bool:
         """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of
         its URL pattern are known to have texts of their own."""
-        pages = self.texts.unasked(page.text)
-        return (pages > 1 or (pages == 1 and not self.stats.have_texts(page.url))) and self.has_room_for_doubts
+        pages = self.texts.unasked(record.text)
+        return (pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))) and self.has_room_for_doubts
 
-    def promise(self, page: ArticleRecord, *, most_listing: float = 0.7) -> float:
+    def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links to it), or by similar pages if higher."""
-        if page.listing >= most_listing:  # else the order of answers decides about pages that may be either
-            return page.promise
-        by_links = PROMISING if self.is_over and self.store.shown.has(page.asked) else 0.0
-        return max(page.promise, by_links, self.stats.article_share(page.url, page.promise))
+        if record.listing >= most_listing:  # else the order of answers decides about pages that may be either
+            return record.promise
+        by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
+        return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
         """The withheld items of families that are articles, each with the reason why it is still not written, or None. Some sites publish a text
@@ -208,7 +210,7 @@ class CrawlEvidence:
         is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
         for each in withheld:
             is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
-            why = self.unwanted(each.page, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
+            why = self.unwanted(each.record, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
             if why is not Drop.MAX_ARTICLES:
                 yield each, why
 
@@ -232,30 +234,32 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
 
 
 def decide(
-    page: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
+    record: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
 ) -> Leave | Wait | Refuse:
     """The decision about the article of a page. It waits while a better or more certain result may come and the store has room. ``family`` is set if a
     template of that family may give a better one."""
-    if evidence.repeats(page):
+    if evidence.repeats(record):
         return Refuse(Drop.REPEAT)
-    if (page.part is not None or family) and evidence.has_room:  # in this order, since room is asked of the store
-        return Wait(WaitKind.PARTS, page.part.of) if page.part is not None else Wait(WaitKind.TEMPLATE, family)
-    if evidence.doubts_text(page):
+    if (record.part is not None or family) and evidence.has_room:  # in this order, since room is asked of the store
+        return Wait(WaitKind.PARTS, record.part.of) if record.part is not None else Wait(WaitKind.TEMPLATE, family)
+    if evidence.doubts_text(record):
         return Wait(WaitKind.TEXT)
-    return write_or_refuse(page, article, evidence=evidence)
+    return write_or_refuse(record, article, evidence=evidence)
 
 
-def write_or_refuse(page: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
+def write_or_refuse(record: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
-    item = item_of(article, page.section, fetched=page.fetched)
+    item = item_of(article, record.section, fetched=record.fetched)
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
-    why = evidence.unwanted(page, item, digest=digest)
+    why = evidence.unwanted(record, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
         return Refuse(why or Drop.FILTERED)
-    of_family = evidence.families.describe(page, piped)
+    of_family = evidence.families.describe(record, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them
         digest = body_digest(piped)
-    is_withheld = evidence.texts.written_elsewhere(digest, page.key) or not evidence.families.writes_at_once(of_family)
+    is_withheld = evidence.texts.written_elsewhere(digest, record.key) or not evidence.families.writes_at_once(
+        of_family
+    )
     return Leave(piped, digest, of_family, is_withheld)

@@ -123,7 +123,7 @@ class CrawlSchedule:
     def _recount(self) -> None:
         """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
         self.stats.restore(self.store.site_facts().url_counts)
-        lookalikes = {waiting.page.asked for waiting in self.store.waiting.held(WaitKind.LOOKALIKE)}
+        lookalikes = {waiting.record.asked for waiting in self.store.waiting.held(WaitKind.LOOKALIKE)}
         for url, kind in self.store.pages.take_uncounted():
             if kind is not None:
                 self.stats.count(url, kind, lookalike=url_key(url) in lookalikes)

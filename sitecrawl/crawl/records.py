@@ -193,10 +193,10 @@ class ArticleRecord:
 class WaitingPage:
     """A page, with its bytes as served, that waits (see :class:`WaitKind`)."""
 
-    page: ArticleRecord
+    record: ArticleRecord
     body: bytes
     parsed: Page | None = field(default=None, compare=False)
 
     def opened(self) -> Page:
         """The page, parsed again if it is no longer in memory."""
-        return self.parsed or parse(self.body, self.page.url, self.page.content_type or None)
+        return self.parsed or parse(self.body, self.record.url, self.record.content_type or None)

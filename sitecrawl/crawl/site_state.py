@@ -240,13 +240,13 @@ class WaitingPages:
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
         """Store a page until its item can be written; ``of`` names a family, or the key of its article's first part."""
-        key = waiting.page.key
+        key = waiting.record.key
         self.let_go(key)
         if waiting.parsed:
             self._parsed[short(key)] = waiting
             while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
                 del self._parsed[next(iter(self._parsed))]
-        page, body = json.dumps(to_document(waiting.page)), zlib.compress(waiting.body, 0)
+        page, body = json.dumps(to_document(waiting.record)), zlib.compress(waiting.body, 0)
         # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
         self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
@@ -371,7 +371,7 @@ class WithheldItem(NamedTuple):
     digest: str
 
     @property
-    def page(self) -> ArticleRecord:
+    def record(self) -> ArticleRecord:
         return ArticleRecord(self.key, self.item["url"], self.key, promise=1.0)
 
 
@@ -382,11 +382,16 @@ class PageFamilyStore:
     at: SiteRows
 
     def record(
-        self, key: str, page: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
+        self, key: str, evidence: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
     ) -> None:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
-        says = {"family": page.family, "kind": page.kind, "headline": page.headline[:200], "dated": int(page.dated)}
-        odds = {"weighed": int(page.log_odds is not None), "log_odds": page.log_odds or 0.0}
+        says = {
+            "family": evidence.family,
+            "kind": evidence.kind,
+            "headline": evidence.headline[:200],
+            "dated": int(evidence.dated),
+        }
+        odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
         kept = {"digest": digest, "data": _packed(withheld)} if withheld else {"digest": "", "data": None}
         self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, **kept)
 

@@ -124,7 +124,7 @@ class Stumbling(SiteSpider):
         def stumble(chain: list[WaitingPage]) -> Article:
             if not stumbled:
                 stumbled.append(chain)
-                raise ValueError(chain[0].page.url)
+                raise ValueError(chain[0].record.url)
             return join(chain)
 
         articles.join = stumble  # type: ignore[method-assign]

@@ -423,7 +423,7 @@ def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypat
 
     def stumble(chain: Any) -> Any:
         if not failed:
-            failed.append(chain[0].page.url)
+            failed.append(chain[0].record.url)
             raise ValueError("a page nobody expected")
         return join(chain)
 

@@ -100,7 +100,7 @@ def test_tasks_of_a_site_do_not_end_one_another(store: CrawlStore) -> None:
     store.finish()
     assert store.begin("news") is RunEnd.INTERRUPTED
     assert keys(store) == [key("news/1")]
-    assert [held.page.key for held in store.waiting.held()] == [key("news/2")]
+    assert [held.record.key for held in store.waiting.held()] == [key("news/2")]
     assert list(store.items.of_run()) == []
 
 
