@@ -3,6 +3,7 @@ page, for extraction; :class:`Flat` a view of a part of it, for rendering."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,7 +16,7 @@ from typing import cast
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import CJK, fold
 
 SILENT = frozenset(
     "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video".split()
@@ -260,6 +261,29 @@ class Tree(Flat):
 def string_of(node: etree._Element) -> str:
     """All text of an element as it stands; to join what ``itertext`` gives takes ten times as long."""
     return etree.tostring(node, encoding="unicode", method="text", with_tail=False)
+
+
+_ENDS = frozenset(("span", "small"))  # inline elements whose edges may end a word, such as a kicker or a badge
+_EDGE = re.compile(rf"(?:(?<=[^\W\d{CJK}]{{2}})|(?<=[:;!?]))\0+(?=[^\W\d{CJK}].)")
+
+
+def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style")) -> str:
+    """The text of an element in one line, without ``silent`` elements. A word ends at a line break, at the edge of a block and, between two words, at
+    that of a ``span``; nowhere else, so that marked up words stay whole.
+
+    >>> line_below(etree.XML("<h1>News,<br/>of <i>Orion</i>, H<sub>2</sub>O<script>x</script></h1>"))
+    'News, of Orion, H2O'
+    """
+    if all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
+        return fold(string_of(node)).rstrip(" ¶")  # the sign of a heading's link to itself
+    parts, hidden = [node.text or ""], 0
+    for event, one in etree.iterwalk(node, events=("start", "end")):
+        if one is not node:
+            begins, tag = event == "start", str(one.tag)
+            hidden += (begins or -1) * (tag in silent)
+            parts.append("\0" if tag in _ENDS else " " * (tag == "br" or tag not in INLINE | SILENT))
+            parts.append("" if hidden else (one.text if begins else one.tail) or "")
+    return fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")).rstrip(" ¶")
 
 
 def by_tag(nodes: Iterable[etree._Element]) -> Mapping[str, list[etree._Element]]:

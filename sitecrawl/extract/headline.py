@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
-from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.dom.tree import HEADINGS, SILENT, line_below
 from sitecrawl.extract.candidates import (
     NAMES,
     HeadlineCandidate,
@@ -41,7 +41,9 @@ class HeadlineSearch:
         """The headline; its text is None if the page has neither title nor heading nor text."""
         tree, number = self.view.tree, self._confirmed
         if number >= 0:
-            return Headline(tree.text(number), tree.tags[number], number, tree.nodes[number], 1.0)
+            return Headline(
+                line_below(tree.nodes[number], silent=SILENT), tree.tags[number], number, tree.nodes[number], 1.0
+            )
         found, scores = self._scored
         return self._as_headline(found[int(np.argmax(scores))], max(scores)) if found else Headline(None, "")
 
@@ -79,7 +81,9 @@ class HeadlineSearch:
     def _as_headline(self, one: HeadlineCandidate, score: float) -> Headline:
         if one.element < 0:
             return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
-        return Headline(one.text, one.source, one.element, self.view.tree.nodes[one.element], score)
+        node = self.view.tree.nodes[one.element]
+        text = line_below(node, silent=SILENT)
+        return Headline(text if squeeze(text) == squeeze(one.text) else one.text, one.source, one.element, node, score)
 
 
 def confirmed_heading(

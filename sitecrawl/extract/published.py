@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from lxml import etree
@@ -15,13 +15,17 @@ from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import line_of
 from sitecrawl.text.dates import (
+    ANNOUNCED,
+    CHANGED,
     RELATIVE,
     find_date,
+    find_publication,
     is_world_time,
     may_be_next_day,
     may_hold_date,
     parse_date,
     parse_short_date,
+    writes_month_first,
 )
 
 MODIFIED_META = (
@@ -29,12 +33,7 @@ MODIFIED_META = (
 )  # fmt: skip
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
-_PUBLISHED = (
-    "发布|发表|发文|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성"
-)
-_LABEL = re.compile(rf"{_PUBLISHED}|입력|时间|日期|\bdate\b|\bon\b", re.I)
-_ANNOUNCED = re.compile(_PUBLISHED, re.I)
-_CHANGED = re.compile(r"updated|modified|edited|aktualisiert|mis à jour|обновлен|更新|修改|수정", re.I)
+_LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|时间|日期|\bdate\b|\bon\b", re.I)
 _SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
@@ -64,7 +63,11 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
         below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
         if best.score < -1.0 or find_relative(_line(view, at) for at in below) is not None:
             return None  # the day of a side box, or one that is mentioned in prose or in a comment
-    return _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
+    best = _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
+    if best is None or best.origin != "text" or parse_date(best.raw) in (None, parse_date(best.raw, True)):
+        return best
+    value = parse_date(best.raw, True) if writes_month_first(view.blocks.texts) else None
+    return replace(best, value=value) if value and parse_date(best.raw) == best.value else best
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
@@ -79,8 +82,8 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
         text, start = view.blocks.texts[at], int(view.blocks.start[at])
         if len(text) >= _DATE_LINE or _PROSE.search(text):
             continue
-        is_changed = _CHANGED.search(text) is not None
-        is_announced = dated.origin != "text" and _ANNOUNCED.search(text) and not is_changed
+        is_changed = CHANGED.search(text) is not None
+        is_announced = dated.origin != "text" and ANNOUNCED.search(text) and not is_changed
         for chunk in view.tree.chunks[start : min(int(view.blocks.stop[at]), start + runs)]:
             hit = find_date(chunk[:_DATE_LINE], False)
             if hit is None:
@@ -133,6 +136,8 @@ def _from_time(view: View, headline: int) -> list[Dated]:
         value = parse_date(raw)
         if value is not None:
             score = (7.5 if props.get(number) == "datePublished" else 6.0) + _place(view, number, headline=headline)
+            before = tree.chunks[tree.first[number] - 1][-30:] if tree.first[number] else ""
+            score -= 0.4 * bool(CHANGED.search(before) and not ANNOUNCED.search(before))
             found.append(Dated(value, raw, "time", score, node))
     return found
 
@@ -179,7 +184,7 @@ def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
     text = view.blocks.texts[at]
     text = _line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
-    hit = find_date(start, False)
+    hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
         if RELATIVE.search(start):  # forums put the whole date into the tool tip of "yesterday"
@@ -189,8 +194,10 @@ def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
             value, origin = parse_date(start) or "", "time"
         return Dated(value, start, origin, 3.5 + place, view.tree.nodes[owner]) if value else None
     value, begin, end = hit
+    if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]):
+        return None  # a day that a sentence mentions
     labelled, timed = _LABEL.search(text[max(0, begin - 30) : begin]) is not None, "T" in value
-    changed = _CHANGED.search(text[max(0, begin - 30) : end + 4]) is not None
+    changed = CHANGED.search(text[max(0, begin - 30) : end + 4]) is not None
     score = 4.0 + place + 1.0 * labelled + 0.3 * timed - 0.4 * changed - 1.0 * (_PROSE.search(text) is not None)
     score -= min(3.0, (len(text) - (end - begin)) / 60)
     return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), view.tree.nodes[owner])

@@ -185,7 +185,9 @@ class _MissingFields:
 
     def _may_have(self, name: str) -> bool:
         """Whether pages of the template are known to have the field, or too little is known."""
-        return self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
+        meta = self.page.metadata  # an author that the page declares is no guess
+        is_declared = name == "authors" and bool(meta.linked.get("author") or meta.first("author", "article:author"))
+        return is_declared or self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
         """Where the page's own value was found; empty for fields that no template holds."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree, string_of
+from sitecrawl.dom.tree import Tree, line_below
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
@@ -107,11 +107,7 @@ def text_of(found: Any, most: int | None = None) -> str:
     """Text of a result of :func:`find`, white space folded, without scripts and styles; at most ``most`` characters."""
     if isinstance(found, str):
         return fold(found)[:most]
-    silent = set(found.iter("script", "style")) if len(found) else set()
-    if not silent:
-        return fold(string_of(found))[:most]
-    parts = (part for node in found.iterdescendants() for part in ("" if node in silent else node.text, node.tail))
-    return fold("".join(filter(None, (found.text, *parts))))[:most]
+    return line_below(found)[:most]
 
 
 def specificity(address: str) -> int:

@@ -15,10 +15,10 @@ from sitecrawl.dom.tree import INLINE, Flat, flatten
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
-from sitecrawl.templates.field_values import is_printed, printed_day, value_of
-from sitecrawl.templates.template import Body, Template, line_number
+from sitecrawl.templates.field_values import cut, is_printed, printed_day, read, value_of
+from sitecrawl.templates.template import Body, Field, Template, line_number
 from sitecrawl.templates.unknown_elements import text_length
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import find_publication, parse_date
 from sitecrawl.text.names import squeeze
 
 _AT_ONCE = ("headline", "datePublished", "dateModified")  # fields that show whether the page fits; others are lazy
@@ -173,6 +173,8 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     values = {name: value_of(rule, page, good=good[name]) for name, rule in template.fields.items() if name in good}
     missing = [name for name, (value, _) in values.items() if value is None]
     article.headline, origin = values.get("headline", (None, ""))
+    if article.headline and is_printed(origin):
+        article.headline = _titled_part(template.fields["headline"], page, origin=origin) or article.headline
     article.body = TemplateBody(
         node,
         template.body,
@@ -184,7 +186,8 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
         usual_cut=template.statistics.get("cut_high", inf),
     )
     raw, source = values.get("datePublished", (None, ""))
-    article.datePublished, article.datePublishedRaw = parse_date(raw), raw
+    hit = find_publication(raw, template.fields["datePublished"].month_first) if raw else None
+    article.datePublished, article.datePublishedRaw = hit[0] if hit else None, raw
     if article.datePublished:
         printed = printed_day(template.fields["datePublished"], page, value=article.datePublished, source=source)
         article.datePublished = printed or article.datePublished
@@ -196,6 +199,17 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     missed = sum(name not in template.optional for name in missing)
     fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
     return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
+
+
+def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str | None:
+    """The title in the head, if whole runs at one end of the printed heading are that title: the others are a kicker, a badge, a subtitle, a link to
+    edit the page. None if there is no such part, or if the heading has more than ``most`` runs."""
+    node = find(origin, page.root)[0]
+    runs = [short for text in node.itertext() if (short := squeeze(text))] if isinstance(node, etree._Element) else []
+    parts = {"".join(part) for at in range(1, len(runs)) for part in (runs[:at], runs[at:]) if len(runs) <= most}
+    told = zip(rule.sources, rule.cuts, strict=True) if parts and not rule.label else ()
+    titles = (cut(read(source, page), ends) for source, ends in told if not is_printed(source))
+    return next((title for title in titles if squeeze(title or "") in parts), None)
 
 
 def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:

@@ -14,7 +14,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, find_below, text_of
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import is_world_time, may_be_next_day, parse_date
+from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day
 from sitecrawl.text.names import squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
@@ -42,14 +42,17 @@ def is_printed(source: str) -> bool:
 
 def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
     """The printed date, if it differs by one day from ``value`` (ISO 8601, read from ``source``) and ``value`` is in UTC or may be another day in
-    other time zones; else None. Texts that contain both days are ignored: the other day is mostly that of a later change."""
+    other time zones, or if it is earlier and announced (``value`` may be the time of an import); else None. Texts that contain both days are ignored:
+    the other day is mostly that of a later change."""
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
-    printed = (parse_date(read(one, page)) for one in field_.sources if is_printed(one))
-    days = {text: date.fromisoformat(text[:10]) for text in printed if text}
+    lines = (read(one, page) or "" for one in field_.sources if is_printed(one))
+    found = [(line, hit[0]) for line in lines if (hit := find_publication(line, field_.month_first))]
+    days = {text: date.fromisoformat(text[:10]) for _, text in found}
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
-    near = [text for text, other in days.items() if (other - day).days in off]
+    announced = {text for line, text in found if ANNOUNCED.search(line) and not CHANGED.search(line)}
+    near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
     return near[0] if near and day not in days.values() else None
 
 

@@ -29,17 +29,20 @@ class Field:
     cuts: list[tuple[str, str]] = field(default_factory=list)
     label: str = ""
     stops: list[str] = field(default_factory=list)
+    month_first: bool = False  # 3/4/2020 is the fourth of March
 
     def to_dict(self) -> dict[str, Any]:
         known: dict[str, Any] = {"sources": list(self.sources)}
         known |= {"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {}
+        known |= {"month_first": True} if self.month_first else {}
         return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Field:
         sources = _strings(data["sources"], is_source)
         cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [("", "")] * len(sources)
-        return cls(sources, cuts, str(data.get("label", ""))[:60], _strings(data.get("stops", [])))
+        label, stops = str(data.get("label", ""))[:60], _strings(data.get("stops", []))
+        return cls(sources, cuts, label, stops, bool(data.get("month_first", False)))
 
 
 @dataclass(slots=True)

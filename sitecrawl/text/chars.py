@@ -111,8 +111,8 @@ def fold(text: str | None) -> str:
     return trimmed if is_folded else " ".join(trimmed.split())
 
 
-_SEAM = re.compile(rf"\0(?:(?<=[^\W{CJK}]\0)(?=\w)|(?<=\w\0)(?=[^\W{CJK}]))")
-"""Where two runs of text meet in words, unless both are Chinese, Japanese or Korean."""
+_SEAM = re.compile(rf"\0(?:(?<=[^\W{CJK}]\0)(?=\w)|(?<=\w\0)(?=[^\W{CJK}]|[{CJK}]{{2,6}}\s?[:\uff1a]))")
+"""Where two runs of text meet in words, unless both are Chinese, Japanese or Korean and the second is no label."""
 
 
 def line_of(runs: Iterable[str]) -> str:

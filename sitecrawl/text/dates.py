@@ -129,6 +129,17 @@ _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
+ANNOUNCED = re.compile(
+    "发布|发表|发文|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성", re.I
+)
+"""Words that announce the date of publication."""
+CHANGED = re.compile(
+    r"updated|modified|edited|revised|aktualis|geändert|überarbeitet|\bstand\b|mis(?:e)? à jour|modifi|actuali[sz]|atualiz|aggiornat|bijgewerkt|gewijzigd"
+    r"|güncelle|aktualiz|uppdatera|oppdatert|opdatere|ændret|endret|ändrad|päivitetty|frissít|módosít|обновл|оновлен|изменен|cập nhật|diperbarui"
+    r"|ενημ[εέ]ρωσ|تحديث|تعديل|به‌روز|עודכן|แก้ไข|อัปเดต|更新|修改|修正|수정|업데이트",
+    re.I,
+)
+"""Words that announce the date of a change."""
 _SPAN = 400  # characters of a string that are searched
 _UNITS = {
     "minutes": r"min|мин|分",
@@ -250,6 +261,24 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     if not text:
         return None
     return found[0] if (found := find_date(text[:_SPAN], month_first)) else None
+
+
+def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -> tuple[str, int, int] | None:
+    """As :func:`find_date`, at the beginning of ``text``; but a date after a word for a change gives way to the next one, within ``reach`` characters,
+    if that is not later.
+
+    >>> [find_publication(text)[0] for text in ("Updated: 6 May 2024 | Published: 4 May 2024", "Updated 6 May 2024, Meeting 9 May 2024")]
+    ['2024-05-04', '2024-05-06']
+    """
+    text = text[:_SPAN]
+    hit = find_date(text, month_first)
+    if hit is None or not CHANGED.search(text[max(0, hit[1] - reach) : hit[1]]):
+        return hit
+    rest = text[hit[2] :]
+    other = find_date(rest, month_first)
+    if other is None or other[1] > reach or other[0][:10] > hit[0][:10] or CHANGED.search(rest[: other[1]]):
+        return hit
+    return other[0], hit[2] + other[1], hit[2] + other[2]
 
 
 def writes_month_first(texts: Iterable[str]) -> bool:

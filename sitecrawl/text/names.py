@@ -25,7 +25,7 @@ _PREFIX = re.compile(
     r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|(?:geschrieben|verfasst|erstellt|veröffentlicht) von|(?:publié|posté|écrit|rédigé|proposé) par"
     r"|(?:publicado|escrito|enviado|creado) por|(?:pubblicato|scritto|inserito|postato) da|(?:geplaatst|geschreven) door|(?:skrivet|skrevet|inlagt|publicerat) a[vf]"
     r"|vložil(?:/a|\(a\)|a)?|napsal(?:/a|\(a\)|a)?|(?:napisał|dodał)(?:/a|\(a\)|a)?|(?:написал|опубликовал|добавил)(?:\(а\)|а|о)?|автор|(?:ditulis|diposting) oleh|yazan"
-    r"|by|von|par|por|di|da|about|autor(?:in|es)?|author|text|текст|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
+    r"|by|von|par|por|door|di|da|about|autor(?:in|es)?|author|text|текст|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
     re.I,
 )
 _JUNK = re.compile(
@@ -34,7 +34,9 @@ _JUNK = re.compile(
 )
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
-_TAIL = re.compile(r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated)\b).*$")
+_TAIL = re.compile(
+    r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
+)
 
 
 def clean_names(raw: list[str]) -> list[str]:
@@ -48,6 +50,18 @@ def clean_names(raw: list[str]) -> list[str]:
     return list(dict.fromkeys(found))[:10]
 
 
+_AND = re.compile(r"\s(?:y|e|i|en|with|mit|avec|con|com|och|og|ja|ve|и|і|та)\s+(?=\w[^\s,]*\s+\w)")
+"""Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
+_TASK = re.compile(
+    r"^(?i:edited|translated|photos?|photographs?|illustrations?|compiled|reviewed) by |"
+    r".\s(?i:editor|writer|reporter|correspondent|columnist|photographer|journalist|contributor)$|^(?:PhD|Ph\.D|M\.?D|MBA)$"
+)
+"""What stands beside names and is none: an office, a degree, somebody with another task."""
+
+
 def _names(line: str) -> list[str]:
-    names = [name.strip(" .:：-»") for name in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line)))]
-    return [name for name in names if 1 < len(name) <= 60 and not _JUNK.search(name)]
+    parts = (part.strip(" .:：-»") for part in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line))))
+    pieces = ((_AND.split(part), part) for part in parts)
+    several = (two if all(" " in one for one in two) else [part] for two, part in pieces)
+    names = [name for two in several for name in two if 1 < len(name) <= 60 and not _JUNK.search(name)]
+    return names[:1] + [name for name in names[1:] if not _TASK.search(name)]

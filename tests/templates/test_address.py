@@ -43,7 +43,7 @@ def test_find_gives_elements_and_strings() -> None:
 
 
 def test_text_leaves_scripts_out() -> None:
-    assert text_of(find('id("a")', ROOT)[0]) == "onetwo", "text in reading order, scripts out"
+    assert text_of(find('id("a")', ROOT)[0]) == "one two", "text in reading order, scripts out"
 
 
 NESTED = etree.HTML(

@@ -10,10 +10,10 @@ import pytest
 from lxml import etree, html
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.tree import Flat, build_tree, flatten
+from sitecrawl.dom.tree import Flat, build_tree, flatten, string_of
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.address import string_of, text_of
+from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records

@@ -18,7 +18,7 @@ from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, in
 from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, read
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import find_publication, parse_date, writes_month_first
 from sitecrawl.text.names import clean_names, squeeze
 
 HEADLINE_SOURCES = (
@@ -51,7 +51,11 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
         "authors": AuthorSpec(pages, names),
         **{name: LinkListSpec(pages, names, name=name, regions=regions) for name in ("tags", "breadcrumbs")},
     }
-    return {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
+    found = {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
+    if (dated := found.get("datePublished")) is not None:
+        texts = (read(source, page.page) for source in dated.sources for page in pages)
+        dated.month_first = writes_month_first(filter(None, texts))
+    return found
 
 
 def _source_cost(source: str, *, url: int, head: int) -> int:
@@ -175,13 +179,16 @@ class DateSpec(FieldSpec):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate | None:
-        one = FieldCandidate(source, [_day(parse_date(read(source, page.page, indexed=True))) for page in self.pages])
+        one = FieldCandidate(source, [_published(read(source, page.page, indexed=True)) for page in self.pages])
         return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
     def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         days = {tuple(other.values) for other in others if other.values != one.values}
         agree = max((_same_days(one.values, other) for other in days), default=0.0)
         prior = 0.5 * one.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
+        prior *= all(
+            _days_apart(a, b) <= 1 for a, b in _both(one.values, self.guess)
+        )  # else the page prints another day
         prior -= 0.6 * any(word in one.source.casefold() for word in _CHANGED)
         constant = len(one.given) > 2 and len(set(one.given)) == 1
         return 1.5 * _same_days(one.values, self.guess) + 0.3 * agree + prior - 0.8 * constant
@@ -199,7 +206,7 @@ class DateSpec(FieldSpec):
         kept = kept[:3]
         for one in ranked if kept else ():
             both = _both(one.values, kept[0].values)
-            near = all(abs((date.fromisoformat(a) - date.fromisoformat(b)).days) <= 1 for a, b in both)
+            near = all(_days_apart(a, b) <= 1 for a, b in both)
             if one not in kept and is_printed(one.source) and near and len(both) >= max(2, 0.6 * len(one.values)):
                 return [*kept, one]
         return kept
@@ -207,6 +214,15 @@ class DateSpec(FieldSpec):
 
 def _day(value: str | None) -> str | None:
     return value[:10] if value else None
+
+
+def _published(text: str | None) -> str | None:
+    hit = find_publication(text) if text else None
+    return hit[0][:10] if hit else None
+
+
+def _days_apart(one: str, other: str) -> int:
+    return abs((date.fromisoformat(one) - date.fromisoformat(other)).days)
 
 
 def _both(days: Sequence[str | None], others: Sequence[str | None]) -> list[tuple[str, str]]:
