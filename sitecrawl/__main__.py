@@ -44,6 +44,9 @@ def main(words: Sequence[str] | None = None) -> int:
         return _run(given[0], given[1:])
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
+    except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command
+        complain("interrupted")
+        return 130
 
 
 def _run(name: str, words: list[str]) -> int:

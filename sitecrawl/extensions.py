@@ -95,20 +95,21 @@ def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, b
 
 
 def mend_feed(path: Path) -> set[Identity]:
-    """The items of a JSON-lines feed; an incomplete last line is cut off."""
-    held, good = set(), 0
-    with open(path, "rb") as lines:
-        for line in lines:
-            if not line.endswith(b"\n"):
-                break
-            good += len(line)
+    """The items of a JSON-lines feed. A last line without an end gets one; it is cut off if it is the beginning of an item."""
+    held, good, line = set(), 0, b"\n"
+    with open(path, "rb+") as feed:
+        for line in feed:
             item = _item(line)
             if item is not None:
                 held.add(identity(item))
-    if good < path.stat().st_size:
-        logger.warning("%s: cut off an unfinished last line", path)
-        with open(path, "rb+") as feed:
+            elif line.startswith(b"{") and not line.endswith(b"\n"):
+                break
+            good += len(line)
+        if good < feed.seek(0, os.SEEK_END):
+            logger.warning("%s: cut off an unfinished last line", path)
             feed.truncate(good)
+        elif not line.endswith(b"\n"):
+            feed.write(b"\n")
     return held
 
 

@@ -85,7 +85,7 @@ class PageFamilyGate:
         if choice := self.choices.get(evidence.family):
             return choice is Choice.KEEP
         named = kind_of_type(type_in(evidence.family))
-        if named is not None:
+        if named is not None or evidence.kind not in self.kinds:
             return named in self.kinds
         if evidence.log_odds is not None:
             return evidence.log_odds >= sure

@@ -1,4 +1,4 @@
-"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events; the spider adds errors of the store and of feeds."""
+"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events; the spider adds errors."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Gaps:
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
+    filtered: int = 0  # links that `include`, `exclude` or a hook of the user left out
     pagers: int = 0  # listing pages whose further pages only a script can load
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
 
@@ -45,6 +46,8 @@ class Gaps:
                 self.scripted |= event.calls
             case events.PagerUnread():
                 self.pagers += 1
+            case events.Counted(name="links/filtered"):
+                self.filtered += 1
             case events.ArticlesElsewhere():
                 places = event.hosts.items()
                 self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}
@@ -86,7 +89,9 @@ class Outcome:
                     self.lost_starts += 1
                     self.problems.append(f"{event.url}: {event.why}")
             case events.CrawlBegan():
-                self.began = event
+                self.began, self.articles = event, event.articles
+            case events.ArticleWritten():
+                self.articles += 1
             case events.CrawlEnded():
                 self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
                 walled = self.logins.total()
@@ -99,7 +104,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        return self.pages + self.began.pages == 0 or self.barred
+        return self.barred or (self.pages + self.began.pages == 0 and self.reason != "shutdown")
 
     @property
     def code(self) -> int:

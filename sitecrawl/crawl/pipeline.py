@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
+from urllib.parse import urljoin
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import Articles, Judgement, recall_samples
@@ -169,8 +170,9 @@ class CrawlParts:
         page, why = open_page(answer)
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
-        if page is None or not accepted or not self._arrives(answer.url, context):
-            self.lose(context, why or ELSEWHERE, final_url=answer.url)
+        home = self._is_sent_home(answer)
+        if page is None or not accepted or home or not self._arrives(answer.url, context):
+            self.lose(context, why or ("they lead to the front page" if home else ELSEWHERE), final_url=answer.url)
             return None
         return page, answer
 
@@ -186,6 +188,12 @@ class CrawlParts:
         seen.add(key)
         self._learn(context, Lesson(url))
         return fresh
+
+    def _is_sent_home(self, answer: FetchedPage) -> bool:
+        """Whether the link to an article leads to a start page or to the front page of its host: the article is gone."""
+        context, home = answer.context, urljoin(answer.context.url, "/")
+        homes = {url_key(url) for url in (home, *self.evidence.arguments.start)}
+        return context.role is Role.ARTICLE and url_key(answer.url) in homes - {context.key}
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
         """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""

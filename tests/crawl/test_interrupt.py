@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
+from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
@@ -139,3 +140,15 @@ def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
             assert "Traceback" not in (tmp_path / "said").read_text()
             assert crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site").code == 0
             assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == whole
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"),
+    [('{"url": "http://a.example/2"}', True), ('{"url": "http://a.ex', False), ("last line of my diary", True)],
+)
+def test_a_last_line_without_an_end_is_cut_off_only_if_it_is_half_an_item(tmp_path: Path, end: str, kept: bool) -> None:
+    feed, first = tmp_path / "out.jsonl", '{"url": "http://a.example/1"}\n'
+    feed.write_text(first + end, encoding="utf8")
+    held = mend_feed(feed)
+    assert feed.read_text(encoding="utf8") == first + (f"{end}\n" if kept else "")
+    assert len(held) == 1 + end.endswith('2"}')

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sitecrawl.crawl.events import ArticlesElsewhere, Completeness, FamilyJudged
+from sitecrawl.commands._alerts import Exit, exit_code
+from sitecrawl.crawl.events import (
+    ArticlesElsewhere,
+    ArticleWritten,
+    Completeness,
+    Counted,
+    CrawlEvent,
+    FamilyJudged,
+    PageDropped,
+)
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop
 from sitecrawl.items.kinds import PageKind
@@ -98,3 +107,25 @@ def test_promises_of_links_that_many_pages_broke_are_told() -> None:
     assert (
         "11 pages looked like articles by their links, but are not (sitecrawl why URL explains one)" in many.lines()[0]
     )
+
+
+def test_what_the_user_left_out_is_told() -> None:
+    def line(*left_out: CrawlEvent) -> str:
+        outcome = Outcome(pages=3, reason="finished", completeness=Completeness(found=2))
+        for event in left_out:
+            outcome.take(event)
+        return outcome.lines()[-1]
+
+    old, filtered = PageDropped("http://a.example/1", Drop.SINCE), Counted("http://a.example/2", "links/filtered")
+    assert "1 articles that are older than since= were left out" in line(old)
+    assert "no article is new" not in line(old)
+    assert "1 links were left out by include=, exclude= or a hook" in line(filtered)
+
+
+def test_a_crawl_that_is_stopped_at_once_has_not_failed_and_what_was_written_counts() -> None:
+    outcome = Outcome(reason="shutdown")
+    assert exit_code(outcome) is Exit.INTERRUPTED
+    assert "run the same command again" in outcome.lines()[-1]
+    killed = Outcome(pages=3)
+    killed.take(ArticleWritten({"provenance": {"method": "template"}}, is_new=True))
+    assert killed.lines()[-1].startswith("1 article from 3 pages (shutdown)")

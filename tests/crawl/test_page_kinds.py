@@ -163,3 +163,9 @@ def test_an_archive_in_full_text_keeps_its_promise(tmp_path: Path) -> None:
     crawl = crawled(pages | {"/": f"<html><body><h1>Diary</h1>{side}</body></html>"}, tmp_path)
     assert crawl.paths == sorted(path for path in pages if "/0001" in path)
     assert {item["url"] for item in crawl.feed} <= {HOME + path for path in pages}
+
+
+def test_kinds_that_do_not_name_articles_leave_them_out(tmp_path: Path) -> None:
+    for kinds in ("thread", "product"):
+        crawl = shopped(tmp_path / kinds, kinds=kinds)
+        assert {item["provenance"]["pageKind"] for item in crawl.feed} <= {kinds}

@@ -568,3 +568,12 @@ def test_a_kill_leaves_what_pages_have_taught(tmp_path: Path, steps: int) -> Non
         assert [(family.name, family.collected) for family in model.families if family.collected] == collected
         again.session.begin()  # which judges none of them again
     again.kill()
+
+
+def test_articles_that_lead_to_the_front_page_are_gone_and_told(tmp_path: Path) -> None:
+    pages = {"/": "".join(listed(*range(12)))} | {story(n): article_page(n) for n in range(8)}
+    pages |= {story(n): Reply(to="/") for n in range(8, 12)}  # type: ignore[dict-item]
+    start = f"{HOME}/news/"
+    crawl = crawled(pages | {"/news/": pages["/"]}, tmp_path, start=start)
+    assert crawl.paths == sorted(story(n) for n in range(8))
+    assert "they lead to the front page" in crawl.session.outcome.lines()[-1]

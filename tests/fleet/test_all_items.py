@@ -194,3 +194,12 @@ def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, t
     (tmp_path / "out.jsonl.cursor").write_text("{")
     with pytest.raises(OptionError, match="damaged"):
         feed(tmp_path / "out.jsonl")
+
+
+def test_a_file_that_another_command_wrote_is_left(stores: Stores, feed: Feed, tmp_path: Path) -> None:
+    path = tmp_path / "articles.jsonl"
+    path.write_text('{"url": "http://a.example/1"}\n')
+    write(stores.crawl("a.example"), 1)
+    with pytest.raises(OptionError, match="move it away, or add to it by --after 0"):
+        feed(path)
+    assert path.read_text() == '{"url": "http://a.example/1"}\n'

@@ -290,3 +290,15 @@ def test_options_that_do_not_fit_are_told(arguments: tuple[str, ...], words: str
     assert done.returncode == 2
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_feed_that_is_there_is_kept(archives: list[Path], tmp_path: Path) -> None:
+    feed, none = tmp_path / "articles.jsonl", tmp_path / "none.warc"
+    feed.write_text('{"url": "http://a.example/old"}\n')
+    none.write_bytes(os.urandom(3_000))
+    failed = batch(none, "-o", feed)
+    assert (failed.returncode, feed.read_text()) == (2, '{"url": "http://a.example/old"}\n')
+    done = batch(*archives, "-o", feed)
+    assert (done.returncode, len(items_of(feed))) == (0, 25)
+    assert "articles.jsonl.bak" in done.stderr
+    assert feed.with_name("articles.jsonl.bak").read_text() == '{"url": "http://a.example/old"}\n'

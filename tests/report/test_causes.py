@@ -167,3 +167,9 @@ def test_a_site_without_visits_is_fine() -> None:
     assert causes_of(History([])) == []
     assert SiteReport("a.example").level is Level.FINE
     assert VisitRecord("a.example").share == 1.0
+
+
+def test_a_first_visit_without_articles_is_not_silent() -> None:
+    assert not with_articles([0]).is_silent
+    assert not with_articles([0, 0]).is_silent
+    assert with_articles([30, 30, 28, 31, 0, 0]).is_silent

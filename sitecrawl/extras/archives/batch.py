@@ -47,6 +47,7 @@ class BatchCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        from sitecrawl.extensions import keep_old
         from sitecrawl.extras.archives.compare import FeedError, compare
         from sitecrawl.extras.archives.runners import GOES_ON, here, on_cores, on_scheduler
         from sitecrawl.extras.archives.shards import Plan, extract_archives
@@ -68,6 +69,8 @@ class BatchCommand(OneLineErrors):
                 known = settings.stores.learned() if opts.known else None
                 found = extract_archives(names, plan, runner=runner, known=known)
                 if not opts.out:
+                    if found.parts and target.is_file() and target.stat().st_size:
+                        complain(f"the old {target} is {keep_old(target)} now")
                     found.join(folder, target)
         except KeyboardInterrupt:
             complain(f"interrupted: {GOES_ON}")

@@ -211,11 +211,14 @@ class Batch:
         return sum(part["articles"] for part in self.parts.values())
 
     def join(self, folder: Path, target: Path) -> None:
-        """Join the parts in a folder into one feed and delete the folder."""
-        with open(target, "wb") as feed:
+        """Join the parts in a folder into one feed and delete the folder; without any part no feed is written."""
+        joined = folder / "joined"
+        with open(joined, "wb") as feed:
             for name in self.parts:
                 with open(folder / name, "rb") as part:
                     shutil.copyfileobj(part, feed)
+        if self.parts:
+            joined.replace(target)
         shutil.rmtree(folder)
 
 

@@ -147,8 +147,8 @@ class Mark:
         """Cut off the lines of a killed command after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
         another file took its place, which is not touched."""
         found = os.fstat(feed.fileno())
-        if self.path.is_file() and found.st_size:
-            if found.st_size < self.size or self.inode not in (0, found.st_ino):
+        if found.st_size:
+            if not self.path.is_file() or found.st_size < self.size or self.inode not in (0, found.st_ino):
                 remedy = f"move it away, or add to it by --after {self.cursor or 0}"
                 raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
             feed.truncate(self.size)

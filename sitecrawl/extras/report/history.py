@@ -85,7 +85,7 @@ class History:
     @property
     def is_silent(self) -> bool:
         """Whether chance does not explain the barren visits, though silence is looked for after every visit."""
-        return self.barren_chance * (len(self.visits) - 1) < CHANCE
+        return self.barren_chance * max(1, len(self.visits) - 1) < CHANCE
 
     def day(self, visit: VisitRecord) -> str:
         return day(visit.began, self.now)
