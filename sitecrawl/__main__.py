@@ -60,7 +60,8 @@ def _run(name: str, words: list[str]) -> int:
 
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     command, settings = command_of(name), get_project_settings()
-    parser = ScrapyArgumentParser(conflict_handler="resolve", usage=f"sitecrawl {name} {command.syntax()}")
+    usage = f"sitecrawl {name} {command.syntax()}"
+    parser = ScrapyArgumentParser(conflict_handler="resolve", usage=usage, allow_abbrev=False)
     settings.setdict(command.default_settings, priority="command")
     command.settings = settings
     command.add_options(parser)

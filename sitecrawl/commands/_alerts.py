@@ -53,7 +53,7 @@ def exit_code(outcome: Outcome) -> Exit:
 def named_conditions(raw: str) -> list[str]:
     """The conditions, or names of the report's checks, in a comma-separated list. Raises AlertError for an unknown one."""
     names = [name.strip() for name in raw.split(",") if name.strip()]
-    known = [*map(str, Condition), *(plugged(REPORT)["alerts"].load().NAMES if names else ())]
+    known = dict.fromkeys([*map(str, Condition), *(plugged(REPORT)["alerts"].load().NAMES if names else ())])
     for name in names:
         if name not in known:
             raise AlertError(f"no condition {name}: {nearest(name, known)}")

@@ -5,9 +5,15 @@ from __future__ import annotations
 import random
 import signal
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.dom.parse import parse
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.urls.canonical import url_key
+from tests.crawl.driver import HOME, Crawl, Network, crawled
 from tests.crawl.runner import Answer, command, crawl, items_of, served
 from tests.crawl.test_interrupt import run_for
 
@@ -106,3 +112,43 @@ def test_a_refreshing_run_joins_again_and_sends_what_changed(tmp_path: Path) -> 
     assert paths(run.urls) == Counter([path(3)])
     assert len(run.items[0]["provenance"]["parts"]) == 3
     assert "at last" in run.items[0]["articleBody"]
+
+
+def test_parts_in_a_crawl_of_a_whole_site(tmp_path: Path) -> None:
+    """Links of articles are followed there, and the number of a part is no page of a list."""
+
+    def told(story: int, part: int, parts: int) -> str:
+        prose = "".join(
+            f"<p>Part {part} of story {story}, line {k}: what the {TOPICS[(story + k) % 9]} cost the town in all.</p>"
+            for k in range(5)
+        )
+        numbers = " ".join(f'<a href="{where(story, n)}">{n}</a>' for n in range(1, parts + 1) if n != part)
+        title = f"Story {story} of the {TOPICS[story % 9]} and its town"
+        pager = f'<div class="page-links">Pages: {numbers}</div>' if parts > 1 else ""
+        menu = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
+        text = f'<h1>{title}</h1><time datetime="2026-03-{story + 1:02d}">then</time><div class="entry">{prose}{pager}</div>'
+        return f"<html><head><title>{title} - The Example</title></head><body>{menu}<article>{text}</article></body></html>"
+
+    def where(story: int, part: int = 1) -> str:
+        return f"/2026/03/{TOPICS[story % 9]}-story-{story}/" + (f"{part}/" if part > 1 else "")
+
+    links = "".join(
+        f'<li><a href="{where(n)}">Story {n} of the {TOPICS[n % 9]} and its town</a></li>' for n in range(16)
+    )
+    lists = f"<html><head><title>News</title></head><body><h1>News</h1><ul>{links}</ul></body></html>"
+    parts = {n: 3 if n % 4 == 0 else 1 for n in range(16)}
+    pages = {where(n, k): told(n, k, parts[n]) for n in range(16) for k in range(1, parts[n] + 1)}
+    run = crawled({"/": lists, "/news/": lists} | pages, tmp_path)
+    assert run.paths == sorted(map(where, range(16)))
+    for item in run.feed:
+        number = int(item["url"].rstrip("/").rpartition("-")[2])
+        found = {line[:6] for line in item["articleBody"].split("\n")}
+        assert found >= {f"Part {part}" for part in range(1, parts[number] + 1)}
+        assert "flags" not in item["provenance"]
+    other = Crawl.of(Network({}), tmp_path / "other").session.parts
+    first = parse(told(4, 1, 3), f"{HOME}{where(4)}")
+    context = RequestContext(first.url, Role.ARTICLE)
+    links = [replace(link, pagination=link.text.isdecimal()) for link in other.hosts.links(first)]
+    other.follower.intake.take(links, page=first, context=context, kind=PageKind.ARTICLE)
+    assert [url_key(f"{HOME}{where(4, part)}") in other.schedule.frontier for part in (2, 3)] == [False, False]
+    assert url_key(f"{HOME}/news/") in other.schedule.frontier
