@@ -16,8 +16,7 @@ class LinesExporter(JsonLinesItemExporter):
     """Scrapy's exporter, but a lone surrogate in an item does not prevent it from being written."""
 
     def export_item(self, item: Any) -> None:
-        fields = self.get_serialized_fields(item)
-        line = self.encoder.encode(dict(fields))
+        line = self.encoder.encode(dict(self.get_serialized_fields(item)))
         self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
 
 

@@ -46,8 +46,7 @@ class FeedKeeper:
         for path in self.paths:
             with open(path, "rb") as lines:
                 for line in lines:
-                    item = _item(line)
-                    if item is not None and isinstance(item.get("articleBody"), str):
+                    if (item := _item(line)) is not None and isinstance(item.get("articleBody"), str):
                         yield whole_item(item)
 
     def slot_closed(self, slot: Any) -> None:
@@ -82,8 +81,7 @@ def replaced_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
 def keep_old(path: Path) -> Path:
     """Rename a feed so that it is kept beside earlier ones; returns its new name."""
     names = (path.with_name(f"{path.name}.bak{number or ''}") for number in count())
-    free = next(name for name in names if not name.exists())
-    return path.rename(free)
+    return path.rename(next(name for name in names if not name.exists()))
 
 
 def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:
@@ -99,8 +97,7 @@ def mend_feed(path: Path) -> set[Identity]:
     held, good, line = set(), 0, b"\n"
     with open(path, "rb+") as feed:
         for line in feed:
-            item = _item(line)
-            if item is not None:
+            if (item := _item(line)) is not None:
                 held.add(identity(item))
             elif line.startswith(b"{") and not line.endswith(b"\n"):
                 break
@@ -115,11 +112,11 @@ def mend_feed(path: Path) -> set[Identity]:
 
 def _item(line: bytes) -> dict[str, Any] | None:
     try:
-        item = json.loads(line)
-        identity(item)
+        item: dict[str, Any] = json.loads(line)
+        identity(item)  # which only an object of JSON has
+        return item
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
-    return item if isinstance(item, dict) else None
 
 
 class Feeds(FeedExporter):

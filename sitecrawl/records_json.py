@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from types import NoneType
-from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
 _Reader = Callable[[Any], Any]
@@ -46,18 +46,11 @@ def from_document(kind: type[Record], document: Any) -> Record:
     return kind(**given)
 
 
-class _Entry(NamedTuple):
-    """A field: its default (MISSING without one), and how its JSON value is read (None: as it is)."""
-
-    name: str
-    default: Any
-    read: _Reader | None
-
-
 @cache
-def _entries_of(kind: Any) -> tuple[_Entry, ...]:
+def _entries_of(kind: Any) -> list[tuple[str, Any, _Reader | None]]:
+    """The fields: name, default (MISSING without one), and how the JSON value is read (None: as it is)."""
     hints = get_type_hints(kind)
-    return tuple(_Entry(one.name, _default(one), _reader(hints[one.name])) for one in fields(kind) if one.init)
+    return [(one.name, _default(one), _reader(hints[one.name])) for one in fields(kind) if one.init]
 
 
 def _default(field: Field[Any]) -> Any:
@@ -89,10 +82,8 @@ def _reader(hint: Any) -> _Reader | None:
         return kind
     if issubclass(kind, Mapping):
         read_key = int if inner[0] is int else _reader(inner[0])  # JSON has texts for keys only
-        counts = kind is Counter
-        return partial(
-            _mapping, make=Counter if counts else dict, read_key=read_key, read=None if counts else _reader(inner[1])
-        )
+        read = None if kind is Counter else _reader(inner[1])
+        return partial(_mapping, make=Counter if kind is Counter else dict, read_key=read_key, read=read)
     concrete = list if issubclass(kind, Sequence) else frozenset
     return partial(_items, make=kind if kind in (list, tuple, set, frozenset) else concrete, read=_reader(inner[0]))
 
@@ -108,5 +99,4 @@ def _items(value: Any, *, make: Callable[[Any], Any], read: _Reader | None) -> A
 
 
 def _mapping(value: Any, *, make: Callable[[Any], Any], read_key: _Reader | None, read: _Reader | None) -> Any:
-    pairs = value.items()
-    return make({read_key(key) if read_key else key: read(each) if read else each for key, each in pairs})
+    return make({read_key(key) if read_key else key: read(each) if read else each for key, each in value.items()})

@@ -7,13 +7,13 @@ import socket
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import partial, reduce
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from io import BytesIO
 from pathlib import Path
 from threading import Timer
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -28,13 +28,12 @@ from urllib.request import (
     getproxies,
 )
 
+from protego import Protego
+
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
-
-if TYPE_CHECKING:
-    from protego import Protego
 
 _RULES: dict[str, Protego] = {}  # robots.txt of each origin (scheme, host and port), kept while the command runs
 
@@ -85,9 +84,8 @@ class HttpClient:
     def __init__(self, typed: str = "", *, timeout: float = 30.0, total: float = 90.0) -> None:
         self.permissions = Permissions.of([typed])
         self.timeout, self.total = timeout, total
-        self.reachable = self.permissions  # a proxy may be connected to, but no page may lead to it
-        for proxy in getproxies().values():
-            self.reachable = self.reachable.plus(proxy)
+        # a proxy may be connected to, but no page may lead to it
+        self.reachable = reduce(Permissions.plus, getproxies().values(), self.permissions)
         self.opened: list[socket.socket] = []
 
     def get(self, url: str) -> bytes:

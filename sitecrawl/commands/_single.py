@@ -77,12 +77,10 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
         model = model_at(str(opts.model or own_model(host_of(url))))
         links = classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state))
         shown = [link for link in links if opts.label in (None, link.label)]
-        if not shown:
-            complain(
-                f"none of the {len(links)} links of {url} has the label {opts.label}"
-                if links
-                else f"{url} has no links"
-            )
+        if not links:
+            complain(f"{url} has no links")
+        elif not shown:
+            complain(f"none of the {len(links)} links of {url} has the label {opts.label}")
         for link in shown:
             row = f"{link.label:8} {link.score:.2f}  {link.url}  {link.text[:80]}"
             print(_link_row(link) if opts.json else printable(row))

@@ -25,18 +25,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
 from sitecrawl.items.article import ITEM_FIELDS, Article
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
-from sitecrawl.site.editing import (
-    compared_parts,
-    difference,
-    field_name,
-    find,
-    lock,
-    put,
-    roll_back,
-    set_field,
-    take_in,
-    versions,
-)
+from sitecrawl.site import editing
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import document_text, read_json
@@ -52,16 +41,15 @@ def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> 
     if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
         return "" if words else "too few arguments"
     with closing(stores.learned()) as store:
-        if _shows(store, args, opts=opts) or _changes(store, args, opts=opts):
-            return ""
-    return "too few arguments" if name in _NAMES else "usage"
+        is_known = _run(store, args, opts=opts)
+    return "" if is_known else "too few arguments" if name in _NAMES else "usage"
 
 
 _NAMES = "list show test set edit lock unlock export import sync forget diff rollback".split()
 
 
-def _shows(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Run an action that changes nothing; False if ``args`` are not such an action."""
+def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
+    """Run an action: the first ones change nothing, the others change sites. False if ``args`` are no action."""
     match args:
         case ["list", *sites]:
             _list(store, sites or store.sites(), as_json=opts.json)
@@ -70,28 +58,20 @@ def _shows(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bo
                 print(document_text(template.to_dict()))
         case ["show", site, name, *rest]:
             version = _number(rest[0]) if rest else None
-            print(document_text(find(site_of(store, site), name, version=version)[1].to_dict()))
+            print(document_text(editing.find(site_of(store, site), name, version=version)[1].to_dict()))
         case ["test", site, *names]:
             model = site_of(store, site)
             for page in pages_of_site(model, names):
                 print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
         case ["diff", site, name, old, new, *_]:
-            print(difference(site_of(store, site), name, old=_number(old), new=_number(new)))
+            print(editing.difference(site_of(store, site), name, old=_number(old), new=_number(new)))
         case ["export", site, *files]:
-            documents = [document_text(template.to_dict()) for _, template in versions(site_of(store, site))]
+            documents = [document_text(template.to_dict()) for _, template in editing.versions(site_of(store, site))]
             text = "[" + ",\n".join(documents) + "]"
             if files:
                 write_file(Path(files[0]), text)
             else:
                 print(text)
-        case _:
-            return False
-    return True
-
-
-def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Run an action that changes sites; False if ``args`` are not such an action."""
-    match args:
         case ["set", where, field, source, *names]:
             _set(store, where, field=field, source=source, names=names, opts=opts)
         case ["sync", folder, *_]:
@@ -106,18 +86,18 @@ def _changes(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> 
                     raise UnknownSiteError(each, f"no such site in {store.place}", OTHER_SITE)
                 print(f"{each}  forgotten")
         case ["edit", site, *names]:
-            document = _edited(find(site_of(store, site), "".join(names[:1]))[1])
+            document = _edited(editing.find(site_of(store, site), "".join(names[:1]))[1])
             if document is None:
                 print("nothing changed")
             else:
                 model = site_of(store, site)  # a crawl may have saved it since
-                _keep(store, model, template=put(model, document), done="edited")
+                _keep(store, model, template=editing.put(model, document), done="edited")
         case ["lock" | "unlock" as word, site, name, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=lock(model, name, locked=word == "lock"), done=f"{word}ed")
+            _keep(store, model, template=editing.lock(model, name, locked=word == "lock"), done=f"{word}ed")
         case ["rollback", site, name, version, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=roll_back(model, name, version=_number(version)), done="answers again")
+            _keep(store, model, template=editing.roll_back(model, name, version=_number(version)), done="answers again")
         case _:
             return False
     return True
@@ -143,7 +123,7 @@ def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
     if not sites and not as_json:
         print(f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}", file=sys.stderr)
     for site in sites:
-        for family, template in versions(site_of(store, site)):
+        for family, template in editing.versions(site_of(store, site)):
             names = ("version", "state", "locked", "edited", "kind", "created")
             row = {"site": site, "template": family.name} | {name: getattr(template, name) for name in names}
             row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
@@ -159,13 +139,12 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
     able = [template for template in model.templates if name in ("", template.name)]
     if len(able) != 1:
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
-        raise TemplateError(
-            where, "no such template" if name else "which one?", f"choose from {known}" if known else _REMEDY
-        )
-    edited, shown = set_field(able[0], field, source=source), field_name(field)
+        reason = "no such template" if name else "which one?"
+        raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
+    edited, shown = editing.set_field(able[0], field, source=source), editing.field_name(field)
     pages = pages_of_site(model, names) if names else model.stored_pages(able[0].name)
     before = [_field_line(model.extract_page(page), shown) for page in pages]
-    put(model, edited)
+    editing.put(model, edited)
     for page, old in zip(pages, before, strict=True):
         print(f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}")
     if opts.dry_run:
@@ -209,7 +188,7 @@ def _import(store: SiteStore, files: list[str]) -> None:
         for document in found if isinstance(found, list) else [found]:
             template = Template.from_dict(document)
             model = model_of(store, template.site)
-            new = take_in(model, template)
+            new = editing.take_in(model, template)
             store.save(template.site, model.to_dict())
             print(f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}")
 
@@ -227,15 +206,13 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
     different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot be
     written."""
     models = [model_of(store, site) for site in store.sites()]
-    stored = {
-        (model.site, one.name): one for model in models for one in model.templates if one.is_trusted or one.locked
-    }
+    stored = {(model.site, it.name): it for model in models for it in model.templates if it.is_trusted or it.locked}
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
     conflicts = 0
     for site, name in sorted({*stored, *files}):
         safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
         mine, (given, file) = stored.get((site, name)), files.get((site, name), (None, folder.joinpath(*safe)))
-        if mine is not None and given is not None and compared_parts(mine) == compared_parts(given):
+        if mine is not None and given is not None and editing.compared_parts(mine) == editing.compared_parts(given):
             continue
         file = file if given else file.with_name(f"{file.name}.json")
         theirs = -1 if given is None else given.version or float("inf")  # without a version: written by hand, newest
@@ -257,8 +234,8 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
     has_version = bool(template.version)
     if is_given:
         model = model_of(store, template.site)
-        if not take_in(model, template):  # an older version has the same content: it answers again
-            put(model, template)
+        if not editing.take_in(model, template):  # an older version has the same content: it answers again
+            editing.put(model, template)
         store.save(template.site, model.to_dict())
     if not is_given or not has_version:
         with suppress(OSError):  # the file cannot be written then either

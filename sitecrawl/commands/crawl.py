@@ -8,7 +8,7 @@ import gc
 import logging
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,8 +122,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             opts.spargs["start"] = ",".join(filter(None, [opts.spargs.get("start"), *urls]))
             if not self.settings.getdict("FEEDS"):
                 name = "demo.jsonl" if opts.demo else "articles.jsonl"
-                feeds = {name: {"format": "jsonlines", "overwrite": opts.demo}}
-                self.settings.set("FEEDS", feeds, priority="cmdline")
+                self.settings.set("FEEDS", {name: {"format": "jsonlines", "overwrite": opts.demo}}, priority="cmdline")
         if rest in ([], [_SPIDER]):
             return True
         if rest[:1] == [_SPIDER]:
@@ -165,8 +164,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)
         if found.contact and self.settings.get("USER_AGENT") == USER_AGENT:
-            named = USER_AGENT.replace(")", f"; +{found.contact})")
-            self.settings.set("USER_AGENT", named, priority="cmdline")
+            self.settings.set("USER_AGENT", USER_AGENT.replace(")", f"; +{found.contact})"), priority="cmdline")
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
@@ -247,15 +245,12 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
     from sitecrawl.site.model import SiteModel
 
     crawl, learned = stores.site(arguments.site)
-    try:
+    with closing(crawl), closing(learned):
         crawl.lock()
         crawl.check()
         left_out = crawl.leaves_out(arguments.task)
         learned.check()
         kept = learned.load(arguments.site)
-    finally:
-        crawl.close()
-        learned.close()
     if kept:
         SiteModel.from_dict(kept)
     return left_out

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Refuse, Wait, decide, lists_siblings, write_or_refuse
+from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
     ArticleRecord,
@@ -146,21 +147,21 @@ class Articles:
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=depth)
                 return judged
-            case Refuse(why):
+            case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
             case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, record.key):
                 judged.drop = Drop.KNOWN
         judged.items = self._carry_out(decision, waiting)
         return judged
 
-    def _carry_out(self, decision: Leave | Wait | Refuse, waiting: WaitingPage) -> list[Item]:
+    def _carry_out(self, decision: Leave | Wait | Drop, waiting: WaitingPage) -> list[Item]:
         """Carry out the decision about a page; returns the items to write."""
         record = waiting.record
         match decision:
             case Wait(kind, of):
                 self.store.waiting.hold(waiting, kind, of=of)
                 self.emit(Counted(record.url, "items/waiting"))
-            case Refuse(why):
+            case Drop() as why:
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld):
                 self.store.families.record(record.key, evidence, digest=digest, withheld=item if is_withheld else None)
@@ -201,21 +202,19 @@ class Articles:
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""
-        decision = write_or_refuse(chain[0].record, self.join(chain), evidence=self.evidence)
+        decision = write_or_drop(chain[0].record, self.join(chain), evidence=self.evidence)
         items = self._carry_out(decision, chain[0])
         for part in chain:
             self.store.waiting.let_go(part.record.key)
-            if decision == Refuse(Drop.MAX_ARTICLES):
+            if decision is Drop.MAX_ARTICLES:
                 self._miss(part.record)
         return items
 
     # ---- pages that waited
     def _release(self, held: Iterable[WaitingPage]) -> Iterator[Item]:
         for waiting in list(held):
-            try:
+            with self._dropped_if_it_fails(waiting):
                 yield from self._release_page(waiting)
-            except _FAULTS:
-                self._fail(waiting)
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
         """The items of a waiting page. The parts of an article become one item; parts whose first part is missing become one item each."""
@@ -253,16 +252,14 @@ class Articles:
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
         """Judge a waiting page by what is known now."""
-        try:
+        with self._dropped_if_it_fails(waiting):
             judged = self._judge(waiting.opened(), waiting, depth=0)
-        except _FAULTS:
-            self._fail(waiting)
-            return []
-        if judged.kind.is_article:
-            self.store.pages.relabel(waiting.record.asked, judged.kind)
-        else:
-            self.store.waiting.let_go(waiting.record.key)
-        return judged.items
+            if judged.kind.is_article:
+                self.store.pages.relabel(waiting.record.asked, judged.kind)
+            else:
+                self.store.waiting.let_go(waiting.record.key)
+            return judged.items
+        return []
 
     def _judge_families(self) -> list[Item]:
         """The withheld items of families that are articles by now, to be written. The others remain withheld."""
@@ -290,10 +287,14 @@ class Articles:
         if why is Drop.MAX_ARTICLES:
             self._miss(record)
 
-    def _fail(self, waiting: WaitingPage) -> None:
-        logger.exception("The page %s failed and is dropped", waiting.record.url)
-        self._drop(Drop.FAILED, waiting.record)
-        self._miss(waiting.record)
+    @contextmanager
+    def _dropped_if_it_fails(self, waiting: WaitingPage) -> Iterator[None]:
+        try:
+            yield
+        except _FAULTS:
+            logger.exception("The page %s failed and is dropped", waiting.record.url)
+            self._drop(Drop.FAILED, waiting.record)
+            self._miss(waiting.record)
 
     def _miss(self, record: ArticleRecord) -> None:
         self.store.miss(record.asked)

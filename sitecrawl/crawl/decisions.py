@@ -1,4 +1,4 @@
-"""Decides about an article: its item is written, it waits, or it is refused. Page families are judged here as well."""
+"""Decides about an article: its item is written, it waits, or it is dropped. Page families are judged here as well."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.content_type import kind_of_type
+from sitecrawl.site.page_families import MODEL as VETO
 from sitecrawl.site.page_families import (
     Choice,
     FamilyEvidence,
     FamilyVerdict,
     PageFamily,
-    article_log_odds,
     family_name,
     judge_families,
     type_in,
 )
+from sitecrawl.site.verdict import logit
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
@@ -52,12 +53,6 @@ class Wait(NamedTuple):
     of: str = ""
 
 
-class Refuse(NamedTuple):
-    """No item is written."""
-
-    why: Drop
-
-
 @dataclass(frozen=True, slots=True)
 class PageFamilyGate:
     """Decides by page families which items are written: clear articles at once, others when the family is judged at the end of the crawl.
@@ -72,9 +67,7 @@ class PageFamilyGate:
         log_odds = None
         if record.headline is not None:
             printed = item["provenance"]["fields"].get("datePublished", "") not in ("", "url")
-            log_odds = article_log_odds(
-                promise=record.promise, headline=record.headline, confidence=record.confidence, printed=printed
-            )
+            log_odds = VETO.log_odds((logit(record.promise), record.headline, record.confidence, float(printed)))
         name = family_name(url_pattern(record.url), record.type, dated=dated)
         kind = record.kind if named in (None, PageKind.ARTICLE) else named
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
@@ -133,7 +126,6 @@ class CrawlEvidence:
     written: int = 0  # articles written in this run
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
-    @property
     def is_full(self) -> bool:
         return bool(self.arguments.max_articles) and self.written >= self.arguments.max_articles
 
@@ -146,19 +138,17 @@ class CrawlEvidence:
         """Whether pages may wait for further evidence. Half of the room is reserved for pages that wait for a template."""
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
-    def unwanted(
-        self, record: ArticleRecord, item: dict[str, Any], *, digest: str, certain: float = 0.9
-    ) -> Drop | None:
+    def unwanted(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> Drop | None:
         """The reason why an article is not written, whatever its family, or None. An article without text is written if its link promised an
-        article with probability ``certain``, since headline and date are news; it is flagged as unsure."""
+        article with probability .9, since headline and date are news; it is flagged as unsure."""
         items = self.store.items
-        if self.is_full:
+        if self.is_full():
             return Drop.MAX_ARTICLES
         if self.repeats(record):
             return Drop.REPEAT
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
-        is_promised = record.promise >= certain and bool(item["headline"])
+        is_promised = record.promise >= 0.9 and bool(item["headline"])
         is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
         if is_empty and not is_promised:
             return Drop.EMPTY
@@ -235,31 +225,29 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
 
 def decide(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
-) -> Leave | Wait | Refuse:
+) -> Leave | Wait | Drop:
     """The decision about the article of a page. It waits while a better or more certain result may come and the store has room. ``family`` is set if a
     template of that family may give a better one."""
     if evidence.repeats(record):
-        return Refuse(Drop.REPEAT)
+        return Drop.REPEAT
     if (record.part is not None or family) and evidence.has_room:  # in this order, since room is asked of the store
         return Wait(WaitKind.PARTS, record.part.of) if record.part is not None else Wait(WaitKind.TEMPLATE, family)
     if evidence.doubts_text(record):
         return Wait(WaitKind.TEXT)
-    return write_or_refuse(record, article, evidence=evidence)
+    return write_or_drop(record, article, evidence=evidence)
 
 
-def write_or_refuse(record: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Refuse:
+def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Drop:
     """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
     item = item_of(article, record.section, fetched=record.fetched)
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
     piped = evidence.hooks.piped(item) if why is None else None
     if piped is None:
-        return Refuse(why or Drop.FILTERED)
+        return why or Drop.FILTERED
     of_family = evidence.families.describe(record, piped)
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them
         digest = body_digest(piped)
-    is_withheld = evidence.texts.written_elsewhere(digest, record.key) or not evidence.families.writes_at_once(
-        of_family
-    )
-    return Leave(piped, digest, of_family, is_withheld)
+    is_copy = evidence.texts.written_elsewhere(digest, record.key)
+    return Leave(piped, digest, of_family, is_copy or not evidence.families.writes_at_once(of_family))

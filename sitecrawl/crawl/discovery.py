@@ -158,12 +158,10 @@ def _file(url: str, kind: FileKind, *, day: str = "", section: str | None = None
     return RequestContext(url, Role.FILE, 0.0, file=kind, day=day, section=section)
 
 
-def _guess(
-    hint: FileEntry, facts: UrlFacts, *, news: float = 0.9, shaped: float = 0.6, plain: float = 0.4
-) -> tuple[float, float, float]:
+def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
     """Probabilities of article, listing and other: one row for entries of a feed, one for URLs shaped like those of articles, one for others."""
     is_shaped = facts.values[_DATE] or facts.stem[-1:].isdigit() or facts.values[_WORDS] >= np.log1p(3)
-    article = news if hint.news else shaped if is_shaped else plain
+    article = 0.9 if hint.news else 0.6 if is_shaped else 0.4
     return article, (1 - article) / 2, (1 - article) / 2
 
 

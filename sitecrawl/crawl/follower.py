@@ -95,17 +95,13 @@ class LinkIntake:
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
         return Role(link.label)
 
-    def guess(
-        self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True, promise: float = 0.2
-    ) -> None:
-        """Process pages that are named without a link. Similar pages tell what they are. ``shown`` tells that readers are led there; ``promise`` is
-        the probability of an article, and that of a listing page."""
+    def guess(self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True) -> None:
+        """Process pages that are named without a link. Similar pages tell what they are; else each is an article with a probability of .2, and a
+        listing page with the same. ``shown`` tells that readers are led there."""
         if self._is_too_deep(context):
             return
         named = shown and context.role is Role.START and len(urls) <= _MENU
-        common = RequestContext(
-            "", Role.MAYBE, promise, promise, section=page.url, depth=context.depth + 1, named=named
-        )
+        common = RequestContext("", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named)
         for url in urls:
             target = self.pages.of(url, origin_of(page.url))
             if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
@@ -113,7 +109,7 @@ class LinkIntake:
             if self.schedule.stats.are_articles(url):
                 self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
             else:
-                role, listing = (Role.PAGINATION, SURE) if target.turns else (Role.MAYBE, promise)
+                role, listing = (Role.PAGINATION, SURE) if target.turns else (Role.MAYBE, common.listing)
                 self._consider(common.again(url=target.url, role=role, listing=listing), "untold")
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
@@ -175,15 +171,13 @@ def _menus(links: list[Link]) -> dict[str, float]:
     return {name: sum(known.values()) / len(known) for name, known in groups.items() if len(known) <= _MENU}
 
 
-def _in_menu(
-    context: RequestContext, link: Link, *, menus: dict[str, float], doubt: float = 0.1, deepest: int = 2
-) -> RequestContext:
+def _in_menu(context: RequestContext, link: Link, *, menus: dict[str, float]) -> RequestContext:
     """The context of a linked page. Beside sections of a start page's menu it is promised to be a section too, as its neighbours are. Sections in menus, at most
-    ``deepest`` links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at least ``doubt``."""
+    two links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at least .1."""
     listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
-    named = link.menu and link.label == "section" and context.depth <= deepest
+    named = link.menu and link.label == "section" and context.depth <= 2
     if context.role is Role.MAYBE:
-        named = context.depth == 1 and context.promise + listing >= doubt
+        named = context.depth == 1 and context.promise + listing >= 0.1
     elif context.role is Role.PAGINATION:  # a menu's "index5.html" may be a department; a link "2" is pagination
         named = named and menus.get(context.group, 0.0) > 0 and any(map(str.isalpha, link.text))
     return context.again(listing=listing, named=named)

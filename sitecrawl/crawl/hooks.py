@@ -62,12 +62,10 @@ class Hooks:
 
     def piped(self, item: dict[str, Any]) -> dict[str, Any] | None:
         """The item after all pipelines; None if one of them drops it."""
+        piped: dict[str, Any] | None = item
         for pipeline in self.item_pipelines:
-            changed = pipeline(item)
-            if changed is None:
-                return None
-            item = changed
-        return item
+            piped = None if piped is None else pipeline(piped)
+        return piped
 
 
 NO_HOOKS = Hooks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -97,11 +97,10 @@ class SiteHosts:
         model = model_at(self.link_model)
         links = classify(page, model, profile=self.evidence, home=home)
         for other in self.own if not home else ():
-            if any(link.url.startswith(origin_of(other)) for link in links):
+            origin = origin_of(other)
+            if any(link.url.startswith(origin) for link in links):
                 there = classify(page, model, profile=self.evidence, home=other)
-                links = [
-                    two if two.url.startswith(origin_of(other)) else one for one, two in zip(links, there, strict=True)
-                ]
+                links = [two if two.url.startswith(origin) else one for one, two in zip(links, there, strict=True)]
         return links
 
     def article_keys(self, page: Page) -> set[str]:
@@ -113,7 +112,7 @@ class SiteHosts:
         """Add a host to the site. It is stored, so that continued runs know it."""
         if home not in self.own:
             self.own.append(home)
-            self.pages.scope = self.pages.scope.plus(home)
+            self.pages.scope = replace(self.pages.scope, hosts=self.pages.scope.hosts | {host_of(home)})
             self.store.change_facts(own_urls=self.own)
             self.emit(Counted(home, "hosts/own"))
 
@@ -155,7 +154,7 @@ class SiteHosts:
         most = many[0] if many and 2 * away[urlsplit(many[0].home).netloc] >= away.total() else None
         if most is None or len(most.links) < 4 * staying or len(self._waiting) >= most_waiting:
             return links, []
-        return links, self._try_out(most, page, context=context, kind=kind)
+        return links, self._try_out(most, WaitingLinks(page, context, kind))
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
@@ -163,20 +162,16 @@ class SiteHosts:
         articles = {key: link for key, link in there if link.label == "article"}
         return CandidateHost(home, list(articles.values()), frozenset(key for key, _ in there) - articles.keys())
 
-    def _try_out(
-        self, candidate: CandidateHost, page: Page, *, context: RequestContext, kind: PageKind
-    ) -> list[RequestContext]:
+    def _try_out(self, candidate: CandidateHost, waiting: WaitingLinks) -> list[RequestContext]:
         """Keep a page until its candidate host is judged; returns the requests that show it, for the first such host."""
-        self._waiting.append(WaitingLinks(page, context, kind))
+        self._waiting.append(waiting)
         if self._candidates:
             return []
         surest = sorted(candidate.links, key=lambda link: -link.score)[:2]
-        common = RequestContext("", Role.ARTICLE, section=page.url, depth=context.depth + 1)
+        common = RequestContext("", Role.ARTICLE, section=waiting.page.url, depth=waiting.context.depth + 1)
         asked = [
-            common.again(
-                url=link.url, promise=link.scores["article"], group=link.group, guess=link.guess, anchor=link.text
-            )
-            for link in surest
+            common.again(url=it.url, promise=it.scores["article"], group=it.group, guess=it.guess, anchor=it.text)
+            for it in surest
         ]
         self._candidates.update((one.key, candidate) for one in asked)
         return asked
@@ -189,9 +184,8 @@ class SiteHosts:
         if candidate:
             urls = _urls(page)
             # it belongs to the owner of the site where it leads back, or has the menu of the site's page
-            is_own = (
-                any(map(holds, [page.url, *urls])) or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
-            )
+            shared = candidate.shared.intersection(map(url_key, urls))
+            is_own = any(map(holds, [page.url, *urls])) or len(shared) >= _ENOUGH
             if is_own:
                 self.adopt(candidate.home)
                 self.emit(ArticlesElsewhere({}))

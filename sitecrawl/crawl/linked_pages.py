@@ -31,8 +31,7 @@ class Seen:
         """Look up keys together: one query instead of one for each key."""
         if self.lookup is None:
             return
-        asked = [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]
-        if asked:
+        if asked := [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]:
             self._met.update(self.lookup(asked))
             if len(self._unknown) > LIMITS.unread:
                 self._unknown.clear()

@@ -89,9 +89,8 @@ class CrawlSchedule:
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
             self._recount()
         for context, kind, shown, new in pages.done_pages():
-            lesson = from_document(
-                Lesson, memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
-            )
+            known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
+            lesson = from_document(Lesson, known)
             self._recall_far(context, memory)
             if not lesson.url:  # it only led to another page, or a hook rejected it
                 continue
@@ -382,13 +381,8 @@ class Requester:
         headers = version.conditions if version else {}
         if render or headers:
             self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
-        return PlannedRequest(
-            url=context.url if written else self._spelled(context.url),
-            context=context,
-            headers=headers,
-            render=render,
-            scroll=render and self.rendering.scrolls(context),
-        )
+        url = context.url if written else self._spelled(context.url)
+        return PlannedRequest(url, context, headers, render, scroll=render and self.rendering.scrolls(context))
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
         """Whether a failed page should be requested as its link writes it. After ``most`` failed attempts on this site: no."""

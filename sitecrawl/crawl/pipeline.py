@@ -88,9 +88,7 @@ class CrawlParts:
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         self.evidence = evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
         self.articles = Articles(state, site, evidence, emit, keep)
-        self.requester = Requester(
-            self.schedule, settings.window, self.discovery, self.rendering, lambda: evidence.is_full
-        )
+        self.requester = Requester(self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full)
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester)
 
     def recall(self, *, interrupted: bool) -> list[RequestContext]:
@@ -349,7 +347,6 @@ class Crawl:
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
             unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
-            known = schedule.completeness() if reason == "finished" else events.Completeness()
             self._emit(
                 events.CrawlEnded(
                     reason=stopping or reason,
@@ -360,7 +357,7 @@ class Crawl:
                     unread=len(schedule.articles) + len(self.parts.articles.missed),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=known,
+                    completeness=schedule.completeness() if reason == "finished" else events.Completeness(),
                 )
             )
         return step

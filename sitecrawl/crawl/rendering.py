@@ -13,6 +13,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 
 JS = ("auto", "never", "always")  # when pages go through a browser
+ArticleKeys = Callable[[Page], set[str]]  # keys of the pages that the article links of a page lead to
 ENOUGH = 3  # article links from which a listing page needs no browser
 
 
@@ -29,8 +30,7 @@ def duty_of(role: Role) -> Duty:
 
 def has_scripts(page: Page) -> bool:
     """Whether a page runs scripts that could draw content; script elements that only hold data do not count."""
-    kinds = ((node.get("type") or "").casefold() for node in page.root.iter("script"))
-    return any("json" not in kind for kind in kinds)
+    return any("json" not in (node.get("type") or "").casefold() for node in page.root.iter("script"))
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Rendering:
         return self.scroll and context.role in (Role.START, Role.SECTION, Role.PAGINATION)
 
     def second_look(
-        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: Callable[[Page], set[str]]
+        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
     ) -> list[RequestContext] | None:
         """None if a page is complete as it is; else the requests that replace it, which may be none while other tries are in progress."""
         role, duty = context.role, duty_of(context.role)
@@ -86,9 +86,7 @@ class Rendering:
         self.later.append(rendered)
         return []
 
-    def is_better(
-        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: Callable[[Page], set[str]]
-    ) -> bool:
+    def is_better(self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys) -> bool:
         """Whether a page was better with the browser than without."""
         if kind.is_article or duty_of(context.role) is not Duty.LISTING:
             return kind.is_article

@@ -20,15 +20,6 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
-class DonePage(NamedTuple):
-    """A handled page: its request, its kind (None: unreadable), the number of articles that it showed, and of new ones among them."""
-
-    context: RequestContext
-    kind: PageKind | None
-    shown: int
-    brought: int
-
-
 @dataclass
 class KnownPages:
     """The pages of a site: those still to be fetched, and what the others were."""
@@ -91,12 +82,13 @@ class KnownPages:
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
-    def done_pages(self) -> Iterator[DonePage]:
-        """The pages that this run handled, in this order; read lazily."""
+    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int]]:
+        """The pages that this run handled, in this order, read lazily: the request, the kind (None: unreadable), the number of articles that the page
+        showed, and of new ones among them."""
         which = "site=:site AND run=:run AND status='done' AND turn>:last"
         sql = f"SELECT turn, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
-        for _, text, kind, *counts in self.at.pieces(sql, -1):
-            yield DonePage(self._context(text), _kind(kind), *counts)
+        for _, text, kind, shown, brought in self.at.pieces(sql, -1):
+            yield self._context(text), _kind(kind), shown, brought
 
     def count_done(self) -> int:
         return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
@@ -166,9 +158,8 @@ class ShownArticles:
     def counts(self) -> tuple[int, int, int]:
         """Number of articles on listings of this run, of those on one listing only, and of those on two."""
         once, twice = (f"count(CASE WHEN times={times} THEN 1 END)" for times in (1, 2))
-        found: tuple[int, int, int] = self.at.row(
-            f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run"
-        )
+        sql = f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run"
+        found: tuple[int, int, int] = self.at.row(sql)
         return found
 
 
@@ -254,8 +245,7 @@ class WaitingPages:
         """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all."""
         which = "site=:site AND run=:run" + (" AND kind=:kind AND of=:of" if kind else "")
         for (key,) in self.at.rows(f"SELECT key FROM waiting WHERE {which} ORDER BY seq", kind=kind, of=of):
-            row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
-            if row:
+            if row := self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key):
                 with self.at.db.undamaged():
                     waiting = WaitingPage(from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1]))
                 known = self._parsed.get(key)
@@ -381,19 +371,12 @@ class PageFamilyStore:
 
     at: SiteRows
 
-    def record(
-        self, key: str, evidence: FamilyEvidence, *, digest: str = "", withheld: dict[str, Any] | None = None
-    ) -> None:
+    def record(self, key: str, evidence: FamilyEvidence, *, digest: str, withheld: dict[str, Any] | None) -> None:
         """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
-        says = {
-            "family": evidence.family,
-            "kind": evidence.kind,
-            "headline": evidence.headline[:200],
-            "dated": int(evidence.dated),
-        }
+        says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
         odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
         kept = {"digest": digest, "data": _packed(withheld)} if withheld else {"digest": "", "data": None}
-        self.at.put(FAMILY_PAGES, key, run=self.at.run, **says, **odds, **kept)
+        self.at.put(FAMILY_PAGES, key, run=self.at.run, headline=evidence.headline[:200], **says, **odds, **kept)
 
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")

@@ -18,7 +18,6 @@ _TEXT = 16  # characters below which a body does not identify an article: then h
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
 _ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
 _START = 6  # characters of a headline that identify it if a link abbreviates it
-_BYTES = 10  # length of a digest
 _MISSING = re.compile(
     r"^(?:error\s*|http\s*)?404\b|\b(?:error|status) 404\b"
     r"|\b(?:page|site|article|story|file|content|document|url|address|thread|topic|post|resource)s?\b.{0,40}"
@@ -115,4 +114,4 @@ def _is_named(headline: str, key: str) -> bool:
 
 
 def _digest(text: str) -> bytes:
-    return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).digest()[:_BYTES]
+    return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).digest()[:10]

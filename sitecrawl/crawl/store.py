@@ -16,16 +16,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from sitecrawl.crawl import database as tables
+from sitecrawl.crawl import site_state
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
-from sitecrawl.crawl.site_state import (
-    KnownPages,
-    Memory,
-    PageFamilyStore,
-    PageVersions,
-    ShownArticles,
-    WaitingPages,
-    WrittenItems,
-)
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
 
@@ -70,9 +62,10 @@ class CrawlStore(SiteRows):
 
     def __init__(self, db: Database, site: str) -> None:
         super().__init__(db, short(site))
-        self.pages, self.shown, self.versions = KnownPages(self), ShownArticles(self), PageVersions(self)
-        self.waiting, self.items, self.families = WaitingPages(self), WrittenItems(self), PageFamilyStore(self)
-        self.memory = Memory(self)
+        self.pages, self.shown = site_state.KnownPages(self), site_state.ShownArticles(self)
+        self.versions, self.waiting = site_state.PageVersions(self), site_state.WaitingPages(self)
+        self.items, self.families = site_state.WrittenItems(self), site_state.PageFamilyStore(self)
+        self.memory = site_state.Memory(self)
         self.at_once, self.close = db.at_once, db.close
         self._before = (0, 0)
 
@@ -263,8 +256,7 @@ class Stores:
     def crawls(self) -> list[CrawlStore]:
         if self.database:
             db = self._open(self.data_dir, tables.SERVER_TABLES)
-            names = [str(name) for (name,) in db.rows(_CRAWLED)]
-            return [CrawlStore(db.shared(), name) for name in sorted(names)]
+            return [CrawlStore(db.shared(), name) for name in sorted(str(name) for (name,) in db.rows(_CRAWLED))]
         found = [Database(path, tables.CRAWL_TABLES) for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))]
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 

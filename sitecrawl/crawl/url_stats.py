@@ -85,9 +85,8 @@ class UrlStats:
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.families)
-        return json.dumps(
-            [{name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met} for level in levels]
-        )
+        found = [{name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met} for level in levels]
+        return json.dumps(found)
 
     def restore(self, kept: str | None) -> None:
         """Restore the counts of an earlier run. Unreadable ones are ignored."""
@@ -168,8 +167,7 @@ def is_bare(url: str) -> bool:
 
 
 def _entry(ledger: dict[str, PatternCounts], name: str) -> PatternCounts:
-    found = ledger.get(name)
-    if found is None:
+    if (found := ledger.get(name)) is None:
         found = ledger[name] = PatternCounts()
         if len(ledger) > LIMITS.url_patterns:
             del ledger[next(iter(ledger))]

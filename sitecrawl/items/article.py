@@ -4,7 +4,7 @@ one row per field, written beside its name and type in ``Article``. Every output
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -97,12 +97,6 @@ def item_field(kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = l
 def item_fields(*rows: ItemField) -> Any:
     """A dataclass field that defines several fields of an item."""
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
-
-
-def table_of(record: type) -> dict[str, ItemField]:
-    """The rows of a dataclass by name, in the order of its fields."""
-    found: tuple[Field[Any], ...] = fields(record)
-    return {row.name: row for one in found if _ROWS in one.metadata for row in one.metadata[_ROWS](one.name)}
 
 
 class ArticleContent(Protocol):
@@ -261,7 +255,9 @@ class Article:
         return {name: _plain(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
 
 
-ITEM_FIELDS = table_of(Article)  # the rows of the table by name, in the order of an item
+_MARKED = [one for one in fields(Article) if _ROWS in one.metadata]
+ITEM_FIELDS: dict[str, ItemField] = {row.name: row for one in _MARKED for row in one.metadata[_ROWS](one.name)}
+"""The rows of the table by name, in the order of an item."""
 
 
 def _plain(value: Any) -> Any:

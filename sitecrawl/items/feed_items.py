@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
 from typing import Any
 
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
@@ -32,14 +31,12 @@ def item_of(
     return article.to_dict(fields)
 
 
-@cache
-def _empty_item() -> dict[str, Any]:
-    return Article().to_dict()
+_EMPTY_ITEM = Article().to_dict()
 
 
 def whole_item(item: dict[str, Any]) -> dict[str, Any]:
     """An item with all fields: other forms of items leave out those without a value."""
-    return item if "provenance" in item and "authors" in item else _empty_item() | item
+    return item if "provenance" in item and "authors" in item else _EMPTY_ITEM | item
 
 
 Identity = tuple[str, int]  # URL and revision, which identify an item among all items of a crawl
@@ -90,11 +87,8 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
             value = _AS[row.kind](value) if row.kind in _AS else value
             if value or row.feed == "content_text":  # which every feed item has
                 found[row.feed] = value
-    return found | {
-        "_sitecrawl": {
-            name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)
-        }
-    }
+    own = {name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)}
+    return found | {"_sitecrawl": own}
 
 
 def _is_own(name: str, value: Any) -> bool:

@@ -13,11 +13,7 @@ from sitecrawl.text.chars import fold, word_count
 ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank".split())
 """Names of the bits of a link's attributes, lowest first."""
 ATTRIBUTE_BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
-_REL = {
-    name.removeprefix("rel_"): bit
-    for name, bit in ATTRIBUTE_BIT.items()
-    if name.startswith("rel_") or name == "nofollow"
-}
+_REL = {name.removeprefix("rel_"): bit for name, bit in ATTRIBUTE_BIT.items() if name != "blank"}
 _REL["prev"] = ATTRIBUTE_BIT["rel_next"]
 _READ = frozenset(("rel", "target", "title"))  # most links have none of these attributes
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
@@ -78,9 +74,8 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
         names = nodes[i].keys()
         if len(names) > 1 and not _READ.isdisjoint(names):
             node = nodes[i]
-            anchors.flags[number] = _rel(node.get("rel", "")) | ATTRIBUTE_BIT["blank"] * (
-                node.get("target") == "_blank"
-            )
+            blank = ATTRIBUTE_BIT["blank"] if node.get("target") == "_blank" else 0
+            anchors.flags[number] = _rel(node.get("rel", "")) | blank
             anchors.titles[number] = _words_of_attribute(node.get("title"))
         if ends[i] > i + 1:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")

@@ -40,8 +40,7 @@ class PageFacts:
 
     def column(self, name: str) -> NDArray[np.int64]:
         """One column of the table, a whole number for every link."""
-        values: NDArray[np.int64] = self.table[:, C[name]]
-        return values
+        return self.table[:, C[name]]
 
 
 def page_facts(page: Page) -> PageFacts:
@@ -53,11 +52,10 @@ def page_facts(page: Page) -> PageFacts:
     places = anchors.places
     sizes = list(accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0))
     regions = build_regions(tree, places)
-    empty = [at for at, text in zip(places, anchors.texts, strict=True) if not text]
-    lent = lent_headings(tree, regions, empty=empty)
-    words, lengths, flags = zip(
-        *(text_facts(text or lent.get(at, "")) for at, text in zip(places, anchors.texts, strict=True)), strict=True
-    )
+    named = dict(zip(places, anchors.texts, strict=True))
+    lent = lent_headings(tree, regions, empty=[at for at, text in named.items() if not text])
+    texts = (text or lent.get(at, "") for at, text in named.items())
+    words, lengths, flags = zip(*map(text_facts, texts), strict=True)
     paths: dict[int, int] = {}
     columns: dict[str, Sequence[int]] = {
         "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],

@@ -35,8 +35,7 @@ class Groups:
 
     def maxima(self, values: Matrix) -> Matrix:
         """Maximum over the members of each group, targets x columns to groups x columns."""
-        found: Matrix = np.maximum.reduceat(values.take(self.members, axis=0), self.starts, axis=0)
-        return found
+        return np.maximum.reduceat(values.take(self.members, axis=0), self.starts, axis=0)
 
 
 def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) -> Groups:
@@ -121,5 +120,4 @@ def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.flo
     before, after = places.take(np.maximum(at - 1, 0)), places.take(np.minimum(at, len(places) - 1))
     there = np.minimum(np.abs(order - before), np.abs(order - after))
     means = [np.bincount(sorted_ids, md, number) / of for md, of in ((there, sizes), (back, len(places)))]
-    found: NDArray[np.float64] = 1 - (means[0] + means[1]) / (2 * count)
-    return found
+    return 1 - (means[0] + means[1]) / (2 * count)

@@ -19,7 +19,6 @@ from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, write_ar
 
 PROJECT_MODEL = "own-links.npz"  # the link model of a project, looked for in the current folder
 PROTOCOL = 2  # raise it when an older reader would misread a model; a reader refuses every other protocol
-MODEL_NAME = "links.npz"
 _KIND = "sitecrawl link model"
 _REMEDY = "rebuild it with: sitecrawl train training_data"
 _PARTS = ("mean", "scale", "weights", "bias")
@@ -37,8 +36,7 @@ class Stage:
 
     def margins(self, matrix: Matrix) -> Matrix:
         """Signed distances to the two planes, rows x 2."""
-        found: Matrix = product(standardise(matrix, mean=self.mean, scale=self.scale), self.weights) + self.bias
-        return found
+        return product(standardise(matrix, mean=self.mean, scale=self.scale), self.weights) + self.bias
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +69,24 @@ def standardise(matrix: Matrix, *, mean: Matrix, scale: Matrix, clip: float = 4.
     return np.minimum(rows, clip, out=rows)
 
 
-def stack(
-    targets: Targets, margins: NDArray[np.floating], *, steepness: float = 3.0, full_group: float = 5.0
-) -> Matrix:
+def stack(targets: Targets, margins: NDArray[np.floating], *, full_group: float = 5.0) -> Matrix:
     """Input of the second stage, targets x ``STACKED``: features, margins, and the votes of the target's groups and of the page.
 
-    A vote is a margin squashed to 0..1. Each grouping adds the mean and the maximum of the votes in the target's own group, the
+    A vote is three times a margin, squashed to 0..1. Each grouping adds the mean and the maximum of the votes in the target's own group, the
     greatest mean on the page, so that a list is seen against the page's best list, and the group's size. Groups with fewer than
     ``full_group`` members count for less in that greatest mean: a single link is no list."""
     groups = targets.groups
     if groups is None:
         raise ValueError("a page without targets has no votes")
     # the bounds keep exp() from overflowing
-    votes = (1.0 / (1.0 + np.exp(-steepness * np.minimum(np.maximum(margins, -10.0), 10.0)))).astype(np.float32)
+    votes = (1.0 / (1.0 + np.exp(-3.0 * np.minimum(np.maximum(margins, -10.0), 10.0)))).astype(np.float32)
     mean, top = groups.means(votes), groups.maxima(votes)
     best = np.maximum.reduceat(mean * np.minimum(1.0, groups.sizes[:, None] / full_group), groups.firsts, axis=0)
     grouped = np.empty((len(votes), len(best), 7), np.float32)
-    of_groups = np.hstack([mean, top])
-    grouped[:, :, 0:4], grouped[:, :, 4:6] = of_groups.take(groups.own, axis=0), best
+    grouped[:, :, 0:4], grouped[:, :, 4:6] = np.hstack([mean, top]).take(groups.own, axis=0), best
     grouped[:, :, 6] = np.log1p(groups.sizes, dtype=np.float64).take(groups.own)
-    page = np.empty_like(votes)
-    page[:] = np.add.reduce(votes) / len(votes)
-    stacked: Matrix = np.hstack(
-        [targets.matrix, margins.astype(np.float32), votes, page, grouped.reshape(len(votes), -1)]
-    )
-    return stacked
+    page = np.broadcast_to(np.add.reduce(votes) / len(votes), votes.shape)
+    return np.hstack([targets.matrix, margins.astype(np.float32), votes, page, grouped.reshape(len(votes), -1)])
 
 
 _VOTES = ("article vote", "section vote")
@@ -117,7 +108,7 @@ def softmax(logits: Matrix) -> Matrix:
     >>> softmax(np.zeros((1, 2), np.float32)).tolist()
     [[0.5, 0.5]]
     """
-    powers: Matrix = np.exp(logits - logits.max(axis=1, keepdims=True))
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     found: Matrix = powers / powers.sum(axis=1, keepdims=True)
     return found
 
@@ -144,7 +135,7 @@ def own_model(site: str) -> str:
 @lru_cache(maxsize=4)
 def model_at(path: str) -> LinkModel:
     """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
-    return load_model(Path(path) if path else model_path(MODEL_NAME))
+    return load_model(Path(path) if path else model_path("links.npz"))
 
 
 def load_model(path: Path) -> LinkModel:
@@ -175,9 +166,8 @@ def _read(arrays: dict[str, Any], path: Path) -> LinkModel:
     if card.get("features") != list(FEATURES):
         raise ModelError(path, "trained on other features than this version computes", _REMEDY)
     second = _stage(arrays, "second", columns=len(STACKED)) if "second_mean" in arrays else None
-    return LinkModel(
-        _stage(arrays, "first", columns=len(FEATURES)), second, matrix(arrays["calibration"], (3, 3)), card
-    )
+    calibration = matrix(arrays["calibration"], (3, 3))
+    return LinkModel(_stage(arrays, "first", columns=len(FEATURES)), second, calibration, card)
 
 
 def _stage(arrays: dict[str, Any], name: str, *, columns: int) -> Stage:

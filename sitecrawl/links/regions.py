@@ -98,8 +98,7 @@ def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
     pairs: list[tuple[int, int]] = []
     for element in holders:
         key = tree.parents[element], tree.tags[element]
-        if key in latest:
-            previous = latest[key]
+        if (previous := latest.get(key)) is not None:
             pairs.append((previous, element))
             following[previous], before[element] = element, before[previous] + 1
         latest[key] = element

@@ -52,8 +52,7 @@ class AddressGuard:
 
     def process_request(self, request: Request) -> None:
         """Raises IgnoreRequest for a URL that must not be fetched."""
-        why = permissions_of(self.crawler).refusal(request.url)
-        if why:
+        if why := permissions_of(self.crawler).refusal(request.url):
             if self.crawler.stats:
                 self.crawler.stats.inc_value(f"sitecrawl/refused/{why}")
             raise IgnoreRequest(f"refused: {why} address that was not asked for")

@@ -3,7 +3,7 @@ in their meta."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
@@ -12,14 +12,12 @@ from scrapy.exceptions import IgnoreRequest, ResponseDataLossError
 from scrapy.http import Request, Response
 from twisted.web.client import HTTPConnectionPool
 
+from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.permissions import CURRENT
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import lost_its_site, permissions_of
 from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.plugins import BROWSER, install_hint, plugged
-
-if TYPE_CHECKING:
-    from sitecrawl.crawl.config import CrawlSettings
 
 SCROLL = "sitecrawl_scroll"  # key in `meta` of the function that finds new article links of a scrolled listing
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"

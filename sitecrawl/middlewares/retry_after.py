@@ -16,7 +16,6 @@ from scrapy.http import Request, Response
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
 
-_BUSY = (429, 503)
 _USUAL_PAUSE = 2.0  # seconds of a pause if a server answers 429 without a time
 _CHECK_EVERY = 0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
 
@@ -40,7 +39,7 @@ class RetryAfter:
         await wait_until(self.crawler, lambda: self.until.get(host, 0.0))
 
     def process_response(self, request: Request, response: Response) -> Response:
-        if response.status in _BUSY:
+        if response.status in (429, 503):
             asked = seconds_of(header(response, "Retry-After"), time())
             wait = min(float(self.most), _USUAL_PAUSE * (response.status == 429) if asked is None else asked)
             if wait > 0:

@@ -40,15 +40,15 @@ class TemplateMiddleware:
     and requests. Any other spider yields an :class:`ArticlePage`, which is replaced by its article, with the site model of its host. Everything else
     passes unchanged."""
 
-    def __init__(self, settings: CrawlSettings, crawler: Crawler, *, joins: bool) -> None:
-        self.settings, self.crawler, self.joins = settings, crawler, joins
+    def __init__(self, crawler: Crawler) -> None:
+        self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
+        self.crawler, self.settings = crawler, CrawlSettings.from_settings(crawler.settings)
         self._sites: Sites | None = None
         self._joined: set[str] = set()  # keys of the first parts of the articles that were joined
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
-        joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
-        self = cls(CrawlSettings.from_settings(crawler.settings), crawler, joins=joins)
+        self = cls(crawler)
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
 

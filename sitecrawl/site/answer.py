@@ -80,8 +80,7 @@ class LazyExtraction:
         """The comments or posts that a template's records find, without those in ``skip``. On a later part the first post is a reply as well."""
         if records is None:
             return []
-        skip_first = records.skip_first and not self.is_later_part
-        records = replace(records, skip_first=skip_first)
+        records = replace(records, skip_first=records.skip_first and not self.is_later_part)
         return read_records(records, self.page.root, base_url=self.page.base_url, skip=skip)
 
     def read_opener(self, records: Records | None) -> list[dict[str, str]]:
@@ -120,8 +119,7 @@ class LazyExtraction:
         return any(_has_content(one) for one in takewhile(is_short, around))
 
     def _own_comments(self) -> list[Comment]:
-        names = Names([self.page.tree])
-        return self.read_comments(induce_records(align_pages([self.sample]), names))
+        return self.read_comments(induce_records(align_pages([self.sample]), Names([self.page.tree])))
 
 
 def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:
@@ -207,8 +205,7 @@ class _MissingFields:
         own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.boilerplate
         if line_number(own.text or "") not in shared:
             return own
-        likely = marks.search.likely()
-        return next((one for one in likely if line_number(one.text or "") not in shared), own)
+        return next((one for one in marks.search.likely() if line_number(one.text or "") not in shared), own)
 
     @property
     def dated(self) -> Dated | None:

@@ -98,9 +98,8 @@ def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Arti
 
 def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Article:
     """The extractor's article, flagged if a template should have answered."""
-    if not any(family.versions for family in families):
-        return page.article()
-    family, score = families.nearest(page.page)
+    known = any(family.versions for family in families)
+    family, score = families.nearest(page.page) if known else (None, 0.0)
     if family is None or score < THRESHOLD:
         return page.article()
     return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
@@ -137,10 +136,8 @@ def _collect(
     return Verdict(kind, page.article(*flags), family.name, True, events)
 
 
-def _watch(
-    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9, spot_check: int = 20
-) -> Verdict:
-    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, and in every ``spot_check``-th use. A page
+def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9) -> Verdict:
+    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, and in every twentieth use. A page
     that does not look like an article still is one if the template fits and the link leads to an article with probability ``certain``, or with
     ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern."""
     family, template, page = answer.family, answer.template, answer.page
@@ -151,7 +148,7 @@ def _watch(
     family.uses += 1
     if applied.fit and not odd:
         families.pages.show_one(family.name, page.page)
-    usual = not odd and not is_refining(family) and promise >= certain and family.uses % spot_check
+    usual = not odd and not is_refining(family) and promise >= certain and family.uses % 20
     if usual and applied.article.articleBody:
         family.monitor.record(Grade.GOOD)
         return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
@@ -200,5 +197,4 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
 
 
 def _rejected(kind: PageKind, page: LazyExtraction, *, family: TemplateFamily) -> Verdict:
-    is_lookalike = judge(page.guess, LEAST_PROMISE).is_article
-    return Verdict(kind, None, family.name, is_lookalike=is_lookalike)
+    return Verdict(kind, None, family.name, is_lookalike=judge(page.guess, LEAST_PROMISE).is_article)

@@ -100,11 +100,8 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], reason="not a name of a field")
     rules = edited.fields if row is not None else edited.extra
     old = rules.get(name, Field([]))
-    rest = [
-        (one, ends)
-        for one, ends in zip(old.sources, old.cuts or [("", "")] * len(old.sources), strict=True)
-        if one != address
-    ]
+    known = zip(old.sources, old.cuts or [("", "")] * len(old.sources), strict=True)
+    rest = [(one, ends) for one, ends in known if one != address]
     rules[name] = Field([address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)])
     return edited
 
@@ -132,7 +129,6 @@ def difference(model: SiteModel, name: str, *, old: int, new: int) -> str:
 
 
 def _readable(template: Template) -> list[str]:
-    data = template.to_dict()
-    for name in ("signature", "furniture", "pages"):
-        data.pop(name)
-    return dumps(data, ensure_ascii=False, indent=1).splitlines()
+    hidden = ("signature", "furniture", "pages")
+    shown = {name: value for name, value in template.to_dict().items() if name not in hidden}
+    return dumps(shown, ensure_ascii=False, indent=1).splitlines()

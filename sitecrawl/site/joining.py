@@ -36,8 +36,7 @@ def join(articles: Sequence[Article]) -> Article:
     first.body = _joined([article.body for article in kept if article.body])
     first.provenance.parts = [article.url for article in kept if article.url]
     first.provenance.confidence = min(article.provenance.confidence for article in kept)
-    for article in kept[1:]:
-        first.provenance.flags += [flag for flag in article.provenance.flags if flag not in first.provenance.flags]
+    first.provenance.flags = list(dict.fromkeys(flag for article in kept for flag in article.provenance.flags))
     return first
 
 
@@ -55,9 +54,8 @@ def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
     [{'url': 'a', 'alt': 'A'}, 'x', 'y']
     """
     entries = [entry for values in lists for entry in values or ()]
-    return list(
-        {repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry for entry in entries}.values()
-    )
+    found = {repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry for entry in entries}
+    return list(found.values())
 
 
 def _different(articles: Sequence[Article]) -> list[Article]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from math import exp, log
+from math import exp
 
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import PageKind
@@ -18,6 +18,7 @@ FEATURES = ("promise of the link", "certainty of the headline", "confidence of t
 """Inputs of the classifier: the logit of the link's probability (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether
 the page prints its date."""
 MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
+"""The learned veto: it gives the log-odds that a page is an article. Raises ModelError if the file cannot be read."""
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
@@ -100,14 +101,6 @@ def type_in(name: str) -> str:
     return words[-2] if len(words) > 2 else ""
 
 
-def article_log_odds(*, promise: float, headline: float, confidence: float, printed: bool) -> float:
-    """Log-odds that a page is an article, by the learned veto. The arguments are those of :data:`FEATURES`, the promise as a probability. Raises
-    ModelError if the shipped model cannot be read."""
-    bounded = min(0.98, max(0.02, promise))
-    values = (log(bounded / (1 - bounded)), headline, confidence, float(printed))
-    return MODEL.log_odds(values)
-
-
 def judge_families(
     families: Collection[PageFamily], *, kinds: Collection[PageKind], choices: Mapping[str, Choice]
 ) -> dict[str, FamilyVerdict]:
@@ -153,8 +146,7 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
 def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0) -> FamilyVerdict:
     """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the pages or more. Below ``unsure`` log-odds a family is
     doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52."""
-    large = family.pages >= most * total
-    if family.weighed and family.mean < 0 and not large:
+    if family.weighed and family.mean < 0 and family.pages < most * total:
         return FamilyVerdict(False, "by links, headlines and text these pages look unlike articles", doubtful=True)
     doubtful = bool(family.weighed) and family.mean < unsure
     return FamilyVerdict(True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful)

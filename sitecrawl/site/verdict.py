@@ -58,8 +58,8 @@ def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks
     """The kind of a page: the sum of three log-odds, of its link, of the page-type model, and of its date. ``promise`` is the probability, 0..1, that
     the link leads to an article. From ``certain`` on a page with headline and date is an article even without text (a scan, an attachment).
     ``most_looks`` bounds the page-type model, which was trained on other sites and can be wrong with full confidence."""
-    looks_like, promised = guess.page_type, _logit(promise) - _BIAS
-    looks = _logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
+    looks_like, promised = guess.page_type, logit(promise) - _BIAS
+    looks = logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
     evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(-most_looks, min(most_looks, looks))
     if not looks_like.is_article and evidence + _DATED <= 0:
         return looks_like  # whatever is on the page: most listings need no article
@@ -74,7 +74,7 @@ def judge(guess: Extraction, promise: float, *, certain: float = 0.9, most_looks
     return PageKind.THREAD if looks_like is PageKind.THREAD else PageKind.ARTICLE
 
 
-def _logit(share: float, *, floor: float = 0.02) -> float:
+def logit(share: float, *, floor: float = 0.02) -> float:
     """Log-odds of a probability, clipped to ``floor`` from 0 and 1, beyond which neither model is calibrated."""
     bounded = min(1 - floor, max(floor, share))
     return log(bounded / (1 - bounded))

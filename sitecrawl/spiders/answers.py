@@ -56,26 +56,24 @@ def header(response: Response, name: str) -> str:
 
 def reason_of(failure: Failure) -> str:
     """Why a page could not be fetched, for users."""
-    problem = failure.value
+    problem, message = failure.value, str(failure.value)
     if isinstance(problem, HttpError):
         return f"the server answered {problem.response.status}"
     if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
         return "no such host: check the address"
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return "no answer in time"
-    if isinstance(problem, DownloadCancelledError) or is_too_large(str(problem)):
+    if isinstance(problem, DownloadCancelledError) or is_too_large(message):
         return "too large"
-    return _refusal(str(problem)) if isinstance(problem, IgnoreRequest) else f"cannot be reached ({str(problem)[:120]})"
-
-
-def is_too_large(message: str) -> bool:
-    """Whether an error of Scrapy means that an answer is too large, compressed or unpacked."""
-    return _LARGE.search(message) is not None
-
-
-def _refusal(message: str) -> str:
+    if not isinstance(problem, IgnoreRequest):
+        return f"cannot be reached ({message[:120]})"
     if message.startswith("robots.txt cannot"):
         return message
     if "robots" in message.casefold():
         return "forbidden by robots.txt"
     return "redirects in circles" if "redirect" in message else f"refused ({message.removeprefix('refused: ')})"
+
+
+def is_too_large(message: str) -> bool:
+    """Whether an error of Scrapy means that an answer is too large, compressed or unpacked."""
+    return _LARGE.search(message) is not None

@@ -87,8 +87,7 @@ class SiteSpider(PermittedSpider):
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         super().update_settings(settings)
-        form = item_form(settings.get("SITECRAWL_ITEMS") or "")
-        if form:
+        if form := item_form(settings.get("SITECRAWL_ITEMS") or ""):
             settings.set("ITEM_PIPELINES", form | settings.getdict("ITEM_PIPELINES"), priority="spider")
 
     @property
@@ -106,8 +105,7 @@ class SiteSpider(PermittedSpider):
         if self._refusal is not None:
             raise self._refusal
         keeper = self.crawler.get_extension(FeedKeeper)
-        written = keeper.held if keeper else frozenset()
-        return self.crawl.begin(written, keeper.items if keeper else tuple)
+        return self.crawl.begin(keeper.held, keeper.items) if keeper else self.crawl.begin()
 
     def _page(self, page: FetchedPage) -> CrawlStep:
         """What follows from a page. The first page settles whether the site's addresses are public or private."""

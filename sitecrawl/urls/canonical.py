@@ -83,8 +83,7 @@ def clean_url(url: str) -> str:
     """``url`` without fragment, session and tracking parameters, ready to be requested."""
     parts = urlsplit(url)
     kept = _kept(parts.query)
-    same = len(kept) == len(_pairs(parts.query))
-    query = parts.query if same else _joined(kept)
+    query = parts.query if len(kept) == len(_pairs(parts.query)) else _joined(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
@@ -151,11 +150,7 @@ def _kept(query: str) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
-    return [
-        (name, value)
-        for name, value in pairs
-        if (ranged and name == "from") or not (_is_tracking(name, value) or _is_session(name, value))
-    ]
+    return [it for it in pairs if (ranged and it[0] == "from") or not (_is_tracking(*it) or _is_session(*it))]
 
 
 def _is_tracking(name: str, value: str) -> bool:

@@ -51,8 +51,7 @@ def url_pattern(url: str) -> str:
     >>> [url_pattern(f"http://example.com/{path}") for path in ("forum-4", "topic-138", "viewtopic.php?t=7&start=15", "a/index.html")]
     ['/forum-#', '/topic-#', '/viewtopic.php?start&t', '/*']
     """
-    _, path, query = split_url(url)
-    steps = steps_of(path, query)
+    steps = steps_of(*split_url(url)[1:])
     return directories_pattern(steps.above) + last_pattern(steps, word_number(steps.stem))
 
 
@@ -76,8 +75,7 @@ def turns_pages(url: str) -> bool:
     >>> turns_pages("http://example.com/2007/10/page/2/"), turns_pages("http://example.com/2007/10/a-page-turner/")
     (True, False)
     """
-    _, path, query = split_url(url)
-    steps = steps_of(path, query)
+    steps = steps_of(*split_url(url)[1:])
     return numbers_page(steps) or not PAGE_KEYS.isdisjoint(steps.keys)
 
 
@@ -87,8 +85,7 @@ def split_url(url: str) -> tuple[str, str, str]:
     >>> split_url("http://a.org?b=c#d"), split_url("http://a.org/d.jsp;jsessionid=5F?b"), split_url("http://[")
     (('a.org', '/', 'b=c'), ('a.org', '/d.jsp', 'b'), ('', '/', ''))
     """
-    plain = _PLAIN.match(url)
-    if plain:
+    if plain := _PLAIN.match(url):
         netloc, path, query = plain.groups("")
     else:
         try:

@@ -28,20 +28,13 @@ class Scope:
         folders = tuple(path[: path.rfind("/") + 1] or "/" for path in paths)
         return cls(frozenset(host_of(url) for url in starts), folders)
 
-    def plus(self, url: str) -> Scope:
-        """The scope with the host of one more URL."""
-        return Scope(self.hosts | {host_of(url)}, self.folders)
-
     def holds(self, url: str) -> bool:
         """Whether ``url`` is on one of the hosts of the crawl."""
         return host_of(url) in self.hosts
 
     def holds_section(self, url: str) -> bool:
         """Whether a listing page belongs to the section that is crawled."""
-        if not self.holds(url):
-            return False
-        path = unquote(urlsplit(url).path)
-        return not self.folders or any(path.startswith(folder) for folder in self.folders)
+        return self.holds(url) and (not self.folders or unquote(urlsplit(url).path).startswith(self.folders))
 
 
 _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
@@ -153,10 +146,7 @@ def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 def _public_number(name: str) -> bool:
     """Old spellings of IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1."""
     try:
-        parts = [
-            int(part, 16 if part.startswith("0x") else 8 if part.startswith("0") and len(part) > 1 else 10)
-            for part in name.split(".")
-        ]
+        parts = [int(part, 16 if "x" in part else 8 if part.startswith("0") else 10) for part in name.split(".")]
         value = parts[-1] + sum(part << (24 - 8 * place) for place, part in enumerate(parts[:-1]))
         return _public(ipaddress.IPv4Address(value))
     except ValueError:
