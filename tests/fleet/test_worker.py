@@ -258,6 +258,14 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
         assert said in done.stderr
 
 
+def test_a_file_of_sites_that_is_missing_or_empty_watches_nothing(tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text("# no site yet\n")
+    for name, said in (("okk.txt", "is no file"), ("none.txt", "holds no URL")):
+        done = scrapy("sites", "add", str(tmp_path / name), "-s", f"SITECRAWL_DATA_DIR={tmp_path}")
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert said in done.stderr
+
+
 def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
     """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an hour at most."""
     told, pauses = list[str](), list[int]()

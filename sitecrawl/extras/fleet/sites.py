@@ -47,7 +47,9 @@ class SitesCommand(OneLineErrors):
                     every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
                     with schedule.db.at_once():  # all are watched or, where one of them cannot be, none
                         added = {schedule.add(url, given, every=every) for name in names for url in _urls(name)}
-                    print(f"{len(added)} sites are visited every {opts.every}")
+                    if not added:
+                        raise OptionError(f"{names[0]} holds no URL")
+                    print(f"{len(added)} {'site is' if len(added) == 1 else 'sites are'} visited every {opts.every}")
                 case ["remove", *names] if names:
                     if unknown := [name for name in names if not schedule.remove(name)]:
                         raise OptionError(f"{unknown[0]} is not watched: see sitecrawl sites list")
@@ -71,6 +73,8 @@ def _argument(text: str) -> tuple[str, str]:
 def _urls(name: str) -> Iterator[str]:
     """The URLs of an argument: itself, or the lines of a file without those that begin with #."""
     if "://" in name or not Path(name).is_file():
+        if Path(name).suffix in (".txt", ".csv", ".toml"):
+            raise OptionError(f"{name} is no file: give a file of URLs, one a line, or a URL")
         yield name
         return
     try:

@@ -183,9 +183,12 @@ class SiteRuns:
                         over = sum(one.done() for one in crawls)
                         complain(f"{over} of {len(sites)} sites are done; running: {names}")
                     site, done = crawl.result()
-                    if site.is_shared and self._own_feed(site).is_file() and (why := self._share(site)):
+                    try:
+                        if site.is_shared and self._own_feed(site).is_file():
+                            self._share(site)
+                    except OSError as error:
                         codes.add(Exit.FAILED)
-                        complain(f"{site.feed} cannot be written ({why}): run it again, nothing is lost")
+                        complain(f"{site.feed} cannot be written ({error.strerror}): run it again, nothing is lost")
                     _print_result(site, done, as_json=as_json)
                     codes.add(done.returncode)
             except KeyboardInterrupt:
@@ -205,15 +208,8 @@ class SiteRuns:
     def _own_feed(self, site: Site) -> Path:
         return self.data / "feeds" / f"{site.name}.jsonl"
 
-    def _share(self, site: Site) -> str:
-        """Append the items of a site's own feed to the shared feed, each once, also after a kill; returns why that failed, or nothing."""
-        try:
-            self._append(site)
-        except OSError as error:
-            return str(error.strerror)
-        return ""
-
-    def _append(self, site: Site) -> None:
+    def _share(self, site: Site) -> None:
+        """Append the items of a site's own feed to the shared feed, each once, also after a kill."""
         target = Path(site.feed)
         if site.feed not in self.held:
             target.parent.mkdir(parents=True, exist_ok=True)
