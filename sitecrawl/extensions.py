@@ -99,7 +99,7 @@ def mend_feed(path: Path) -> set[Identity]:
         for line in feed:
             if (item := _item(line)) is not None:
                 held.add(identity(item))
-            elif line.startswith(b"{") and not line.endswith(b"\n"):
+            elif line.startswith((b"{", b"\0", b"\xef\xbb\xbf{")) and not line.endswith(b"\n"):
                 break
             good += len(line)
         if good < feed.seek(0, os.SEEK_END):

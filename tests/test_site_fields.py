@@ -46,6 +46,7 @@ def dated(number: int) -> RawPage:
         (f'<span class="badge">Premium</span> {TITLE}', TITLE, TITLE),
         ("Ver&shy;waltungs&shy;gericht sagt ja zur F&auml;hre", "", "Verwaltungsgericht sagt ja zur Fähre"),
         (f'{TITLE}<a class="headerlink" href="#t">¶</a>', TITLE, TITLE),
+        ("Micro<span>soft</span> buys the <span>ferri</span>es", "", "Microsoft buys the ferries"),
     ],
 )
 def test_a_headline_is_one_line_of_words(heading: str, title: str, wanted: str) -> None:
@@ -59,6 +60,7 @@ def test_a_headline_is_one_line_of_words(heading: str, title: str, wanted: str) 
         "Updated: 6 March 2024 | Published: 4 March 2024",
         "Aktualisiert am 6. März 2024, veröffentlicht am 4. März 2024",
         "<span>更新时间：2024-03-06</span> <span>发布时间：2024-03-04</span>",
+        "4 March 2024 (updated 6 March 2024, event of 3 March 2024)",
     ],
 )
 def test_the_day_of_publication_not_of_the_change(info: str) -> None:
@@ -107,6 +109,7 @@ def test_an_author_that_a_page_declares_is_told_where_others_had_none() -> None:
     [
         ("Por Ana García y Luis Peña", ["Ana García", "Luis Peña"]),
         ("Por José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Por Juan Pérez en Buenos Aires", ["Juan Pérez en Buenos Aires"]),
         ("By Ann Miller, Political Editor", ["Ann Miller"]),
         ("By Ann Miller and photos by Bo Derr", ["Ann Miller"]),
     ],

@@ -264,12 +264,12 @@ def string_of(node: etree._Element) -> str:
 
 
 _ENDS = frozenset(("span", "small"))  # inline elements whose edges may end a word, such as a kicker or a badge
-_EDGE = re.compile(rf"(?:(?<=[^\W\d{CJK}]{{2}})|(?<=[:;!?]))\0+(?=[^\W\d{CJK}].)")
+_EDGE = re.compile(rf"(?:(?<=[^\W\d{CJK}]{{2}})|(?<=[:;!?]))\0+(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])")
 
 
 def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style")) -> str:
-    """The text of an element in one line, without ``silent`` elements. A word ends at a line break, at the edge of a block and, between two words, at
-    that of a ``span``; nowhere else, so that marked up words stay whole.
+    """The text of an element in one line, without ``silent`` elements. A word ends at a line break, at the edge of a block and, before another one
+    that does not begin with a small letter, at that of a ``span``; nowhere else, so that marked up words stay whole.
 
     >>> line_below(etree.XML("<h1>News,<br/>of <i>Orion</i>, H<sub>2</sub>O<script>x</script></h1>"))
     'News, of Orion, H2O'

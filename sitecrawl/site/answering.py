@@ -42,7 +42,8 @@ class TemplateAnswer:
         of the body stands in elements that no crawl has counted: the site may have changed, and only the extractor says that they belong to it."""
         article, body = complete(self.applied, self.page, template=self.template), self.applied.article.body
         new = self.family.unknown_counts.uncounted(self.unknown)
-        left_out = body.foreign if new and isinstance(body, TemplateBody) else ()
+        inside = {node for one in new for node in one.iter()}
+        left_out = inside.intersection(body.foreign) if isinstance(body, TemplateBody) else ()
         kept = sum(map(text_length, new)) - sum(map(text_length, left_out))
         is_unconfirmed = found is Grade.UNKNOWN or kept > self.applied.chars / 10
         article.provenance.flags += [Flag.UNCONFIRMED] * is_unconfirmed

@@ -102,7 +102,8 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     old = rules.get(name, Field([]))
     known = zip(old.sources, old.cuts or [("", "")] * len(old.sources), strict=True)
     rest = [(one, ends) for one, ends in known if one != address]
-    rules[name] = Field([address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)])
+    sources, cuts = [address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)]
+    rules[name] = Field(sources, cuts, month_first=old.month_first)
     return edited
 
 

@@ -174,7 +174,8 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     missing = [name for name, (value, _) in values.items() if value is None]
     article.headline, origin = values.get("headline", (None, ""))
     if article.headline and is_printed(origin):
-        article.headline = _titled_part(template.fields["headline"], page, origin=origin) or article.headline
+        titled = _titled_part(template.fields["headline"], page, origin=origin)
+        article.headline = titled if good["headline"](titled) else article.headline
     article.body = TemplateBody(
         node,
         template.body,
@@ -186,12 +187,13 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
         usual_cut=template.statistics.get("cut_high", inf),
     )
     raw, source = values.get("datePublished", (None, ""))
-    hit = find_publication(raw, template.fields["datePublished"].month_first) if raw else None
+    month_first = raw is not None and template.fields["datePublished"].month_first
+    hit = find_publication(raw, month_first) if raw else None
     article.datePublished, article.datePublishedRaw = hit[0] if hit else None, raw
     if article.datePublished:
         printed = printed_day(template.fields["datePublished"], page, value=article.datePublished, source=source)
         article.datePublished = printed or article.datePublished
-    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0])
+    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0], month_first)
     where = {"articleBody": template.body.addresses[0]}
     where |= {name: source for name, (value, source) in values.items() if value is not None}
     article.provenance = Provenance("template", template.id, template.version, fields=where)
@@ -206,7 +208,8 @@ def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str
     edit the page. None if there is no such part, or if the heading has more than ``most`` runs."""
     node = find(origin, page.root)[0]
     runs = [short for text in node.itertext() if (short := squeeze(text))] if isinstance(node, etree._Element) else []
-    parts = {"".join(part) for at in range(1, len(runs)) for part in (runs[:at], runs[at:]) if len(runs) <= most}
+    edges = range(1, len(runs) if len(runs) <= most else 0)
+    parts = {"".join(part) for at in edges for part in (runs[:at], runs[at:])}
     told = zip(rule.sources, rule.cuts, strict=True) if parts and not rule.label else ()
     titles = (cut(read(source, page), ends) for source, ends in told if not is_printed(source))
     return next((title for title in titles if squeeze(title or "") in parts), None)

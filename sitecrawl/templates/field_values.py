@@ -14,7 +14,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, find_below, text_of
 from sitecrawl.templates.template import Field
-from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day
+from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day, parse_date
 from sitecrawl.text.names import squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
@@ -51,7 +51,8 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
     found = [(line, hit[0]) for line in lines if (hit := find_publication(line, field_.month_first))]
     days = {text: date.fromisoformat(text[:10]) for _, text in found}
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
-    announced = {text for line, text in found if ANNOUNCED.search(line) and not CHANGED.search(line)}
+    told = ((line, text) for line, text in found if (parse_date(line, not field_.month_first) or "")[:10] != value[:10])
+    announced = {text for line, text in told if ANNOUNCED.search(line) and not CHANGED.search(line)}
     near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
     return near[0] if near and day not in days.values() else None
 

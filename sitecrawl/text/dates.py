@@ -130,11 +130,12 @@ _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a d
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
 ANNOUNCED = re.compile(
-    "发布|发表|发文|posted|publish|erstellt|veröffentlicht|publié|publicad|pubblicat|опубликован|投稿|公開日|작성", re.I
+    r"发布|发表|发文|posted|publish(?!er)|publi(?:é|ca[dt]|ce|k)|pubblicat|erstellt|veröffentlicht|опубликован|yayın|نشر|投稿|公開日|작성",
+    re.I,
 )
 """Words that announce the date of publication."""
 CHANGED = re.compile(
-    r"updated|modified|edited|revised|aktualis|geändert|überarbeitet|\bstand\b|mis(?:e)? à jour|modifi|actuali[sz]|atualiz|aggiornat|bijgewerkt|gewijzigd"
+    r"\b(?:updated|modified|edited|revised)|aktualis|geändert|überarbeitet|\bstand\b|mis(?:e)? à jour|modifi|actuali[sz]|atualiz|aggiornat|bijgewerkt|gewijzigd"
     r"|güncelle|aktualiz|uppdatera|oppdatert|opdatere|ændret|endret|ändrad|päivitetty|frissít|módosít|обновл|оновлен|изменен|cập nhật|diperbarui"
     r"|ενημ[εέ]ρωσ|تحديث|تعديل|به‌روز|עודכן|แก้ไข|อัปเดต|更新|修改|修正|수정|업데이트",
     re.I,
@@ -276,7 +277,9 @@ def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -
         return hit
     rest = text[hit[2] :]
     other = find_date(rest, month_first)
-    if other is None or other[1] > reach or other[0][:10] > hit[0][:10] or CHANGED.search(rest[: other[1]]):
+    between = rest[: other[1]] if other else ""
+    is_other_day = re.search(r"[^\W\d_]{4}", between) and not ANNOUNCED.search(between)
+    if other is None or len(between) > reach or other[0][:10] > hit[0][:10] or CHANGED.search(between) or is_other_day:
         return hit
     return other[0], hit[2] + other[1], hit[2] + other[2]
 

@@ -50,7 +50,7 @@ def clean_names(raw: list[str]) -> list[str]:
     return list(dict.fromkeys(found))[:10]
 
 
-_AND = re.compile(r"\s(?:y|e|i|en|with|mit|avec|con|com|och|og|ja|ve|и|і|та)\s+(?=\w[^\s,]*\s+\w)")
+_AND = re.compile(r"\s(?:y|e|with|mit|avec|con|com|och|og|ja|ve|и|і|та)\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
 _TASK = re.compile(
     r"^(?i:edited|translated|photos?|photographs?|illustrations?|compiled|reviewed) by |"

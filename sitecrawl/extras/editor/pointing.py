@@ -57,7 +57,8 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
         if not label and not old.label and one not in able and read(one, page) in (None, value)
     ]
     chosen = [*((one, ("", "")) for one in able[:_KEPT]), *rest]
-    edited.fields[name] = Field([one for one, _ in chosen], [ends for _, ends in chosen], label, stops)
+    sources, cuts = [one for one, _ in chosen], [ends for _, ends in chosen]
+    edited.fields[name] = Field(sources, cuts, label, stops, old.month_first)
     return edited
 
 

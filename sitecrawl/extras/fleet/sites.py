@@ -73,7 +73,7 @@ def _argument(text: str) -> tuple[str, str]:
 def _urls(name: str) -> Iterator[str]:
     """The URLs of an argument: itself, or the lines of a file without those that begin with #."""
     if "://" in name or not Path(name).is_file():
-        if Path(name).suffix in (".txt", ".csv", ".toml"):
+        if "://" not in name and Path(name).suffix in (".txt", ".csv", ".toml"):
             raise OptionError(f"{name} is no file: give a file of URLs, one a line, or a URL")
         yield name
         return
