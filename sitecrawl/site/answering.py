@@ -160,7 +160,7 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
         found = Grade.GOOD  # a person has seen where it differs from the extractor
     kind = judge(page.guess, promise)
     least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
-    if not kind.is_article and (found not in _GOOD or not applied.fit or promise < least):
+    if not kind.is_article and (found not in _GOOD or promise < least):
         return _rejected(kind, page, family=family)
     if found is Grade.GOOD and applied.fit:
         family.monitor.rest = max(family.monitor.rest, rest_of(applied))
@@ -177,7 +177,7 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
 def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade) -> Verdict:
     """The verdict on a page whose template was compared with the extractor; the family learns from both."""
     family, page, template = answer.family, answer.page, answer.template
-    good, refining = found in _GOOD and answer.applied.fit > 0, is_refining(family)
+    good, refining = found in _GOOD, is_refining(family)
     article = answer.article(found) if good else page.article(Flag.DOUBTED)
     waits = not good or refining or bool(answer.unknown)
     confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned

@@ -97,10 +97,10 @@ _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.PARTIAL: log(0
 def grade(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
     """Grade of a body against the extractor's ``guess``. The agreement must be closer if the body was found by position or by a second address, or if
     the page has grown beside it: then the rest of the body may stand there."""
-    if not guess:
-        return Grade.UNKNOWN
     if not applied.fit:
         return Grade.BAD
+    if not guess:
+        return Grade.UNKNOWN
     score = agreement(template, applied, guess=guess, common=common)
     if score < (CLOSE if applied.rank or has_grown(template, applied) else AGREES):
         return Grade.BAD
