@@ -18,8 +18,14 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
-_REMOVED = ("\ufffd", "\x00", "\xad", "&shy;", "&#173;", "&#xad;", "&#xAD;")
-"""Signs of a page that is decoded with more care; those after the first one, soft hyphens among them, are no part of any word and removed."""
+_REMOVED = (
+    b"\0",
+    b"\xc2\xad",
+    b"&shy;",
+    b"&#173;",
+    b"&#xad;",
+    b"&#xAD;",
+)  # NUL and soft hyphens are no part of any word
 _UTF = re.compile(r"utf|ascii", re.I)
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
@@ -79,7 +85,8 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
 def _is_plain(body: bytes) -> bool:
     """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
-    return text is not None and not any(map(text.__contains__, _REMOVED)) and not _DECLARATION.match(text)
+    is_clean = text is not None and "\ufffd" not in text and not any(map(body.__contains__, _REMOVED))
+    return is_clean and not _DECLARATION.match(text or "")
 
 
 def _cleaned(source: str) -> tuple[bytes, bool]:
@@ -91,9 +98,10 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(kept) > _LARGE:
         kept, thinned = _thinned(kept)
         cut = cut or thinned
-    for removed in _REMOVED[1:]:
-        kept = kept.replace(removed, "")
-    return _DECLARATION.sub("", kept, count=1).encode("utf-8", "replace"), cut
+    raw = _DECLARATION.sub("", kept, count=1).encode("utf-8", "replace")
+    for removed in _REMOVED:
+        raw = raw.replace(removed, b"")
+    return raw, cut
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:

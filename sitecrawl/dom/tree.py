@@ -274,8 +274,12 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
     >>> line_below(etree.XML("<h1>News,<br/>of <i>Orion</i>, H<sub>2</sub>O<script>x</script></h1>"))
     'News, of Orion, H2O'
     """
-    if all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
-        return fold(string_of(node)).rstrip(" ¶")  # the sign of a heading's link to itself
+    text = string_of(node)
+    is_long = (
+        len(text) > 400 and next(node.iter(*silent), None) is None
+    )  # no heading, name or date: a walk would take long
+    if is_long or all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
+        return fold(text).rstrip(" ¶")  # the sign of a heading's link to itself
     parts, hidden = [node.text or ""], 0
     for event, one in etree.iterwalk(node, events=("start", "end")):
         if one is not node:

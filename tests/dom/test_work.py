@@ -15,7 +15,7 @@ from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
 SECONDS = 2
 """Seconds of CPU that a page may cost on a machine that does nothing else."""
-TIMES = 10
+TIMES = 20
 """What that is in multiples of a plain page, which counts where the machine is busy."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
