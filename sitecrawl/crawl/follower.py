@@ -23,7 +23,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
-from sitecrawl.links.pagination import first_part, next_part, part_number
+from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links
 from sitecrawl.urls.canonical import is_page, joined
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
@@ -46,7 +46,8 @@ class LinkIntake:
             return Brought()
         menus = _menus(links) if context.role is Role.START else {}
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
-        first = (first_part(page) or (next_part(page) and page.url) or "") if kind.is_article else ""
+        turns = turning_links(page) if kind.is_article else []
+        first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
         targets = [self.pages.of(link.url, origin) for link in links]
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):

@@ -190,9 +190,8 @@ class CrawlParts:
     def _is_sent_home(self, answer: FetchedPage) -> bool:
         """Whether the link to an article leads to a start page or to the front page of its host: the article is gone."""
         context, key = answer.context, url_key(answer.url)
-        if context.role is not Role.ARTICLE or key == context.key:
-            return False
-        return key in map(url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start))
+        is_moved = context.role is Role.ARTICLE and key != context.key
+        return is_moved and key in map(url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start))
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
         """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""

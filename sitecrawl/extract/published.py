@@ -64,10 +64,10 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
         if best.score < -1.0 or find_relative(_line(view, at) for at in below) is not None:
             return None  # the day of a side box, or one that is mentioned in prose or in a comment
     best = _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
-    if best is None or best.origin != "text" or parse_date(best.raw) in (None, parse_date(best.raw, True)):
+    other = parse_date(best.raw, True) if best is not None and best.origin == "text" else None
+    if best is None or other in (None, best.value) or parse_date(best.raw) != best.value:
         return best
-    value = parse_date(best.raw, True) if writes_month_first(view.blocks.texts) else None
-    return replace(best, value=value) if value and parse_date(best.raw) == best.value else best
+    return replace(best, value=other) if other and writes_month_first(view.blocks.texts) else best
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
