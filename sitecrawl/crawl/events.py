@@ -140,10 +140,10 @@ class PagerUnread(PageEvent):
 # ---- begin and end
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """An estimate of how many of the listed articles were found.
+    """An estimate of how many of the listed articles were fetched.
 
-    ``found`` counts the known articles, ``expected`` the new ones on the ``unopened`` listing pages and the ``others``: pages not opened
-    whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
+    ``found`` counts the known articles, ``unread`` those of them that were not fetched, ``expected`` the new ones on the ``unopened`` listing pages and
+    the ``others``: pages not opened whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
     for articles on no opened listing, bias-corrected, from the numbers of articles shown by one and by two listings. Listings of one site overlap
     more than random samples do, so the bound is rather too low than too high."""
 
@@ -153,11 +153,12 @@ class Completeness:
     others: int = 0
     unseen: float = 0.0
     shown: int = 0  # articles that listing pages showed in this run, including known ones
+    unread: int = 0
 
     @property
     def share(self) -> float:
         """The estimate, 0..1."""
-        return self.found / (self.found + self.expected) if self.found else 1.0
+        return max(0, self.found - self.unread) / (self.found + self.expected) if self.found else 1.0
 
 
 class CrawlBegan(CrawlEvent):
@@ -169,15 +170,12 @@ class CrawlBegan(CrawlEvent):
 
 class CrawlEnded(CrawlEvent):
     """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
-    pages, ``shown`` the articles that listing pages linked to, ``unread`` the known articles that were not fetched, ``crowded_out`` article links that were
-    dropped because the queue was full. ``listings`` are URLs of unopened listing pages."""
+    pages, ``crowded_out`` article links that were dropped because the queue was full. ``listings`` are URLs of unopened listing pages."""
 
     reason: str
     articles: int
     starts: int
     nothing_found: bool
-    shown: int
-    unread: int
     crowded_out: int
     listings: tuple[str, ...]
     completeness: Completeness = Completeness()

@@ -263,13 +263,15 @@ class CrawlSchedule:
         self.brought(context, Brought())
 
     # ---- what was not opened
-    def completeness(self) -> Completeness:
+    def completeness(self, *, missed: int = 0) -> Completeness:
+        """How complete the crawl is. ``missed`` articles were requested but neither read nor refused."""
         shown, once, twice = self.store.shown.counts()
         unopened = list(self.unopened())
         others = sum(context.role is Role.MAYBE for context in unopened)
         listings = len(unopened) - others + self.frontier.rejected
         unseen = once * (once - 1) / (2 * (twice + 1))
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, unseen, shown)
+        unread = len(self.articles) + missed + [*self.in_progress.values()].count(Role.ARTICLE)
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, unseen, shown, unread)
 
     def unopened(self) -> Iterator[RequestContext]:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)

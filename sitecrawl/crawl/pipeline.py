@@ -353,11 +353,9 @@ class Crawl:
                     articles=articles,
                     starts=len(self.arguments.start),
                     nothing_found=self._found_nothing(),
-                    shown=self.state.shown.counts()[0],
-                    unread=len(schedule.articles) + len(self.parts.articles.missed),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=schedule.completeness() if reason == "finished" else events.Completeness(),
+                    completeness=schedule.completeness(missed=len(self.parts.articles.missed)),
                 )
             )
         return step

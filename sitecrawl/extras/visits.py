@@ -303,9 +303,8 @@ class VisitFold:
 
     def _end(self, event: events.CrawlEnded) -> None:
         record, known = self.record, event.completeness
-        record.reason, record.shown, record.unread = event.reason, event.shown, event.unread
-        fetched = max(0, known.found - event.unread)
-        record.share = round(known.share * fetched / max(1, known.found), 4) if known.found else 1.0
+        record.reason, record.shown, record.unread = event.reason, known.shown, known.unread
+        record.share = round(known.share, 4)
         record.left, record.unseen, record.listings = known.unopened, round(known.unseen, 1), list(event.listings)
         for sample in record.samples:
             sample.flags = list(dict.fromkeys(sample.flags + self.flags.get(sample.url, [])))

@@ -43,6 +43,16 @@ def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
     (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=known).lines()
     assert "about 25 %" in line
     assert line.endswith("12 listing pages were not opened (the next run continues with them)")
+    known = Completeness(found=80, unread=60)
+    (line,) = Outcome(articles=20, pages=30, reason="max_articles", completeness=known).lines()
+    assert line.endswith(
+        "about 25 % of the articles that listing pages lead to: 60 articles were not opened (the next run continues with them)"
+    )
+    known = Completeness(found=2, expected=6.0, unopened=3, unread=1)
+    (line,) = Outcome(articles=1, pages=1, reason="max_pages", completeness=known).lines()
+    assert (
+        "about 12 % of the articles that listing pages lead to: 3 listing pages and 1 article were not opened" in line
+    )
 
 
 def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:

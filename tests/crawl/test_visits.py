@@ -53,6 +53,23 @@ def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
     assert log.load()[0].reason == "shutdown"
 
 
+@pytest.mark.parametrize("stop", ["max_articles", "shutdown"])
+def test_record_and_last_line_tell_the_same_completeness(tmp_path: Path, stop: str) -> None:
+    crawl = Crawl.of(Network(dict(PAGES)), tmp_path, max_articles=3 if stop == "max_articles" else 0)
+    if stop == "shutdown":
+        for _, _ in zip(crawl.steps(), range(6), strict=False):
+            pass
+        crawl.session.close("shutdown")
+        crawl.session.ended(written=True, finished=False)
+    else:
+        crawl.run()
+    (visit,) = crawl.session.recorders[0].log.load()
+    assert visit.unread > 0
+    assert 0 < visit.share < 0.9
+    assert visit.share == round(crawl.session.outcome.completeness.share, 4)
+    assert f"about {100 * visit.share:.0f} % of the articles" in crawl.session.outcome.lines()[-1]
+
+
 def test_a_crawl_that_never_began_leaves_no_record(tmp_path: Path) -> None:
     crawl = Crawl.of(Network({}), tmp_path)
     crawl.session.ended(written=True, finished=False)

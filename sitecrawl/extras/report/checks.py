@@ -127,12 +127,13 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- crawls that did not end well, or did not take place
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
-    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``; not with ``effort=quick``."""
+    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``; not with ``effort=quick``, nor after an interruption."""
     last = history.last
-    if last.ended and (last.left or last.unread) and last.share < check.limit and last.effort != "quick":
+    is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
+    if is_meant and (last.left or last.unread) and last.share < check.limit:
         named = {"listing page": last.left, "article": last.unread}
         left = " and ".join(number(count, name) for name, count in named.items() if count)
-        limited = last.reason in ("max_pages", "max_articles")
+        limited = last.reason != "finished"
         level = Level.BROKEN if last.share < check.least and not limited else None
         told = f"{left} left" + f" ({last.reason})" * limited
         yield check.cause(next(iter(last.listings), ""), 100 * last.share, told, level=level)
