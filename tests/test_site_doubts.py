@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -178,3 +179,67 @@ def test_a_text_at_several_urls_is_one_witness(numbers: tuple[int, ...]) -> None
     model.learn([(f"http://news.example/{place}/story.html", html) for place, html in enumerate(pages)])
     article = read(model, pages[0])
     assert all(paragraph(0, part) in article.articleBody for part in range(5))
+
+
+# ---- whether the site was redesigned
+FRAME = "".join(
+    f'<div class="box-{k}"><p><a href="/{k}/">More of the {topic}</a></p></div>' for k, topic in enumerate(TOPICS)
+)
+NOTICE = "<p>Please read our terms, and allow our partners to keep small files on your device.</p>"
+LAYOUTS: dict[str, Callable[[int], str]] = {
+    "old": lambda n: story(n, f'{FRAME}<div class="text">{prose(n)}</div>'),
+    "new": lambda n: story(n, f'{FRAME}<div class="text">{3 * NOTICE}</div><div class="copy">{prose(n)}</div>'),
+}
+"""Two layouts of one family of pages. Where the text stands in the old one, there is a notice in the new one."""
+
+
+def kinds_told(model: SiteModel, crawl: str) -> list[str]:
+    """Kinds of the events of a crawl: ``crawl`` names the layout of each page by its first letter. The model is stored at the end."""
+    told, first = list[str](), model.families[0].cluster.size if model.families else 0
+    for number, letter in enumerate(crawl, first):
+        html = next(make for name, make in LAYOUTS.items() if name.startswith(letter))(number)
+        told += [event.kind for event in model.observe(html, f"http://news.example/story/{number}.html", 0.95).events]
+    return told + [event.kind for event in model.settle()]
+
+
+def stored(model: SiteModel) -> SiteModel:
+    return SiteModel.from_dict(json.loads(json.dumps(model.to_dict())))
+
+
+def test_pages_of_another_layout_in_the_same_crawl_are_no_redesign() -> None:
+    model = SiteModel()
+    told = kinds_told(model, "o" * 12 + "n" * 12)
+    assert "doubted" in told
+    assert "drifting" not in told
+    assert read(model, LAYOUTS["new"](60), 60).articleBody == "\n".join(paragraph(60, part) for part in range(5))
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_a_later_crawl_in_which_no_page_fits_tells_of_a_redesign_once(is_stored: bool) -> None:
+    model = SiteModel()
+    assert "drifting" not in kinds_told(model, "o" * 12)
+    model = stored(model) if is_stored else model
+    assert kinds_told(model, "n" * 12).count("drifting") == 1
+    assert "drifting" not in kinds_told(model, "n" * 12)
+
+
+def test_too_few_pages_for_a_new_version_tell_of_a_redesign_at_the_end() -> None:
+    model = SiteModel()
+    kinds_told(model, "o" * 12)
+    model.families[0].monitor.level = 3.0  # two bad pages of earlier crawls
+    assert [kind for kind in kinds_told(stored(model), "nn") if kind != "induced"] == ["doubted", "drifting"]
+
+
+def test_a_layout_that_the_site_had_before_is_no_redesign() -> None:
+    model = SiteModel()
+    kinds_told(model, "o" * 12 + "n" * 12)
+    told = kinds_told(stored(model), "o" * 12)
+    assert "doubted" in told
+    assert "drifting" not in told
+
+
+def test_a_locked_version_that_no_page_fits_is_told() -> None:
+    model = SiteModel()
+    kinds_told(model, "o" * 12)
+    model.families[0].current.locked = True
+    assert "drifting" in kinds_told(stored(model), "n" * 6)

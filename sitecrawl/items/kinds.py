@@ -45,7 +45,7 @@ class TemplateState(StrEnum):
 
     CANDIDATE = "candidate"  # induced, but not yet confirmed on other pages
     TRUSTED = "trusted"
-    DRIFTING = "drifting"  # out of use since the site changed
+    DRIFTING = "drifting"  # withdrawn, since several pages did not fit
     REPLACED = "replaced"  # a newer version is in use
 
 
@@ -54,7 +54,7 @@ class Flag(StrEnum):
 
     TRUNCATED = "truncated"  # the page was cut: it is larger than what is read of one
     UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
-    DRIFTING = "drifting"  # the site changed, and no template is trusted since
+    DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
     DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
     UNCONFIRMED = "unconfirmed"  # the extractor found no body, or much of the body is in new elements
     TEXTLESS = "no-text"  # the body is empty: a picture, a player or an attachment beside the headline is the content

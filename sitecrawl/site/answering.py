@@ -121,28 +121,23 @@ def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float)
     return verdict
 
 
-def _collect(
-    families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float, drifting: bool = False
-) -> Verdict:
+def _collect(families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float) -> Verdict:
     """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
     kind = judge(page.guess, promise)
     if not kind.is_article:
         return _rejected(kind, page, family=family)
-    flags = [Flag.DRIFTING] * (drifting or family.drifting)
+    flags = [Flag.DRIFTING] * family.drifting
     if page.page.is_cut:  # pages of this size are not kept as samples
         return Verdict(kind, page.article(*flags), family.name)
-    enough = family.add(page.sample)
-    enough = enough or (bool(flags) and len(family.samples) >= ENOUGH[0])
-    events = families.induce(family) if enough else []
-    return Verdict(kind, page.article(*flags), family.name, True, events)
+    enough = family.add(page.sample) or (family.drifting and len(family.samples) >= ENOUGH[0])
+    return Verdict(kind, page.article(*flags), family.name, True, families.induce(family) if enough else [])
 
 
 def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9) -> Verdict:
     """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, and in every twentieth use. A page
     that does not look like an article still is one if the template fits and the link leads to an article with probability ``certain``, or with
     ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern."""
-    family, template, page = answer.family, answer.template, answer.page
-    applied = answer.applied
+    family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
     odd = not applied.fit or is_odd(template, applied) or grown or bool(answer.unknown) or not answer.fits_family
     odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
@@ -166,9 +161,9 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
         family.monitor.rest = max(family.monitor.rest, rest_of(applied))
     if family.monitor.record(found):
         family.drift()
-        verdict = _collect(families, family, page=page, promise=promise, drifting=True)
-        reason = "template and extractor disagree"
-        verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, reason))
+        verdict = _collect(families, family, page=page, promise=promise)
+        said = "template and extractor disagree"
+        verdict.events.insert(0, Event(EventKind.DOUBTED, family.name, template.version, said))
         return verdict
     family.unknown_counts.add(weighed)  # before the answer, which is flagged for elements that were not counted
     return _answer(families, answer, found=found)
@@ -190,10 +185,7 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
     ]
     if refining and not events and not is_refining(family):
         events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
-    if good:
-        family.calm()
-    else:
-        family.doubt(page.sample)
+    family.keep_doubtful(None if good else page.sample)
     return Verdict(template.kind, article, family.name, waits, events)
 
 

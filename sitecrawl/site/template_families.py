@@ -101,11 +101,11 @@ class TemplateFamilies(list[TemplateFamily]):
         if template.is_trusted:
             self.pages.show(family.name, [sample.page for sample in family.samples])
             kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
-            events.append(Event(kind, family.name, template.version))
+            events += [*_redesign(family), Event(kind, family.name, template.version)]
         return events
 
     def settle(self) -> list[Event]:
-        """Induce templates for families without a trusted one from the samples there are; returns the events."""
+        """Induce templates for families without a trusted one from the samples there are; returns the events. The crawl is then over."""
         events: list[Event] = []
         for family in self:
             urls = {one["url"] for one in self.pages.waiting.get(family.name, ())}
@@ -114,6 +114,8 @@ class TemplateFamilies(list[TemplateFamily]):
             if not is_trusted(family) and len(urls) > 1 and urls != learned:
                 self.unpack(family)
                 events += self.induce(family)
+            events += _redesign(family)
+            family.monitor.agreed = False
         return events
 
     def unpack(self, family: TemplateFamily) -> None:
@@ -138,6 +140,11 @@ class TemplateFamilies(list[TemplateFamily]):
             "samples": within_bounds(samples, LIMITS.sample_chars),
             "kept": within_bounds(shown, LIMITS.shown_chars),
         }
+
+
+def _redesign(family: TemplateFamily) -> list[Event]:
+    old = family.end_of_suspicion()
+    return [Event(EventKind.DRIFTING, family.name, old, "no page agrees with the template")] if old else []
 
 
 def is_trusted(family: TemplateFamily) -> bool:

@@ -20,10 +20,11 @@ _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publ
 
 
 class EventKind(StrEnum):
-    """What happened to a template."""
+    """What happened to a template: ``DOUBTED`` if it is withdrawn, ``DRIFTING`` if that is because the site was redesigned."""
 
     INDUCED = "induced"
     TRUSTED = "trusted"
+    DOUBTED = "doubted"
     DRIFTING = "drifting"
     REPLACED = "replaced"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sitecrawl.items.kinds import TemplateState
@@ -17,6 +17,7 @@ from sitecrawl.templates.verify import Monitor, held_out
 ENOUGH = (4, 6, 8, 12)  # numbers of waiting samples at which an induction is tried; the last one is the most kept
 _VERSIONS = 10  # versions of a template that are kept for comparison and rollback
 REFINE = 4  # number of further pages that confirm a newly trusted template. Then it is induced again, with these pages
+_COUNTS = ("uses", "collected", "checked", "edits", "suspect")  # numbers of a family's document
 THRESHOLD = 0.82  # share of common block paths from which two pages share a template (docs/research/methods.md)
 
 
@@ -44,7 +45,8 @@ class Cluster:
 class TemplateFamily:
     """A family of pages. ``versions`` are the template's, oldest first; ``samples`` are kept until a version is trusted and refined.
     ``repeated_texts`` holds lines of the pages that were compared with the extractor, ``unknown_counts`` statistics of elements that the template
-    does not know. ``collected`` counts samples, ``checked`` pages found good since a version is trusted, ``edits`` changes by a person."""
+    does not know. ``collected`` counts samples, ``checked`` pages found good since a version is trusted, ``edits`` changes by a person. ``suspect`` is a
+    withdrawn version with which no page of this crawl agreed, until it is known whether the site was redesigned; 0 if there is none."""
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)
@@ -55,6 +57,7 @@ class TemplateFamily:
     collected: int = 0
     checked: int = 0
     edits: int = 0
+    suspect: int = 0
     repeated_texts: RepeatedTexts = field(default_factory=RepeatedTexts)
     unknown_counts: UnknownElementCounts = field(default_factory=UnknownElementCounts)
 
@@ -69,7 +72,7 @@ class TemplateFamily:
 
     @property
     def drifting(self) -> bool:
-        """Whether the site was redesigned and no version answers since then."""
+        """Whether the last version was withdrawn and none answers since then."""
         return bool(self.versions) and self.current is None
 
     def add(self, sample: Sample) -> bool:
@@ -79,12 +82,11 @@ class TemplateFamily:
         is_new = len(others) == len(self.samples)
         self.samples = [*others, sample][-ENOUGH[-1] :]
         self.collected += is_new
-        return is_new and (
-            self.collected in ENOUGH or (self.collected > ENOUGH[-1] and self.collected % ENOUGH[-1] == 0)
-        )
+        return is_new and (self.collected in ENOUGH or self.collected % ENOUGH[-1] == 0)
 
-    def induce(self, site: str, created: str = "") -> Template | None:
-        """Induce the next version from the waiting samples; trusted if it works on held-out pages. Locked or edited versions stay in use."""
+    def induce(self, site: str, created: str = "", *, least: float = 0.7) -> Template | None:
+        """Induce the next version from the waiting samples; trusted if it works on the share ``least`` of held-out pages, else the only candidate. Locked
+        or edited versions stay in use."""
         template = induce(self.samples, site, name=self.name)
         share = held_out(self.samples, template) if template else 0.0
         for sample in self.samples:
@@ -97,17 +99,13 @@ class TemplateFamily:
         template.statistics["held_out"] = share
         old = self.current
         if old is None or not (old.locked or old.edited):
-            self._adopt(template)
+            if share >= least:
+                self.trust(template)
+                self.monitor, self.checked = Monitor(agreed=True), 0
+            else:
+                self.versions = [version for version in self.versions if version.state != TemplateState.CANDIDATE]
         self.versions = [*self.versions, template][-_VERSIONS:]
         return template
-
-    def _adopt(self, template: Template, *, least: float = 0.7) -> None:
-        """Trust a new version if it worked on at least the share ``least`` of the held-out pages; else it becomes the only candidate."""
-        if template.statistics["held_out"] >= least:
-            self.trust(template)
-            self.monitor, self.checked = Monitor(), 0
-        else:
-            self.versions = [version for version in self.versions if version.state != TemplateState.CANDIDATE]
 
     def trust(self, template: Template) -> None:
         """Let ``template`` answer from now on instead of every other version."""
@@ -180,27 +178,32 @@ class TemplateFamily:
         return max((version.version for version in self.versions), default=0) + 1
 
     def drift(self) -> None:
-        """Withdraw the current version and start to collect samples for the next one."""
-        current = self.current
-        if current is not None and not current.locked:
-            current.state = TemplateState.DRIFTING
+        """Withdraw the current version, unless it is locked, and start to collect samples for the next one."""
+        if (current := self.current) is not None:
+            current.state = current.state if current.locked else TemplateState.DRIFTING
+            self.suspect = 0 if self.monitor.agreed else current.version
         self.samples = self.samples if self.checked >= REFINE else []
         self.monitor, self.collected = Monitor(), len(self.samples)
 
-    def doubt(self, sample: Sample) -> None:
-        """Keep a page on which the trusted version failed; several such pages become the samples of the next version."""
-        if self.checked >= REFINE:
-            self.samples = [*self.samples, sample][-ENOUGH[-1] :]
+    def end_of_suspicion(self) -> int:
+        """The version that a redesign outdated; 0 if none was suspected, or if the new version has a container that this or an earlier one had: then
+        only pages unlike the others had raised the suspicion."""
+        old, new, self.suspect = self.suspect, self.current, 0
+        if new is None or not new.is_trusted or new.version <= old:
+            return old
+        places = {place for version in self.versions if version.version <= old for place in version.body.addresses}
+        return 0 if new.body.addresses[0] in places else old
 
-    def calm(self) -> None:
-        """Discard the kept doubtful pages if later pages agreed with the version."""
-        if self.checked >= REFINE and not self.monitor.uneasy:
-            self.samples = []
+    def keep_doubtful(self, sample: Sample | None) -> None:
+        """Keep a page on which the trusted version failed; several such pages become the samples of the next version. None for a page that agreed: the
+        kept pages are discarded if later ones agreed."""
+        if self.checked >= REFINE and (sample or not self.monitor.uneasy):
+            self.samples = [*self.samples, sample][-ENOUGH[-1] :] if sample else []
 
     def to_dict(self, *, template: bool = True) -> dict[str, Any]:
         """The family as JSON holds it; :meth:`template_to_dict` apart without ``template``, since few pages change it."""
         return {
-            **{name: getattr(self, name) for name in ("name", "uses", "collected", "checked", "edits")},
+            **{name: getattr(self, name) for name in ("name", *_COUNTS)},
             "size": self.cluster.size,
             "core": {str(path): count for path, count in sorted(self.cluster.counts.items())},
             "monitor": asdict(self.monitor),
@@ -215,18 +218,15 @@ class TemplateFamily:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TemplateFamily:
         """The family of a document. Raises TemplateError, KeyError, TypeError or ValueError if it is damaged."""
-        monitor = {"chars": 0.0, "rest": 0.0} | data["monitor"]  # older documents lack both
-        level, seen, bad, chars, rest = (monitor[one.name] for one in fields(Monitor))
+        usual = asdict(Monitor())  # older documents lack some of it
+        numbers: dict[str, Any] = {name: int(data.get(name, 0)) for name in _COUNTS}
         counts = Counter({int(path): int(count) for path, count in data["core"].items()})
         return cls(
             str(data["name"]),
             cluster=Cluster(counts, int(data["size"])),
             versions=[Template.from_dict(version) for version in data["versions"]],
-            monitor=Monitor(float(level), int(seen), int(bad), float(chars), float(rest)),
-            uses=int(data["uses"]),
-            collected=int(data.get("collected", 0)),
-            checked=int(data.get("checked", 0)),
-            edits=int(data.get("edits", 0)),
+            monitor=Monitor(**{name: type(one)(data["monitor"].get(name, one)) for name, one in usual.items()}),
+            **numbers,
             repeated_texts=RepeatedTexts.from_dict(data["echoes"]) if "echoes" in data else RepeatedTexts(),
             unknown_counts=UnknownElementCounts.from_dict(data.get("tally", {})),
         )

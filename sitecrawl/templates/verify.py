@@ -115,14 +115,15 @@ def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -
 @dataclass(slots=True)
 class Monitor:
     """A CUSUM test over graded pages (Page 1954): ``level`` rises with a bad page, falls with a good one, and is never negative. It signals when
-    pages are bad far more often than one in twelve. A single bad page among good ones never triggers it; pages for which the extractor finds nothing
-    do not count. ``chars`` is the length of the previous body, ``rest`` the most text outside the body on any page graded good."""
+    pages are bad far more often than one in twelve. A single bad page among good ones never triggers it; pages without a guess do not count. ``chars``
+    is the length of the previous body, ``rest`` the most text outside the body on any good page. ``agreed``: this crawl had a good page, or taught it."""
 
     level: float = 0.0
     seen: int = 0
     bad: int = 0
     chars: float = 0.0
     rest: float = 0.0
+    agreed: bool = False
 
     def record(self, found: Grade) -> bool:
         """Add the grade of a page; True if the template no longer works.
@@ -133,6 +134,7 @@ class Monitor:
         """
         self.seen += 1
         self.bad += found is Grade.BAD
+        self.agreed |= found is Grade.GOOD
         self.level = max(0.0, self.level + _WEIGHT[found])
         # three bad pages in a row, or with one good page between them; nine that agree in part
         return self.level > 2.5 * _WEIGHT[Grade.BAD]

@@ -40,7 +40,7 @@ _BECAME: dict[str, str] = {
 _FLAGS = {
     Flag.TRUNCATED: "The page is larger than what is read of one, so content was cut.",
     Flag.UNSURE: "The body is more likely wrong than right.",
-    Flag.DRIFTING: "The site's pages changed and the template no longer fits; a new one is learned from the next pages.",
+    Flag.DRIFTING: "The template of such pages was withdrawn, since several did not fit it; a new one is learned from the next pages.",
     Flag.DOUBTED: "The template and the single-page extractor disagreed, and the extractor's answer was taken.",
     Flag.UNCONFIRMED: "The extractor found no text, or much of the text stands in elements that are new on the site: nothing confirms the template.",
     Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
@@ -48,7 +48,7 @@ _FLAGS = {
 _STATES = {
     TemplateState.CANDIDATE: "It has not been confirmed on other pages yet.",
     TemplateState.TRUSTED: "It is trusted.",
-    TemplateState.DRIFTING: "It has been out of use since the site changed.",
+    TemplateState.DRIFTING: "It was withdrawn, since several pages did not fit it.",
     TemplateState.REPLACED: "A later version answers now.",
 }
 _ORIGINS = {

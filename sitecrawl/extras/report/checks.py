@@ -109,16 +109,14 @@ def fell(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- templates
 def drifting(history: History, check: Check) -> Iterator[Cause]:
-    """Templates out of use since they met pages of a later visit than the first."""
-    for family in history.drifting if len(history.visits) > 1 else ():
+    """Templates out of use since a redesign."""
+    for family in history.drifting:
         met = [(visit, one["url"]) for visit in history.visits for one in drifts(visit) if one["family"] == family]
-        if not met or met[-1][0] is not history.visits[0]:
-            since = f" since {history.day(met[-1][0])}" if met else ""
-            yield check.cause(met[-1][1] if met else history.start, family, since)
+        yield check.cause(met[-1][1], family, history.day(met[-1][0]))
 
 
 def relearned(history: History, check: Check) -> Iterator[Cause]:
-    for event in drifts(history.last) if len(history.visits) > 1 else ():
+    for event in drifts(history.last):
         family = event["family"]
         if family not in history.drifting:
             version = max(one["version"] for one in history.last.events if one["family"] == family)

@@ -55,7 +55,7 @@ def _before(site: SiteReport, family: TemplateFamily, *, page: Page) -> tuple[in
     """The version that was in use before the site was redesigned, and what it takes from a page of that time, or if none is stored from ``page``. None
     where no redesign is known."""
     now = family.current
-    known = {event["family"] for visit in site.visits for event in drifts(visit)}.union(site.drifting)
+    known = {event["family"] for visit in site.visits for event in drifts(visit)}
     old = [one for one in family.versions if now is None or set(now.pages).isdisjoint(one.pages)]
     if not old or not old[-1].pages or family.name not in known or site.model is None:
         return None

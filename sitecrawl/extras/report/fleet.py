@@ -13,11 +13,10 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.report.history import Cause, History, Level
+from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
-from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import TemplateFamily
@@ -82,9 +81,9 @@ class SiteReport:
 
     @property
     def drifting(self) -> list[str]:
-        """Template families whose template is out of use since the site changed, without a trusted later version."""
-        fallen = (one for one in self.families if any(it.state is TemplateState.DRIFTING for it in one.versions))
-        return [one.name for one in fallen if not (one.current and one.current.is_trusted)]
+        """Template families whose template is out of use since a visit found the site redesigned, without a trusted later version."""
+        met = {event["family"] for visit in self.visits for event in drifts(visit)}
+        return [one.name for one in self.families if one.name in met and not (one.current and one.current.is_trusted)]
 
     @property
     def template_state(self) -> str:
