@@ -121,7 +121,7 @@ def test_a_long_quiet_year_raises_no_alarm() -> None:
         event
         for verdict in crawl(model, range(120))
         for event in verdict.events
-        if event.kind in ("doubted", "drifting")
+        if event.kind in ("drifting", "redesigned")
     ]
 
 
@@ -427,7 +427,7 @@ def test_a_notice_on_every_page_raises_no_alarm() -> None:
         event
         for verdict in verdicts
         for event in verdict.events
-        if event.kind in (EventKind.DOUBTED, EventKind.DRIFTING)
+        if event.kind in (EventKind.DRIFTING, EventKind.REDESIGNED)
     ]
     last = verdicts[-1].article
     assert last is not None

@@ -209,37 +209,37 @@ def stored(model: SiteModel) -> SiteModel:
 def test_pages_of_another_layout_in_the_same_crawl_are_no_redesign() -> None:
     model = SiteModel()
     told = kinds_told(model, "o" * 12 + "n" * 12)
-    assert "doubted" in told
-    assert "drifting" not in told
+    assert "drifting" in told
+    assert "redesigned" not in told
     assert read(model, LAYOUTS["new"](60), 60).articleBody == "\n".join(paragraph(60, part) for part in range(5))
 
 
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_a_later_crawl_in_which_no_page_fits_tells_of_a_redesign_once(is_stored: bool) -> None:
     model = SiteModel()
-    assert "drifting" not in kinds_told(model, "o" * 12)
+    assert "redesigned" not in kinds_told(model, "o" * 12)
     model = stored(model) if is_stored else model
-    assert kinds_told(model, "n" * 12).count("drifting") == 1
-    assert "drifting" not in kinds_told(model, "n" * 12)
+    assert kinds_told(model, "n" * 12).count("redesigned") == 1
+    assert "redesigned" not in kinds_told(model, "n" * 12)
 
 
 def test_too_few_pages_for_a_new_version_tell_of_a_redesign_at_the_end() -> None:
     model = SiteModel()
     kinds_told(model, "o" * 12)
     model.families[0].monitor.level = 3.0  # two bad pages of earlier crawls
-    assert [kind for kind in kinds_told(stored(model), "nn") if kind != "induced"] == ["doubted", "drifting"]
+    assert [kind for kind in kinds_told(stored(model), "nn") if kind != "induced"] == ["drifting", "redesigned"]
 
 
 def test_a_layout_that_the_site_had_before_is_no_redesign() -> None:
     model = SiteModel()
     kinds_told(model, "o" * 12 + "n" * 12)
     told = kinds_told(stored(model), "o" * 12)
-    assert "doubted" in told
-    assert "drifting" not in told
+    assert "drifting" in told
+    assert "redesigned" not in told
 
 
 def test_a_locked_version_that_no_page_fits_is_told() -> None:
     model = SiteModel()
     kinds_told(model, "o" * 12)
     model.families[0].current.locked = True
-    assert "drifting" in kinds_told(stored(model), "n" * 6)
+    assert "redesigned" in kinds_told(stored(model), "n" * 6)

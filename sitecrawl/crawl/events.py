@@ -184,5 +184,5 @@ class CrawlEnded(CrawlEvent):
 def log_event(event: CrawlEvent) -> None:
     """Log the events that users follow: changes of templates."""
     if isinstance(event, TemplateChanged):
-        level = logging.WARNING if event.change.kind is EventKind.DRIFTING else logging.INFO
+        level = logging.WARNING if event.change.kind is EventKind.REDESIGNED else logging.INFO
         logger.log(level, "%s", event_line(event.site, event.change, url=event.url))

@@ -163,7 +163,7 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
         family.drift()
         verdict = _collect(families, family, page=page, promise=promise)
         said = "template and extractor disagree"
-        verdict.events.insert(0, Event(EventKind.DOUBTED, family.name, template.version, said))
+        verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, said))
         return verdict
     family.unknown_counts.add(weighed)  # before the answer, which is flagged for elements that were not counted
     return _answer(families, answer, found=found)

@@ -144,7 +144,7 @@ class TemplateFamilies(list[TemplateFamily]):
 
 def _redesign(family: TemplateFamily) -> list[Event]:
     old = family.end_of_suspicion()
-    return [Event(EventKind.DRIFTING, family.name, old, "no page agrees with the template")] if old else []
+    return [Event(EventKind.REDESIGNED, family.name, old, "no page agrees with the template")] if old else []
 
 
 def is_trusted(family: TemplateFamily) -> bool:

@@ -20,12 +20,12 @@ _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publ
 
 
 class EventKind(StrEnum):
-    """What happened to a template: ``DOUBTED`` if it is withdrawn, ``DRIFTING`` if that is because the site was redesigned."""
+    """What happened to a template: ``DRIFTING`` if it is withdrawn, ``REDESIGNED`` if that turns out to be because the site was redesigned."""
 
     INDUCED = "induced"
     TRUSTED = "trusted"
-    DOUBTED = "doubted"
     DRIFTING = "drifting"
+    REDESIGNED = "redesigned"
     REPLACED = "replaced"
 
 

@@ -37,7 +37,7 @@ def test_trust_and_drift_are_told(tmp_path: Path) -> None:
     assert [fields["kind"] for _, fields in events(first)][:2] == ["induced", "trusted"]
     assert {level for level, _ in events(first)} == {"INFO"}
     drifts = [fields for level, fields in events(second) if level == "WARNING"]
-    assert [fields["kind"] for fields in drifts] == ["drifting"]
+    assert [fields["kind"] for fields in drifts] == ["redesigned"]
     assert drifts[0]["template"] == "template-2"
     assert drifts[0]["url"].strip('"').startswith(site.url)
     assert len(second.items) == 20

@@ -161,7 +161,7 @@ def _event(kind: str, version: int, detail: str = "", url: str = "") -> dict[str
 
 
 def _drifting(visit: VisitRecord, page: str) -> dict[str, Any]:
-    return _event("drifting", 2, "template and extractor disagree", visit.start[0] + page)
+    return _event("redesigned", 2, "no page agrees with the template", visit.start[0] + page)
 
 
 def _incomplete(visits: list[VisitRecord]) -> None:

@@ -128,7 +128,7 @@ class Check:
 
 def drifts(visit: VisitRecord) -> list[dict[str, Any]]:
     """The events of templates that went out of use."""
-    return [event for event in visit.events if event["kind"] == "drifting"]
+    return [event for event in visit.events if event["kind"] == "redesigned"]
 
 
 def number(count: int, name: str) -> str:
