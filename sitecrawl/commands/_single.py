@@ -26,8 +26,9 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
         raise OptionError("name a page: a URL or a file")
     for source in sources:
         body = read_source(source)
-        if body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
-            raise OptionError(f"{source} is JSON or a binary file, not a page: give a URL or an HTML file")
+        if not body.strip() or body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
+            kind = "JSON, an archive or a binary file, not a page" if body.strip() else "empty"
+            raise OptionError(f"{source} is {kind}: give a URL or an HTML file (sitecrawl batch reads WARC files)")
         yield body, url or (source if is_web(source) else None)
 
 

@@ -28,24 +28,22 @@ from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site import editing
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.by_hand import document_text, read_json
+from sitecrawl.templates.address import find
+from sitecrawl.templates.by_hand import address_of, document_text, read_json
+from sitecrawl.templates.field_values import read
 from sitecrawl.templates.template import Template
 
 _REMEDY = "see sitecrawl templates list"
 
 
-def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> str:
-    """Run the action named by the first of ``args``, plug-ins first; complains about invalid ``args``."""
+def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> bool:
+    """Run the action named by the first of ``args``, plug-ins first. False if ``args`` are no action."""
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
     if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
-        return "" if words else "too few arguments"
+        return bool(words)
     with closing(stores.learned()) as store:
-        is_known = _run(store, args, opts=opts)
-    return "" if is_known else "too few arguments" if name in _NAMES else "usage"
-
-
-_NAMES = "list show test set edit lock unlock export import sync forget diff rollback".split()
+        return _run(store, args, opts=opts)
 
 
 def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
@@ -133,7 +131,7 @@ def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
 
 
 def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[str], opts: argparse.Namespace) -> None:
-    """Read a field at another place; prints its value before and after, on the named pages or the stored ones."""
+    """Read a field at another place; prints its value before and after, on the named pages or the stored ones. Raises TemplateError if none has it."""
     site, _, name = where.partition("/")
     model = site_of(store, site)
     able = [template for template in model.templates if name in ("", template.name)]
@@ -142,7 +140,12 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         reason = "no such template" if name else "which one?"
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
     edited, shown = editing.set_field(able[0], field, source=source), editing.field_name(field)
-    pages = pages_of_site(model, names) if names else model.stored_pages(able[0].name)
+    pages = pages_of_site(model, names, family=able[0].name)
+    address, is_list = address_of(source), shown in ("tags", "breadcrumbs")
+    count = sum(bool(find(address, page.root) if is_list else read(address, page)) for page in pages)
+    if not count:
+        reason = f"finds nothing, or several elements, on every page that was tried ({len(pages)})"
+        raise TemplateError(source, reason, "correct it, or name pages that have it: files or URLs")
     before = [_field_line(model.extract_page(page), shown) for page in pages]
     editing.put(model, edited)
     for page, old in zip(pages, before, strict=True):
@@ -150,7 +153,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
     if opts.dry_run:
         print(f"{site}  {edited.name}  v{edited.version}  not saved (dry run)")
     else:
-        _keep(store, model, template=edited, done="edited")
+        _keep(store, model, template=edited, done=f"edited (found on {count} of {len(pages)} pages)")
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:

@@ -52,8 +52,11 @@ class FamiliesCommand(OneLineErrors):
             rows = families.table()
             options = ((Choice.KEEP, opts.keep), (Choice.DROP, opts.drop), (None, opts.forget))
             choices: dict[str, Choice | None] = {name: choice for choice, names in options for name in names}
-            for name in choices.keys() - {row["family"] for row in rows}:
-                raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
+            for name in choices:
+                if sum(name in names for _, names in options) > 1:
+                    raise OptionError(f"{name!r} is named twice: choose one of --keep, --drop and --forget")
+                if name not in {row["family"] for row in rows}:
+                    raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             taken = _read_choices(opts.take) if opts.take else {}
             if not choices and not taken:
                 _print_rows(rows, as_json=opts.json)
@@ -63,8 +66,9 @@ class FamiliesCommand(OneLineErrors):
                 items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
-                then = "the next crawl, or sitecrawl feed --apply, writes them to its feed"
-                complain(f"{len(items)} items of {name}; {then}")
+                complain(
+                    f"{len(items)} items of {name}; the next crawl, or sitecrawl feed --apply, writes them to its feed"
+                )
 
 
 def _read_choices(path: str) -> dict[str, Choice | None]:

@@ -40,5 +40,9 @@ class TemplatesCommand(OneLineErrors):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.commands._template_actions import run_action
 
-        if problem := run_action(self.known.stores, args, opts=opts):
-            raise OptionError(f"{problem}: sitecrawl templates {' '.join(_USAGE.split())}")
+        if not run_action(self.known.stores, args, opts=opts):
+            usages = " ".join(_USAGE.split()).split(" | ")
+            own = [usage for usage in usages if usage.split()[0] in args[:1]]
+            raise OptionError(
+                f"{'too few arguments' if own else 'usage'}: sitecrawl templates {' | '.join(own or usages)}"
+            )

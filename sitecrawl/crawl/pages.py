@@ -18,7 +18,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
-_SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!")
+_SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
 _MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
@@ -40,8 +40,9 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether the first bytes are those of a document, picture or archive."""
-    return body[:8].lstrip().startswith(_SNIFF)
+    """Whether the first bytes are those of a document, picture or archive, or have zeros and no HTML (UTF-16 has both)."""
+    start = body[:1_000]
+    return start[:8].lstrip().startswith(_SNIFF) or (b"\0" in start and not is_html(start.replace(b"\0", b"")))
 
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:

@@ -72,6 +72,12 @@ def test_the_feed_of_all_sites_obeys_what_was_said(tmp_path: Path, capsys: pytes
     assert again.paths == []
 
 
+def test_a_family_is_not_kept_and_dropped_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site = shopped(tmp_path)
+    assert run(tmp_path, site, "--keep", PRODUCTS, "--drop", PRODUCTS) == 2
+    assert "choose one of --keep, --drop and --forget" in capsys.readouterr().err
+
+
 def test_what_was_said_moves_to_another_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     site = shopped(tmp_path / "one")
     assert run(tmp_path / "one", site, "--drop", "/blog/#.html post dated") == 0

@@ -129,10 +129,18 @@ def test_first_mistakes_are_answered_with_what_to_do(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "articles.jsonl").write_text('{"url": "http://a.example/"}\n', encoding="utf8")
     (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 ...")
+    (tmp_path / "noise.bin").write_bytes(b"\x07\0\x9b<p>\0" * 90)
+    (tmp_path / "pages.warc").write_bytes(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n<html><p>A page</p></html>")
+    (tmp_path / "blank.html").write_text(" \n", encoding="utf8")
+    (tmp_path / "wide.html").write_text("<html><h1>A wide page</h1>", encoding="utf-16-le")
+    assert "A wide page" in typed("extract", "wide.html").stdout
     (tmp_path / "empty.html").write_text("<p>Nothing", encoding="utf8")
     for words, told in (
-        (("extract", "articles.jsonl"), "articles.jsonl is JSON or a binary file, not a page"),
-        (("extract", "report.pdf"), "report.pdf is JSON or a binary file, not a page"),
+        (("extract", "articles.jsonl"), "articles.jsonl is JSON, an archive or a binary file, not a page"),
+        (("extract", "report.pdf"), "report.pdf is JSON, an archive or a binary file, not a page"),
+        (("extract", "noise.bin"), "noise.bin is JSON, an archive or a binary file, not a page"),
+        (("extract", "pages.warc"), "(sitecrawl batch reads WARC files)"),
+        (("extract", "blank.html"), "blank.html is empty: give a URL or an HTML file"),
         (("extract", "none.html"), "cannot read none.html: No such file or directory\n"),
         (("extract", "www.example.com/a.html"), "No such file or directory (a URL begins with http:// or https://)\n"),
         (("extract", "http://no-such-host.invalid/"), "robots.txt cannot be reached (no such host: check the address)"),

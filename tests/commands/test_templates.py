@@ -90,6 +90,7 @@ def test_documents_of_strangers_are_refused(data: Path) -> None:
 
 
 def test_mistakes_are_one_clear_line(data: Path) -> None:
+    (data / "bare.html").write_text("<p>No title</p>", encoding="utf8")
     for args in (
         (),
         ("dance",),
@@ -102,6 +103,9 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
         ("set", "news.example", "headline", "h1:hover"),
         ("set", "news.example", "comments", "div"),
         ("set", "news.example", "body", "div::attr(id)"),
+        ("set", "news.example", "headline", "h9.none"),
+        ("set", "news.example", "body", "div"),
+        ("set", "news.example", "headline", "h1", str(data / "bare.html")),
         ("sync",),
         ("diff", "news.example", "template-1", "x", "y"),
         ("rollback", "news.example", "template-1", "7"),
@@ -110,6 +114,10 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
     ):
         error = run(data, *args, code=2)
         assert error.startswith("sitecrawl: ")
+    assert run(data, "set", "news.example", code=2).endswith(
+        "too few arguments: sitecrawl templates set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]\n"
+    )
+    assert "v2" not in run(data, "list")
     (data / "templates.sqlite").write_bytes(b"damaged" * 500)
     assert "damaged" in run(data, "list", code=2)
 
@@ -145,7 +153,9 @@ def test_pages_that_are_kept_show_what_a_new_address_changes(data: Path) -> None
     assert told.count("before: The ") == told.count("after:  The Example (by template)") == 6
     assert "not saved (dry run)" in told
     assert len(run(data, "list").splitlines()) == 1
-    assert "v2  edited" in run(data, "set", "news.example/template-1", "price", "//span[@class='date']")
+    assert "v2  edited (found on 6 of 6 pages)" in run(
+        data, "set", "news.example/template-1", "price", "//span[@class='date']"
+    )
     (data / "page.html").write_text(page(9), encoding="utf8")
     item = json.loads(run(data, "test", "news.example", str(data / "page.html")))
     assert (item["extra"]["price"], item["headline"]) == ("2024-10-10", "The bridge story 9")
