@@ -23,8 +23,7 @@ def extract(html: str | bytes, url: str | None = None) -> Article:
 def classify_links(html: str | bytes, url: str) -> list[Link]:
     """Every link of a page in document order, labelled article, section or other.
 
-    Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor
-    bytes, or is the URL."""
+    Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor bytes, or is the URL."""
     from sitecrawl.links.classify import classify
     from sitecrawl.site.inputs import page_of_html
 

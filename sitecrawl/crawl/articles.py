@@ -22,7 +22,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import WaitingPages
+from sitecrawl.crawl.site_state import LOST, WaitingPages
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
@@ -208,6 +208,8 @@ class Articles:
             self.store.waiting.let_go(part.record.key)
             if decision is Drop.MAX_ARTICLES:
                 self._miss(part.record)
+            elif not is_whole(chain):
+                self.store.pages.relabel(part.record.asked, LOST)
         return items
 
     # ---- pages that waited

@@ -154,6 +154,9 @@ class CrawlEvidence:
             return Drop.EMPTY
         if (before := items.digest(record.key)) and (before == digest or items.was_written(record.key)):
             return Drop.UNCHANGED
+        is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
+        if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):
+            return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site
         path = record.key.partition("/")[2]
         twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}

@@ -143,15 +143,12 @@ class Completeness:
     """An estimate of how many of the listed articles were fetched.
 
     ``found`` counts the known articles, ``unread`` those of them that were not fetched, ``expected`` the new ones on the ``unopened`` listing pages and
-    the ``others``: pages not opened whose links promised neither articles nor listings. ``unseen`` is the lower bound of Chao (1984, Scandinavian Journal of Statistics 11, page 267)
-    for articles on no opened listing, bias-corrected, from the numbers of articles shown by one and by two listings. Listings of one site overlap
-    more than random samples do, so the bound is rather too low than too high."""
+    the ``others``: pages not opened whose links promised neither articles nor listings."""
 
     found: int = 0
     expected: float = 0.0
     unopened: int = 0
     others: int = 0
-    unseen: float = 0.0
     shown: int = 0  # articles that listing pages showed in this run, including known ones
     unread: int = 0
 

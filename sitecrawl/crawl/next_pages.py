@@ -256,22 +256,20 @@ class CrawlSchedule:
             self.frontier.record(context, found.shown, new=found.new)
             self.traps.record(context.url, found.new, found_on=context.section)
 
-    def lost(self, context: RequestContext) -> None:
-        """Record a failed page. Listing pages of its kind are then expected to bring less."""
-        self.found -= context.role is Role.ARTICLE
+    def lost(self, context: RequestContext, *, may_pass: bool) -> None:
+        """Record a failed page. Listing pages of its kind are then expected to bring less. It remains a known article if its failure ``may_pass``."""
+        self.found -= context.role is Role.ARTICLE and not may_pass
         self.stats.count_of_group(context, is_there=False)
         self.brought(context, Brought())
 
     # ---- what was not opened
     def completeness(self, *, missed: int = 0) -> Completeness:
         """How complete the crawl is. ``missed`` articles were requested but neither read nor refused."""
-        shown, once, twice = self.store.shown.counts()
-        unopened = list(self.unopened())
+        unopened, shown = list(self.unopened()), self.store.shown.count()
         others = sum(context.role is Role.MAYBE for context in unopened)
         listings = len(unopened) - others + self.frontier.rejected
-        unseen = once * (once - 1) / (2 * (twice + 1))
         unread = len(self.articles) + missed + [*self.in_progress.values()].count(Role.ARTICLE)
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, unseen, shown, unread)
+        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, shown, unread)
 
     def unopened(self) -> Iterator[RequestContext]:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)

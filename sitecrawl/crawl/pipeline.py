@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ from sitecrawl.crawl.records import (
     Way,
 )
 from sitecrawl.crawl.rendering import Duty, Rendering
-from sitecrawl.crawl.site_state import PageVersion, page_digest
+from sitecrawl.crawl.site_state import LOST, PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
@@ -48,6 +49,10 @@ from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
+
+_MAY_PASS = re.compile(
+    "the server answered (?:403|408|425|429|5)|no answer|cannot be reached|robots.txt cannot|error in|the page is empty"
+)
 
 
 @dataclass(slots=True)
@@ -213,8 +218,9 @@ class CrawlParts:
 
     def lose(self, context: RequestContext, why: str, *, final_url: str = "") -> None:
         self.emit(events.RequestFailed(context.url, why, context.role, final_url))
-        self.state.pages.done(context.key, None)
-        self.schedule.lost(context)
+        may_pass = _MAY_PASS.match(why) is not None
+        self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
+        self.schedule.lost(context, may_pass=may_pass)
 
 
 class Crawl:
@@ -241,7 +247,7 @@ class Crawl:
         self._events: list[events.CrawlEvent] = []
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
         self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
-        self._earlier: Iterator[RequestContext] = iter(())
+        self._earlier, self._lost = state.pages.earlier_articles(), state.pages.lost()  # read when they are asked for
         self._held = -1
 
     @contextmanager
@@ -281,7 +287,6 @@ class Crawl:
                 self.state.adopt(((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent))
-            self._earlier = self.state.pages.earlier_articles()
             parts.hosts.recall()
             in_progress = parts.recall(interrupted=interrupted)
             items = self.state.items.of_run() if interrupted else iter(())
@@ -314,18 +319,20 @@ class Crawl:
         return step
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Requests when nothing else remains: hosts with the site's name; known articles that a refreshing run did not meet; if nothing was found,
-        the start pages in a browser. At most ``at_a_time``, since each may lead to more."""
+        """Requests when nothing else remains: hosts with the site's name; what earlier runs could not fetch; known articles that a refreshing run did
+        not meet; if nothing was found, the start pages in a browser. At most ``at_a_time``, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
             return []
         if asked := [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]:
             return asked[:1]
-        if self.arguments.refresh:
-            unmet = (context for context in self._earlier if context.key not in parts.schedule.seen)
-            items = ((context, self.state.items.latest(context.key) or {}) for context in unmet)
+        for earlier in (self._lost if self.outcome.pages else (), self._earlier if self.arguments.refresh else ()):
+            unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
+            items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
             due = (it for it, item in items if self._is_asked_for(it.url, it.section, day=item.get("datePublished")))
-            return list(islice(due, at_a_time))
+            if asked := list(islice(due, at_a_time)):
+                parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
+                return asked
         return parts.rendering.take_starts() if self._found_nothing() else []
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
@@ -347,6 +354,8 @@ class Crawl:
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
             unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
+            lost = self.outcome.gaps.reasons("articles").items()
+            missed = len(self.parts.articles.missed) + sum(number for why, number in lost if _MAY_PASS.match(why))
             self._emit(
                 events.CrawlEnded(
                     reason=stopping or reason,
@@ -355,7 +364,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=schedule.completeness(missed=len(self.parts.articles.missed)),
+                    completeness=schedule.completeness(missed=missed),
                 )
             )
         return step

@@ -106,6 +106,7 @@ class RequestContext:
     links: int = 0  # number of article links that the page had without a browser
     file: FileKind | None = None
     day: str = ""  # date in a feed or sitemap, ISO 8601
+    tries: int = 0  # number of later runs that tried again to fetch it
     hops: int = 0  # number of empty pages that redirected their readers on the way to this page
 
     @property

@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
-from sitecrawl.crawl.database import FAMILY_PAGES, ITEMS, MEMORY, ROWS_AT_ONCE, VERSIONS, WAITING, SiteRows, short
+from sitecrawl.crawl import database as tables
+from sitecrawl.crawl.database import ROWS_AT_ONCE, SiteRows, short
 from sitecrawl.crawl.records import ArticleRecord, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
+LOST = "lost"  # in place of the kind of a page that could not be fetched, or not all of it, for a reason that may pass
+_IS_THERE = f"kind NOT IN ('failed', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
@@ -49,26 +52,20 @@ class KnownPages:
         is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
         return is_enough and kind in (PageKind.LISTING, PageKind.OTHER)
 
-    def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0) -> None:
-        """Store that a page was handled: its kind (None if it is unusable), the articles that it showed, and the new ones among them."""
+    def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0, fails: str = "failed") -> None:
+        """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed, and the new ones among them."""
         self.turn += 1
         changes = "status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
-        self.at.write(sql, key, kind=str(kind or "failed"), shown=shown, brought=brought, turn=self.turn)
+        self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
 
-    def relabel(self, key: str, kind: PageKind) -> None:
+    def relabel(self, key: str, kind: str) -> None:
         """Change the kind of a handled page."""
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
-
-    def queue_again(self, key: str) -> None:
-        self.at.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
 
     def skip(self, key: str) -> None:
         """Forget a page that is not requested after all."""
         self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
-
-    def drop_queue(self) -> None:
-        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done'")
 
     def queued(self) -> list[RequestContext]:
         """The pages that this run still has to request, in the order in which they were found."""
@@ -94,7 +91,7 @@ class KnownPages:
         return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
-        """The request for a page and its result: the kind of the page, ``failed`` or ``queued``. None for an unknown page."""
+        """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
         return (self._context(row[0]), str(row[2] if row[1] == "done" else "queued")) if row else None
 
@@ -113,7 +110,7 @@ class KnownPages:
     def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs."""
         found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE})" if earlier else "run=:run"
-        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND kind<>'failed' AND {runs} AND key IN"
+        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {_IS_THERE} AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
@@ -121,9 +118,14 @@ class KnownPages:
             found.update(names[name] for (name,) in rows)
         return found
 
-    def earlier_articles(self) -> Iterator[RequestContext]:
-        """The articles of earlier runs that this run has not requested, the latest first; read lazily."""
-        which = f"site=:site AND status='done' AND {_IS_ARTICLE} AND run<>:run AND seq<:last"
+    def lost(self, *, most: int = 5) -> Iterator[RequestContext]:
+        """The pages that earlier runs could not fetch for a reason that may pass, each for at most ``most`` runs."""
+        contexts = self.earlier_articles(f"kind='{LOST}'")
+        return (context.again(tries=context.tries + 1) for context in contexts if context.tries < most)
+
+    def earlier_articles(self, kinds: str = _IS_ARTICLE) -> Iterator[RequestContext]:
+        """The articles of earlier runs, or pages of other ``kinds``, that this run has not requested, the latest first; read lazily."""
+        which = f"site=:site AND status='done' AND {kinds} AND run<>:run AND seq<:last"
         rows = self.at.pieces(f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62)
         return (self._context(text) for _, text in rows)
 
@@ -133,34 +135,25 @@ class KnownPages:
 
 
 def _kind(name: str) -> PageKind | None:
-    return None if name in ("", "failed") else PageKind(name)
+    return None if name in ("", "failed", LOST) else PageKind(name)
 
 
 @dataclass
 class ShownArticles:
-    """How many listings of a site show each article; all pages of a listing count as one."""
+    """The articles that listings of a site show, each with the listing that showed it last."""
 
     at: SiteRows
 
     def add(self, keys: Iterable[str], listing: str) -> None:
-        sql = (
-            "INSERT INTO shown (site, key, run, times, listing) VALUES (:site, :key, :run, 1, :listing)"
-            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, listing=excluded.listing, times=CASE"
-            " WHEN shown.run<>excluded.run THEN 1 WHEN shown.listing=excluded.listing THEN shown.times"
-            " ELSE shown.times+1 END"
-        )
         for key in keys:
-            self.at.write(sql, key, listing=listing)
+            self.at.put(tables.SHOWN, key, run=self.at.run, listing=listing)
 
     def has(self, key: str) -> bool:
-        return bool(self.at.rows("SELECT times FROM shown WHERE site=:site AND key=:key", key))
+        return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
 
-    def counts(self) -> tuple[int, int, int]:
-        """Number of articles on listings of this run, of those on one listing only, and of those on two."""
-        once, twice = (f"count(CASE WHEN times={times} THEN 1 END)" for times in (1, 2))
-        sql = f"SELECT count(*), {once}, {twice} FROM shown WHERE site=:site AND run=:run"
-        found: tuple[int, int, int] = self.at.row(sql)
-        return found
+    def count(self) -> int:
+        """Number of articles on listings of this run."""
+        return self.at.number("SELECT count(*) FROM shown WHERE site=:site AND run=:run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +202,7 @@ class PageVersions:
             return
         columns = asdict(version)
         data = zlib.compress(body, 1) if columns.pop("kept") else None
-        self.at.put(VERSIONS, key, run=self.at.run, **columns, body=data)
+        self.at.put(tables.VERSIONS, key, run=self.at.run, **columns, body=data)
 
     def forget(self, key: str) -> None:
         """Make the next request for a page unconditional."""
@@ -239,7 +232,7 @@ class WaitingPages:
                 del self._parsed[next(iter(self._parsed))]
         page, body = json.dumps(to_document(waiting.record)), zlib.compress(waiting.body, 0)
         # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
-        self.at.put(WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
+        self.at.put(tables.WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
         """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all."""
@@ -273,7 +266,7 @@ class WrittenItems:
 
     def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
         number = int(item.get("revision") or 1)
-        self.at.put(ITEMS, key, revision=number, run=self.at.run, digest=digest, data=_packed(item))
+        self.at.put(tables.ITEMS, key, revision=number, run=self.at.run, digest=digest, data=_packed(item))
 
     def latest(self, key: str) -> dict[str, Any] | None:
         row = self._latest(key)
@@ -337,7 +330,7 @@ class Memory:
         text = json.dumps(document, ensure_ascii=False)
         if self._known.get(name) != hash(text):
             self._known[name] = hash(text)
-            self.at.put(MEMORY, name, data=text)
+            self.at.put(tables.MEMORY, name, data=text)
 
     def all(self) -> dict[str, Any]:
         """All documents of this run, by short names."""
@@ -376,7 +369,7 @@ class PageFamilyStore:
         says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
         odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
         kept = {"digest": digest, "data": _packed(withheld)} if withheld else {"digest": "", "data": None}
-        self.at.put(FAMILY_PAGES, key, run=self.at.run, headline=evidence.headline[:200], **says, **odds, **kept)
+        self.at.put(tables.FAMILY_PAGES, key, run=self.at.run, headline=evidence.headline[:200], **says, **odds, **kept)
 
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")

@@ -140,7 +140,7 @@ class CrawlStore(SiteRows):
     def finish(self, *, limited: bool = False) -> None:
         """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
         if not limited:
-            self.pages.drop_queue()
+            self.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done'")
             self.memory.clear()
         ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
         self.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)
@@ -174,7 +174,7 @@ class CrawlStore(SiteRows):
 
     def miss(self, key: str) -> None:
         """A page was unusable: it will be fetched again, unconditionally."""
-        self.pages.queue_again(key)
+        self.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
         self.versions.forget(key)
 
 

@@ -74,7 +74,7 @@ class VisitRecord:
 
     ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
-    day of publication known. ``left`` is ``unopened`` of ``Completeness``, ``unseen`` is its ``unseen``, ``unread`` counts the articles known and not
+    day of publication known. ``left`` is ``unopened`` of ``Completeness``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
     visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
@@ -98,7 +98,6 @@ class VisitRecord:
     share: float = 1.0
     left: int = 0
     unread: int = 0
-    unseen: float = 0.0
     coverage: dict[str, float] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -305,7 +304,7 @@ class VisitFold:
         record, known = self.record, event.completeness
         record.reason, record.shown, record.unread = event.reason, known.shown, known.unread
         record.share = round(known.share, 4)
-        record.left, record.unseen, record.listings = known.unopened, round(known.unseen, 1), list(event.listings)
+        record.left, record.listings = known.unopened, list(event.listings)
         for sample in record.samples:
             sample.flags = list(dict.fromkeys(sample.flags + self.flags.get(sample.url, [])))
 

@@ -71,11 +71,10 @@ class FieldKind(StrEnum):
 class ItemField:
     """A row of the table.
 
-    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``. ``rare`` says that whole sites
-    lack it, so that a template remembers whether its pages have it at all. ``summed``
-    fields of an article over several pages hold the values of all parts, each once; the others are those of the first
-    part. ``optional`` fields are left out of an item where they are empty. ``empty`` returns the value of a field that a page lacks.
-    """
+    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``. ``rare`` says that whole sites lack it, so that a
+    template remembers whether its pages have it at all. ``summed`` fields of an article over several pages hold the values of all parts, each once;
+    the others are those of the first part. ``optional`` fields are left out of an item where they are empty. ``empty`` returns the value of a field
+    that a page lacks."""
 
     name: str
     kind: FieldKind = FieldKind.TEXT
@@ -89,8 +88,7 @@ class ItemField:
 def item_field(kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any) -> Any:
     """A dataclass field that defines a row of the table; ``row`` holds the other columns of :class:`ItemField`.
 
-    Its value is None or what ``empty`` returns, never a class attribute, which would hide a deferred value.
-    """
+    Its value is None or what ``empty`` returns, never a class attribute, which would hide a deferred value."""
     return field(default_factory=empty, metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]})
 
 
@@ -135,10 +133,9 @@ class Comment:
 class Provenance:
     """Where an article's values came from.
 
-    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the probability of a right body, 0..1;
-    ``fields`` maps a field name to its origin (an XPath, ``json-ld``, ``meta``, an extractor);
-    ``flags`` are warnings (``sitecrawl.items.kinds.Flag``); ``parts`` are the URLs of an article over several pages.
-    """
+    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the probability of a right body, 0..1; ``fields`` maps a field
+    name to its origin (an XPath, ``json-ld``, ``meta``, an extractor); ``flags`` are warnings (``sitecrawl.items.kinds.Flag``); ``parts`` are the
+    URLs of an article over several pages."""
 
     method: str = "fallback"
     templateId: str | None = None
@@ -160,9 +157,8 @@ class Provenance:
 class Article:
     """One structured article or thread. A field is added here, in one line, and its reader in ``sitecrawl.extract.fields``.
 
-    ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it reads.
-    Dates are ISO 8601 strings, as exact as the page gives them.
-    """
+    ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it reads. Dates are ISO 8601 strings, as exact as the
+    page gives them."""
 
     url: str | None = item_field(FieldKind.URL, feed="url")
     id: str | None = item_field()

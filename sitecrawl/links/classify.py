@@ -32,10 +32,9 @@ _LEAST_PROBABILITY = 3e-5  # floor of a first guess, such that three equal obser
 class Profile:
     """Evidence of one site, bounded by ``LIMITS.profile_keys``, the oldest forgotten first.
 
-    ``seen`` maps a key (pattern, path or both) to six numbers: counts of ``KINDS``, then sums of the guessed probabilities.
-    ``labels`` maps keys of URLs to the kind that a person gave them. Links that turned out as guessed count for next to
-    nothing: most fetched links were guessed to be articles, so they do not represent the rest of their group.
-    """
+    ``seen`` maps a key (pattern, path or both) to six numbers: counts of ``KINDS``, then sums of the guessed probabilities. ``labels`` maps keys of
+    URLs to the kind that a person gave them. Links that turned out as guessed count for next to nothing: most fetched links were guessed to be
+    articles, so they do not represent the rest of their group."""
 
     seen: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
     labels: OrderedDict[str, str] = field(default_factory=OrderedDict)

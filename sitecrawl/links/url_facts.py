@@ -59,8 +59,7 @@ class _Directories(NamedTuple):
     names.
 
     ``dated``: the first is a year. ``has_date``: the names hold a date. ``persons``: the last holds pages of persons. ``kinds`` are flags of
-    ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number.
-    """
+    ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number."""
 
     host: str
     domain: str

@@ -241,7 +241,7 @@ class SiteSpider(PermittedSpider):
     def _close(self, reason: str) -> None:
         self._counted(self.crawl.close(reason))
         known = self.outcome.completeness
-        figures = {"share": round(known.share, 4), "left": known.unopened, "unseen": round(known.unseen, 1)}
+        figures = {"share": round(known.share, 4), "left": known.unopened}
         for name, figure in figures.items() if self.crawler.stats else ():
             self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
         if self._lacks_browser and self.crawl.may_need_browser:

@@ -2,8 +2,7 @@
 
 An address starts at ``id("x")``, ``/html`` or ``.`` and continues with child (``/``) or descendant (``//``) steps. A step names a tag or ``*``; it
 may require an id, class tokens, another attribute, the beginning of an id or a link, an exact text or a position; it may also select siblings. The
-address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD, or the page's URL.
-"""
+address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD, or the page's URL."""
 
 from __future__ import annotations
 

@@ -54,8 +54,7 @@ def _of_css(css: str) -> str:
     selectors = parse(css.removesuffix("::text"))
     if len(selectors) != 1:
         raise ValueError("one selector without commas is wanted")
-    end = f"/@{attribute.rstrip(') ')}" if attribute else ""
-    return "//" + _steps(selectors[0]) + end
+    return "//" + _steps(selectors[0]) + (f"/@{attribute.rstrip(') ')}" if attribute else "")
 
 
 def _steps(selector: Selector) -> str:

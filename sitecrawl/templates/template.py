@@ -106,9 +106,8 @@ class Template:
 
     ``kind`` is article or thread; only its ``TemplateFamily`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
     induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
-    them still fits. ``boilerplate`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never replaced by induction,
-    ``edited`` ones were changed by a person.
-    """
+    them still fits. ``boilerplate`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never
+    replaced by induction, ``edited`` ones were changed by a person."""
 
     site: str
     name: str

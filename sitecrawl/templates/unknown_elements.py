@@ -82,8 +82,7 @@ def weigh_elements(
 
     A block with a probability of at least ``likely`` counts as kept, since it stands inside the body. An element is dropped if at most the share
     ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the whole page, it has found a wrong body or none,
-    and is not believed.
-    """
+    and is not believed."""
     blocks, tree = sample.guess.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
     first, last = block_ranges(sample)

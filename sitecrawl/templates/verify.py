@@ -156,8 +156,7 @@ def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool
     It is if the body is empty or more than twenty times as long as the longest one, or if the page has new text outside the body that is half as
     long. A page without a headline, and a body shorter than two fifths of the shortest one or with as many links as a menu, are odd unless the rest
     of the page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as
-    many as the template's pages.
-    """
+    many as the template's pages."""
     seen, chars = template.statistics, applied.chars
     if not chars or rest_of(applied) > seen.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
         return True

@@ -1,10 +1,9 @@
 """Month and weekday names by language, casefolded, from ``calendar_names.json``: a language is a line there and nothing anywhere else.
 
-``months`` and ``weekdays`` are what ``python -m benchmarks calendar_names`` writes from Babel's CLDR data. Spellings that pages use and
-CLDR lacks stand in ``more_months``; ``more_weekdays`` are abbreviations that pages write before a date (those of the other languages
-look like parts of people's names). ``jalali`` is the solar calendar of Iran and Afghanistan, ``hijri`` the Islamic calendar.
-A line has twelve months separated by ``|``, each with its spellings (nominative, genitive, abbreviation) separated by blanks; a blank
-within a name is written as an underscore."""
+``months`` and ``weekdays`` are what ``python -m benchmarks calendar_names`` writes from Babel's CLDR data. Spellings that pages use and CLDR lacks
+stand in ``more_months``; ``more_weekdays`` are abbreviations that pages write before a date (those of the other languages look like parts of people's
+names). ``jalali`` is the solar calendar of Iran and Afghanistan, ``hijri`` the Islamic calendar. A line has twelve months separated by ``|``, each
+with its spellings (nominative, genitive, abbreviation) separated by blanks; a blank within a name is written as an underscore."""
 
 from __future__ import annotations
 

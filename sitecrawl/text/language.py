@@ -30,8 +30,7 @@ _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _HITS, _SHARE, _AHEAD = 6, 0.15, 2.0
 """Function words of a language, and their share of all words, from which a text is in it; how many times as many as of the declared language.
 
-On 1,300 pages of six corpora the right language rises from .68 to .98; three right declarations are contradicted.
-"""
+On 1,300 pages of six corpora the right language rises from .68 to .98; three right declarations are contradicted."""
 
 
 def language_of(declared: str, text: str) -> str | None:

@@ -472,10 +472,3 @@ def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> N
     crawl = crawled(pages, tmp_path)
     assert crawl.paths == sorted(f"/news/{number}.html" for number in range(60))
     assert 10 <= sum(len(path) == len("/news/1000.html") for path in crawl.network.asked) <= 40
-
-
-def test_articles_on_no_opened_listing_are_estimated(tmp_path: Path) -> None:
-    plan = planner(tmp_path)
-    plan.store.shown.add([f"news.example/{n}" for n in range(14)], "news.example/a")
-    plan.store.shown.add([f"news.example/{n}" for n in range(10, 14)], "news.example/b")
-    assert (plan.completeness().shown, plan.completeness().unseen) == (14, 9.0)

@@ -332,7 +332,37 @@ def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
     assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(story(n) for n in (10, 11))
 
 
+def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
+    down = {story(2): Reply(status=503), story(3): Reply(status=404)}
+    first = crawled(town() | down, tmp_path)
+    visit = first.session.recorders[0].record
+    assert (visit.unread, visit.share) == (1, round(10 / 11, 4))
+    later = town() | {"/": listed(20)} | stories(20)  # no page links to the two any more
+    again = crawled(later, tmp_path)
+    assert again.paths == sorted([story(2), story(20)])
+    assert story(3) not in again.network.asked
+
+
+def test_what_cannot_be_fetched_is_asked_for_by_five_later_runs(tmp_path: Path) -> None:
+    pages = town() | {story(2): Reply(status=503)}
+    crawled(pages, tmp_path)
+    runs = [crawled(pages | {"/": listed(3)}, tmp_path).network.asked.count(story(2)) for _ in range(6)]
+    assert runs == [1, 1, 1, 1, 1, 0]
+    dead = crawled({"/": Reply(status=503)}, tmp_path)
+    assert dead.network.asked == ["/"]
+
+
 # ---- articles
+def test_a_later_run_completes_an_article_and_no_run_shortens_one(tmp_path: Path) -> None:
+    pages, given = dict(parts_site()), {"start": f"{HOME}/news/"}
+    broken = pages | {part_path(3, 3): Reply(status=500)}
+    assert len(crawled(broken, tmp_path, **given).feed) == 12
+    assert crawled(broken, tmp_path, **given).feed == []
+    (whole,) = crawled(pages, tmp_path, **given).feed
+    assert (len(whole["provenance"]["parts"]), whole["revision"], "flags" in whole["provenance"]) == (3, 2, False)
+    assert crawled(broken, tmp_path, refresh=1, **given).feed == []
+
+
 def test_parts_of_an_article_leave_as_one(tmp_path: Path) -> None:
     crawl = crawled(dict(parts_site()), tmp_path, start=f"{HOME}/news/")
     assert crawl.paths == sorted(part_path(n) for n in range(12))

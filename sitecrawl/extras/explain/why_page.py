@@ -35,6 +35,7 @@ _NEITHER = "neither article nor listing page"
 _BECAME: dict[str, str] = {
     "queued": "but it has not been fetched yet",
     "failed": "but it could not be fetched or read",
+    "lost": "but it, or a further part of it, could not be fetched; later runs try again",
     **{kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind},
 }
 _FLAGS = {

@@ -58,8 +58,7 @@ def best_body(
     agreement, container, rules = best
     if sum(node is not None for node in container.nodes) < 2:
         return None
-    texts = _fixed_texts(pages, container, rules=rules)
-    return Body(container.addresses, rules, texts), agreement
+    return Body(container.addresses, rules, _fixed_texts(pages, container, rules=rules)), agreement
 
 
 def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:

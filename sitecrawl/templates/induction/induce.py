@@ -32,8 +32,7 @@ def induce(
 
     With ``like`` only the body is induced, and comments and kind are taken from that template: this suffices to test its address on other pages.
     Beyond ``most_pages`` pages cost grows but quality does not. ``kept_lines`` is the number of lines kept, of those that stand on most pages;
-    headlines that half of the pages share are names of the site or the section and are kept with them.
-    """
+    headlines that half of the pages share are names of the site or the section and are kept with them."""
     samples = samples[:most_pages]
     if len(samples) < 2:
         return None
