@@ -196,8 +196,7 @@ def _one_line(contact: str) -> str:
 
 
 def _starts(raw: str) -> tuple[str, ...]:
-    parts = _NEXT.split(raw) if "://" in raw else raw.split(",")
-    urls = [url.strip() for url in parts if url.strip()]
+    urls = [url.strip() for url in (_NEXT.split(raw) if "://" in raw else raw.split(",")) if url.strip()]
     if not urls:
         raise ArgumentError("no start page: give its URL, such as https://example.com/news/ (with scrapy: start=URL)")
     return tuple(_start(url) for url in urls)

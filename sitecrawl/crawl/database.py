@@ -73,7 +73,7 @@ TASKS = _table("tasks", *_key("site", "task"), *_counts("run"), *_texts("ended")
 SHOWN = _table(
     "shown",
     *_key("site", "key"),
-    *_counts("run"),
+    *_counts("run", "times"),  # ``times`` is unused: a file of an earlier version has it
     *_texts("listing"),
     sa.Index("shown_run", "site", "run"),
     sqlite_with_rowid=False,

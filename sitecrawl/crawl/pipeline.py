@@ -338,8 +338,7 @@ class Crawl:
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""
         scope = self.parts.pages.scope
-        is_inside = scope.holds(url) and (section is None or scope.holds_section(section))
-        return is_inside and not self.arguments.is_too_old(day)
+        return scope.holds(url) and (not section or scope.holds_section(section)) and not self.arguments.is_too_old(day)
 
     def close(self, reason: str) -> CrawlStep:
         """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""

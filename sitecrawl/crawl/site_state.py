@@ -87,9 +87,6 @@ class KnownPages:
         for _, text, kind, shown, brought in self.at.pieces(sql, -1):
             yield self._context(text), _kind(kind), shown, brought
 
-    def count_done(self) -> int:
-        return self.at.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
-
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)

@@ -151,7 +151,8 @@ class CrawlStore(SiteRows):
         return items - before[0], pages - before[1]
 
     def _counts(self) -> tuple[int, int]:
-        return self.items.count(), self.pages.count_done()
+        pages = self.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
+        return self.items.count(), pages
 
     def leaves_out(self, task: str) -> int:
         """Number of known articles that the next run of ``task`` will not write again unless they change."""

@@ -6,9 +6,11 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
+from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.site_state import PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
@@ -225,6 +227,12 @@ def test_shown_articles_count_by_run(store: CrawlStore) -> None:
     assert store.shown.count() == 0
     store.shown.add(["a"], "sport")
     assert store.shown.count() == 1
+
+
+def test_the_columns_of_a_protocol_stay() -> None:
+    """A file with other columns is refused as damaged, so a change of them needs another protocol."""
+    names = " ".join(f"{table.name}.{column.name}" for table in CRAWL_TABLES for column in table.columns)
+    assert (PROTOCOL, crc32(names.encode())) == (6, 775221260)
 
 
 def test_a_file_of_the_protocol_before_is_read(tmp_path: Path) -> None:
