@@ -13,6 +13,7 @@ from cssselect.parser import Attrib, Class, CombinedSelector, Element, Function,
 
 from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.templates.address import is_source
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
@@ -104,7 +105,7 @@ def _asked(tree: Tree) -> str:
 
 def completed(data: Any) -> Any:
     """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it is nested
-    deeper than a template can be, or holds a number out of range."""
+    deeper than a template can be, holds a number out of range, or a name that templates do not have."""
     for value in _values(data):
         if isinstance(value, float) and not isfinite(value):
             raise ValueError("a number that is not finite")
@@ -114,8 +115,13 @@ def completed(data: Any) -> Any:
     extra = {name: _field(value) for name, value in data.get("extra", {}).items()}
     usual: dict[str, Any] = {
         "protocol": 1, "name": BY_HAND, "version": 0, "state": "trusted", "kind": "article", "created": "", "locked": False, "edited": True,
-        "records": None, "statistics": {}, "pages": [], "signature": "", "furniture": "",
+        "records": None, "optional": [], "statistics": {}, "pages": [], "signature": "", "furniture": "",
     }  # fmt: skip
+    known = {*usual, "site", "body", "fields", "extra"}
+    if unknown := [*(data.keys() - known), *(fields.keys() - ITEM_FIELDS.keys())]:
+        raise ValueError(f"templates have no {unknown[0]!r}; a field of your own belongs into extra")
+    if "/" in str(data.get("site")):
+        raise ValueError("the site is a host, such as news.example")
     return usual | dict(data) | {"body": _body(data["body"]), "fields": fields, "extra": extra}
 
 

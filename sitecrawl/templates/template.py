@@ -183,7 +183,7 @@ class Template:
         try:
             return _from_document(completed(data))
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-            remedy = "export it again with this version, or forget it with sitecrawl templates forget"
+            remedy = "correct it, export it again with this version, or forget it with sitecrawl templates forget"
             raise TemplateError(name, f"damaged ({str(error)[:200]})", remedy) from None
 
 

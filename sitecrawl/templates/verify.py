@@ -77,8 +77,7 @@ def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.9
                 body = apply(template, one.page).article.articleBody
                 is_steady = bool(body) and word_f1(applied.article.articleBody, body) >= same
     template.statistics["steady"] = float(is_steady)
-    least = CLOSE if template.is_uncertain else AGREES
-    return sum(one >= least for one in agreed) / len(samples)
+    return sum(one >= (CLOSE if template.is_uncertain else AGREES) for one in agreed) / len(samples)
 
 
 class Grade(StrEnum):

@@ -64,8 +64,7 @@ def url_folder(url: str) -> str:
     ('/forum/*', '/list/index_#.html')
     """
     path, _, names = url_pattern(url).partition("?")
-    steps = path.split("/")
-    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(steps)]
+    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(path.split("/"))]
     return "/".join(coarse) + (f"?{names}" if names else "")
 
 

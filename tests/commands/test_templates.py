@@ -193,6 +193,9 @@ def test_a_template_written_by_hand(data: Path) -> None:
     for damaged in (
         "[" * 100_000,
         '{"body": "div.text", "version": 1e999}',
+        '{"body": "div.text", "feilds": {"title": "h1"}}',
+        '{"body": "div.text", "fields": {"titel": "h1"}}',
+        '{"site": "https://other.example/news/", "body": "div.text"}',
         '{"body": ' + '{"a":' * 50 + "1" + "}" * 51,
     ):
         file.write_text(damaged, encoding="utf8")
