@@ -82,6 +82,16 @@ def test_one_site_is_too_few_to_train_from(tmp_path: Path, page: Path, labels: P
     assert "at least 3 are needed" in done.stderr
 
 
+def test_labels_of_other_pages_and_unknown_labels_are_refused(tmp_path: Path, page: Path, labels: Path) -> None:
+    """A record without labels would replace one that has some."""
+    options = ("label", str(page), "--url", PAGE, "--labels", str(labels), "--into", str(tmp_path / "records"))
+    labels.write_text('{"url": "http://other.example/a.html", "label": "article"}', encoding="utf8")
+    assert "labels none of the links of http://news.example/" in typed(*options).stderr
+    labels.write_text('{"url": "http://news.example/", "label": "artikel"}', encoding="utf8")
+    assert "not a labels file (KeyError('artikel'))" in typed(*options).stderr
+    assert not (tmp_path / "records").exists()
+
+
 def test_why_names_the_features(page: Path) -> None:
     done = typed("why", "http://news.example/2024/05/a-3.html", "--page", str(page), "--page-url", PAGE, "--verbose")
     assert done.returncode == 0, done.stderr

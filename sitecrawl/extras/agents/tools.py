@@ -51,8 +51,7 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
     async def list_articles(url: str, *, since: str = "", most: int = 20) -> str:
         """Headline, URL and date of the articles that a listing page (a section or front page) links to.
 
-        since: YYYY-MM-DD, leaves out older articles. most: 1 to 50 articles are fetched.
-        """
+        since: YYYY-MM-DD, leaves out older articles. most: 1 to 50 articles are fetched."""
         with TemporaryDirectory() as folder, _told():
             limits = {"max_articles": max(1, min(most, 50)), "depth": 1}
             known = {**settings, "SITECRAWL_DATA_DIR": folder}
@@ -73,8 +72,7 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
     ) -> str:
         """The new articles of a site: those that no earlier call for the same site gave. Reports its progress.
 
-        max_articles: at most 500. max_pages: at most 2000.
-        """
+        max_articles: at most 500. max_pages: at most 2000."""
         limits = {"max_articles": max(1, min(max_articles, 500)), "max_pages": max(1, min(max_pages, 2000))}
         with _told():
             found, items = articles(_checked(start), since, settings=settings, only_public=only_public, **limits), []

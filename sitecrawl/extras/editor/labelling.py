@@ -22,6 +22,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, label_links, label_links_by_feed, read_labels
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
+from sitecrawl.urls.canonical import normal
 from sitecrawl.urls.scope import host_of
 
 
@@ -82,7 +83,10 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
 def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     """Labels from the file that the user named, else from feeds and sitemaps; without named ones from at most two feeds that the page names."""
     if opts.labels:
-        return label_links(facts, read_labels(opts.labels))
+        given = read_labels(opts.labels)
+        if not any(normal(url) in given for url in facts.urls):
+            raise OptionError(f"{opts.labels} labels none of the links of {page.url}: check the URLs in it")
+        return label_links(facts, given)
     documents = [(source, read_source(source)) for source in (*opts.feed, *opts.sitemap)]
     documents += [(url, read_source(url, named_by=page.url)) for url in feeds_of(page)[:2] if not opts.feed]
     hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]

@@ -89,8 +89,7 @@ def content_elements(tree: Tree, density: Floats) -> Flags:
 
     The threshold is the least density on the path from ``body`` to the element of greatest density sum. The thinnest element of that
     path has that very density, so that the comparison is "at least", or nothing would be found. Of equal sums the first in document
-    order wins, which the paper leaves open. One pass up and one down: linear in the elements.
-    """
+    order wins, which the paper leaves open. One pass up and one down: linear in the elements."""
     body, ends, parents = body_of(tree), tree.ends, tree.parents
     total = density_sum(density, np.array(parents, np.int64))
     total[:body] = 0.0

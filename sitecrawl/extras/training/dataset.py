@@ -164,7 +164,7 @@ def read_labels(path: Path) -> dict[str, str]:
         labels = {normal(row["url"]): row["label"] for row in rows}
         codes(labels.values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise LabelError(path, f"not a labels file ({type(error).__name__})", _SOURCES) from error
+        raise LabelError(path, f"not a labels file ({error!r:.120})", _SOURCES) from error
     return labels
 
 
