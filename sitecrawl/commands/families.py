@@ -66,9 +66,7 @@ class FamiliesCommand(OneLineErrors):
                 items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
-                complain(
-                    f"{len(items)} items of {name}; the next crawl, or sitecrawl feed --apply, writes them to its feed"
-                )
+                complain(f"{len(items)} items of {name}; the next crawl, or sitecrawl feed --apply, writes them")
 
 
 def _read_choices(path: str) -> dict[str, Choice | None]:

@@ -43,6 +43,5 @@ class TemplatesCommand(OneLineErrors):
         if not run_action(self.known.stores, args, opts=opts):
             usages = " ".join(_USAGE.split()).split(" | ")
             own = [usage for usage in usages if usage.split()[0] in args[:1]]
-            raise OptionError(
-                f"{'too few arguments' if own else 'usage'}: sitecrawl templates {' | '.join(own or usages)}"
-            )
+            problem = "too few arguments" if own else "usage"
+            raise OptionError(f"{problem}: sitecrawl templates {' | '.join(own or usages)}")

@@ -33,6 +33,9 @@ _LEADS = re.compile(  # what a script opens, if it is a sum of literals and name
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
+_DRAWN_PAGER = re.compile(  # of TRS, in which many authorities of China publish: pages (from 0, or 1 after a name), this page, and its file
+    r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\d+)\s*,\s*(\d+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
+)
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
@@ -78,8 +81,9 @@ def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
 
 
 def frames(page: Page, *, most: int = 20) -> list[str]:
-    """The pages of a frameset, up to a limit."""
-    return page_urls(islice((node.get("src") or "" for node in page.root.iter("frame")), most), page)
+    """The pages of a frameset, and of the ``iframe`` elements of a page without links, up to a limit."""
+    kinds = ["frame"] if next(page.root.iter("a"), None) is not None else ["frame", "iframe"]
+    return page_urls(islice((node.get("src") or "" for node in page.root.iter(kinds)), most), page)
 
 
 def languages(of: HintSources) -> Iterator[Hint]:
@@ -157,11 +161,13 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
 
 # ---- elements that lead to pages
 def references(of: HintSources) -> Iterator[Hint]:
-    """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without input, scripted elements, ``rel=next``."""
+    """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without input, drawn pagers, scripted elements, ``rel=next``."""
     hrefs = [of.page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in of.elements[tag]]
     hrefs += [value for node in of.elements["option"] if "/" in (value := node.get("value") or "")]
+    for named, count, this, stem, ending in _DRAWN_PAGER.findall(of.scripts):
+        hrefs += [f"{stem}_{int(this) + 1}.{ending}"] if int(this) + 1 < int(count) + bool(named) else []
     for text in (value for name, value in of.attributes if name in _SCRIPTED):
         hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
     return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page))

@@ -107,9 +107,7 @@ def _is_stand_in(given: str) -> bool:
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
     """The URL of the largest picture of a ``srcset``."""
     parts = [part.split() for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most] if part.strip()]
-    sizes = [
-        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0.0 for part in parts
-    ]
+    sizes = [float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0 for part in parts]
     return parts[sizes.index(max(sizes))][0] if parts else ""
 
 

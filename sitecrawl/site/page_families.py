@@ -129,9 +129,7 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
     if named is None and family.kind.is_article and family.kind not in kinds:
-        return FamilyVerdict(
-            False, f"these pages are of the kind {family.kind}, which kinds= does not name", by=Decider.TYPE
-        )
+        return FamilyVerdict(False, f"their kind is {family.kind}, which kinds= does not name", by=Decider.TYPE)
     if named in kinds and named not in DEFAULT_KINDS:
         why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
         return FamilyVerdict(True, why, by=Decider.TYPE)

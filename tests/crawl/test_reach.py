@@ -16,6 +16,7 @@ from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import HintSources, references
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.urls.canonical import join
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import article_page, listing_page
@@ -297,6 +298,7 @@ def test_further_pages_by_script_are_told(tmp_path: Path) -> None:
         '<link rel="alternate" hreflang="en" href="/home.html">',
         '<script>window.location.href = "/home.html";</script>',
         '<frameset><frame src="menu.html"><frame src="home.html"></frameset>',
+        '<body><iframe src="home.html"></iframe></body>',
     ],
 )
 def test_a_start_page_may_be_an_entrance(tmp_path: Path, start: str) -> None:
@@ -372,6 +374,22 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
     script = "<script>location.replace('/home.html')</script>"
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>Hello</p>{script}"))) == f"{HOME}/home.html"
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>{'Hello ' * 80}</p>{script}"))) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "files"),
+    [
+        ("createPageHTML(4, 0, 'index', 'html');", ["index_1.html"]),
+        ('createPageHTML(4,2,"index","shtml")', ["index_3.shtml"]),
+        ("createPageHTML(4, 3, 'index', 'html')", []),
+        ("createPageHTML('page_div', 4, 3, 'fenye', 'index', 'shtml', 500)", ["index_4.shtml"]),
+        ("createPageHTML('page_div', 4, 4, 'fenye', 'index', 'shtml', 500)", []),
+        ("function createPageHTML(count, now, name, ending) {}", []),
+    ],
+)
+def test_a_pager_that_a_known_script_draws_is_followed(call: str, files: list[str]) -> None:
+    page = parse(f"<html><body><div class='pages'><script>{call}</script></div></body></html>", f"{HOME}/news/")
+    assert [url for url, _ in references(HintSources(page))] == [f"{HOME}/news/{file}" for file in files]
 
 
 def test_what_is_no_page_is_no_reference() -> None:
