@@ -14,6 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.resources import table_beside
 
 _BODY_TYPE = re.compile(
     r"(?:^|\s)(?:single-(?!format-)|(?:page-)?node-type-|view-|pg_|template-)([a-z][a-z0-9_-]{1,40})(?=\s|$)"
@@ -29,15 +30,7 @@ _NAMING_TYPE = cast(Callable[..., list[str]], etree.XPath("//@class[contains(., 
 """Classes that may name a type; ``menu-item-type-post_type`` does not count."""
 _MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")  # WordPress, on its page for 404
 
-_WORDS: dict[PageKind, frozenset[str]] = {
-    PageKind.ARTICLE: frozenset("post article news blog story entry newsitem pressrelease".split()),
-    PageKind.THREAD: frozenset("thread topic viewthread viewtopic".split()),
-    PageKind.PRODUCT: frozenset(("product",)),
-    PageKind.EVENT: frozenset("event events".split()),
-    PageKind.PAGE: frozenset(("page",)),
-    PageKind.MEDIA: frozenset("attachment image gallery".split()),
-    PageKind.LISTING: frozenset("category archive forumdisplay viewforum".split()),
-}
+_WORDS = {PageKind(kind): frozenset(words.split()) for kind, words in table_beside(__file__).items()}
 """Words of type names, by the kind of page. ``webtree-news`` is an article by its second word."""
 
 
@@ -77,8 +70,8 @@ def content_type(page: Page) -> ContentType:
 def kind_of_type(name: str) -> PageKind | None:
     """The kind of page for a type name; None if the name is unknown.
 
-    >>> [str(kind_of_type(name)) for name in ("post", "webtree-news", "tribe_events", "attachment", "person")]
-    ['article', 'article', 'event', 'media', 'None']
+    >>> [str(kind_of_type(name)) for name in ("post", "webtree-news", "tribe_events", "attachment", "person", "notes")]
+    ['article', 'article', 'event', 'media', 'page', 'None']
     """
     words = re.split(r"[-_]", name)
     return next((kind for kind, known in _WORDS.items() if not known.isdisjoint(words)), None)
