@@ -95,7 +95,9 @@ class Articles:
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
         verdict = self.site.observe_page(page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor)
         if verdict.article is None:
-            judged = self._judge_other(page, waiting, verdict=verdict)
+            judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
+            if verdict.is_lookalike and self.evidence.has_room_for_doubts:  # until similar pages are known
+                self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         elif lists_siblings(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
         else:
@@ -113,16 +115,6 @@ class Articles:
         """Store what the site's families of pages learned since the last call."""
         for name, document in self.site.news():
             self.store.memory.put(name, document)
-
-    def _judge_other(self, page: Page, waiting: WaitingPage, *, verdict: Verdict) -> Judgement:
-        """The result for a page that the site model does not accept as an article. If it looks like one, it waits until similar pages are known."""
-        judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
-        if verdict.is_lookalike and self.evidence.is_known_elsewhere(page, waiting.record.key):
-            judged.lookalike, judged.drop = False, Drop.COPY
-            self._drop(Drop.COPY, waiting.record)
-        elif verdict.is_lookalike and self.evidence.has_room_for_doubts:
-            self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
-        return judged
 
     def _judge_article(self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence

@@ -16,8 +16,6 @@ from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
-from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import body_digest, item_of
 from sitecrawl.items.kinds import Flag, PageKind
@@ -206,11 +204,6 @@ class CrawlEvidence:
             why = self.unwanted(each.record, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
             if why is not Drop.MAX_ARTICLES:
                 yield each, why
-
-    def is_known_elsewhere(self, page: Page, key: str) -> bool:
-        """Whether the article at the page's canonical URL, a different URL, is written already."""
-        canonical = url_key(absolute(page.metadata.links.get("canonical") or "", page.base_url) or page.url)
-        return canonical != key and self.store.items.digest(canonical) is not None
 
 
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed
