@@ -243,3 +243,25 @@ def test_a_locked_version_that_no_page_fits_is_told() -> None:
     kinds_told(model, "o" * 12)
     model.families[0].current.locked = True
     assert "redesigned" in kinds_told(stored(model), "n" * 6)
+
+
+@pytest.mark.parametrize("day", ["2024-05-0{} 10:30", "5/{}/24, 10:00 AM", "{} days ago"])
+def test_comments_that_no_page_had_when_the_template_was_learned(day: str) -> None:
+    def make(number: int, comments: str = "") -> str:
+        form = '<form class="comment-form"><p>Leave a comment. It will be checked.</p></form>'
+        return story(number, f'<div class="text">{prose(number)}</div><div id="comments">{comments}{form}</div>')
+
+    def comment(number: int) -> str:
+        head = (
+            f"<b class='author'>{name} Derr</b> <i class='date'>{day.format(number)}</i>"
+            if (name := "ABC"[number])
+            else ""
+        )
+        return f'<div class="comment"><p>{head}</p><div class="said">{paragraph(number, 8)}</div></div>'
+
+    model = learned(make)
+    assert not read(model, make(20)).comments
+    found = read(model, make(20, comment(1) + comment(2)))
+    assert found.provenance.method == "template"
+    assert [comment.text for comment in found.comments] == [paragraph(1, 8), paragraph(2, 8)]
+    assert "Derr" not in found.articleBody

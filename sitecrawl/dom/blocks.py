@@ -10,7 +10,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from sitecrawl.dom.tree import INLINE, Tree
+from sitecrawl.dom.tree import INLINE, Tree, is_hidden
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import WORD, begin_words, fold, kinds_of
 
@@ -46,7 +46,6 @@ _EMBEDDED_POST = re.compile(
 )
 """Classes that networks give to their posts embedded in an article."""
 _NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
-_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 HIDDEN = 1 << 40  # between the bits of hints and those of zones
 _WHOLE = ("body", "html")  # their classes describe the page, and scripts show them later
@@ -78,11 +77,6 @@ def hint_bits(names: str) -> int:
 def _token_bits(token: str) -> int:
     """Bits of one name; cached, because many classes share their names. No pattern contains a digit, so digits are ignored."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
-
-
-def is_hidden(style: str | None) -> bool:
-    """Whether an inline style hides an element."""
-    return bool(style) and _UNSEEN.search(style or "") is not None
 
 
 @dataclass(slots=True)

@@ -120,7 +120,7 @@ class _Writer:
             self.close(node, tag, start=start)
             self.open[at] = (node, tag, 0)
         lines = [line for part in "".join(self.parts).split(_LINE_BREAK) if (line := fold(part))]
-        lines = [_LINE_START.sub(_escape_start, line) if line[0] in _OPENING else line for line in lines]
+        lines = [_LINE_START.sub(r"\1\\\2\3\4", line) if line[0] in _OPENING else line for line in lines]
         self.parts.clear()
         if lines and self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
@@ -252,10 +252,6 @@ def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
     blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
     is_single = len(row) > 1 and max(blocks.values(), default=0) <= 1
     return not blocks or (is_single and all(len("".join(cell.itertext())) <= most for cell in row))
-
-
-def _escape_start(match: re.Match[str]) -> str:
-    return f"{match[1]}\\{match[2]}" if match[1] else "\\" + match[0]
 
 
 def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._Element] = ()) -> str:

@@ -18,14 +18,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
-_REMOVED = (
-    b"\0",
-    b"\xc2\xad",
-    b"&shy;",
-    b"&#173;",
-    b"&#xad;",
-    b"&#xAD;",
-)  # NUL and soft hyphens are no part of any word
+_REMOVED = (b"\0", b"\xc2\xad", *b"&shy; &#173; &#xad; &#xAD;".split())  # NUL and soft hyphens are no part of any word
 _UTF = re.compile(r"utf|ascii", re.I)
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"

@@ -12,6 +12,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
+from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
@@ -53,7 +54,7 @@ class Content:
     def _walked(self) -> list[Walked]:
         """The nodes, read once for all that is rendered."""
         flats = self.flats or map(flatten, self.nodes)
-        return [(flat, *flat.steps(self.skip, self.mute)) for flat in flats]
+        return [(flat, *flat.steps({*self.skip, *signposts(flat)}, self.mute)) for flat in flats]
 
     @cached_property
     def players(self) -> list[etree._Element]:

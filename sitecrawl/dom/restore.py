@@ -9,8 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import is_hidden
-from sitecrawl.dom.tree import HEADINGS, string_of
+from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls

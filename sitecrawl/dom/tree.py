@@ -19,12 +19,12 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import CJK, fold
 
 SILENT = frozenset(
-    "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video".split()
+    "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video rt rp".split()
 )
-"""Elements whose text a reader does not see as text of the page."""
+"""Elements whose text a reader does not see as text of the page; ``rt`` repeats the word below it in another script."""
 
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark nobr q rp rt ruby s "
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark nobr q ruby s "
     "samp small span strike strong sub sup time tt u var wbr".split()
 )
 """Elements that do not end a line; everything else is a block."""
@@ -52,6 +52,7 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that say what an element is or looks like."""
 
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)  # of elements that have one
 _ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
@@ -263,11 +264,16 @@ def string_of(node: etree._Element) -> str:
     return etree.tostring(node, encoding="unicode", method="text", with_tail=False)
 
 
+def is_hidden(style: str | None) -> bool:
+    """Whether an inline style hides an element."""
+    return bool(style) and _HIDING.search(style or "") is not None
+
+
 _ENDS = frozenset(("span", "small"))  # inline elements whose edges may end a word, such as a kicker or a badge
 _EDGE = re.compile(rf"(?:(?<=[^\W\d{CJK}]{{2}})|(?<=[:;!?]))\0+(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])")
 
 
-def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style")) -> str:
+def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style", "rt", "rp")) -> str:
     """The text of an element in one line, without ``silent`` elements. A word ends at a line break, at the edge of a block and, before another one
     that does not begin with a small letter, at that of a ``span``; nowhere else, so that marked up words stay whole.
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
+from math import inf
 from typing import Any
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names
+from sitecrawl.dom.blocks import BITS, bits_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
@@ -21,20 +23,21 @@ from sitecrawl.extract.single import Extraction, Landmarks
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
-from sitecrawl.templates.address import find, is_address
+from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import Sample, align_pages
-from sitecrawl.templates.apply import Applied, TemplateBody
+from sitecrawl.templates.apply import Applied, TemplateBody, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import read_links, value_of
 from sitecrawl.templates.template import Field, Records, Template, line_number
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import RELATIVE, find_date, parse_date
 from sitecrawl.text.names import SEPARATOR, clean_names, squeeze
 
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
 )
 """Extensions of files that may be the content of a page."""
+_CLOCK = re.compile(r"\d:[0-5]\d")  # a time of day, beside a date of any form
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
@@ -118,8 +121,18 @@ class LazyExtraction:
         around = node.iterancestors() if node is not None else ()
         return any(_has_content(one) for one in takewhile(is_short, around))
 
-    def _own_comments(self) -> list[Comment]:
-        return self.read_comments(induce_records(align_pages([self.sample]), Names([self.page.tree])))
+    def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
+        """The comments that the page shows by itself, without what stands in the ``container`` of the body."""
+        records = induce_records(align_pages([self.sample]), Names([self.page.tree]))
+        units = find(records.unit, self.page.root) if records and container is not None else ()
+        return self.read_comments(records, [unit for unit in units if container in unit.iterancestors()])
+
+    def new_comments(self, container: etree._Element) -> list[Comment]:
+        """The comments of a page of which other pages of the site have none: something is called a comment and has a date."""
+        named = (node for node in self.page.root.iter("div", "li", "article", "section", "dl", "ol", "ul", "table"))
+        begins = (text_of(node, 300) for node in named if bits_of(node) & BITS["comment"])
+        is_dated = any(_CLOCK.search(text) or RELATIVE.search(text) or find_date(text) for text in begins)
+        return self._own_comments(container) if is_dated else []
 
 
 def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:
@@ -152,6 +165,7 @@ class _MissingFields:
         self.reading, self.page = reading, reading.page
         self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
+        self.has_grown = rest_of(applied) > template.statistics.get("rest_high", inf)
         self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(self.page.url)
 
     def __call__(self, name: str) -> Any:
@@ -175,6 +189,8 @@ class _MissingFields:
         if name == "comments":  # text of the body that looks like comments must not be in the item twice
             body = self.body.body_units if isinstance(self.body, TemplateBody) else ()
             recorded = self.reading.read_comments(records, body)
+            if records is None and self.has_grown and isinstance(self.body, TemplateBody):
+                return self.reading.new_comments(self.body.node), "page"
         if records and recorded:
             return recorded, records.unit
         rule = self.template.fields.get(name)

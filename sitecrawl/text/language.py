@@ -10,17 +10,8 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import without_marks
 
 _CODE = re.compile(r"^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$", re.I)
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]"), ()),
-    ("ko", re.compile(r"[\uac00-\ud7af]"), ()),
-    ("zh", re.compile(r"[\u4e00-\u9fff]"), ("ja", "ko", "yue")),
-    ("ru", re.compile(r"[\u0400-\u04ff]"), ("uk", "bg", "sr", "be", "mk", "kk", "ky", "mn", "tg", "tt", "uz", "bs")),
-    ("el", re.compile(r"[\u0370-\u03ff]"), ()),
-    ("ar", re.compile(r"[\u0600-\u06ff]"), ("fa", "ur", "ps", "ckb", "ug", "sd")),
-    ("he", re.compile(r"[\u0590-\u05ff]"), ("yi", "iw")),
-    ("hi", re.compile(r"[\u0900-\u097f]"), ("mr", "ne", "sa")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]"), ()),
-)
+_TABLE = table_beside(__file__)
+_SCRIPTS = [(code, re.compile(letters), others) for code, letters, others in _TABLE["scripts"]]
 """The language that a script speaks for, and others that are written in it."""
 _ENOUGH = 0.1  # share of a text in a script from which it counts
 _SAMPLE = 2_000  # characters of a text that are looked at
@@ -78,8 +69,6 @@ def _spoken(sample: str, declared: str, *, least: int = 4) -> str:
         return ""
     return declared if declared and hits[best] < _AHEAD * hits[declared] else best
 
-
-_TABLE = table_beside(__file__)
 
 STOP_WORDS: dict[str, frozenset[str]] = {
     code: frozenset(words.split()) for code, words in _TABLE["function_words"].items()

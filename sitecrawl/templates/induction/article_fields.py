@@ -142,7 +142,7 @@ class DateSpec(FieldSpec):
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         self.pages, self.names = pages, names
-        self.guess = [_day(page.guess.article.datePublished) for page in pages]
+        self.guess = [(page.guess.article.datePublished or "")[:10] or None for page in pages]
 
     def candidates(self, *, pages: int = 5, most: int = 60) -> Iterable[str]:
         found: Counter[str] = Counter()
@@ -210,10 +210,6 @@ class DateSpec(FieldSpec):
             if one not in kept and is_printed(one.source) and near and len(both) >= max(2, 0.6 * len(one.values)):
                 return [*kept, one]
         return kept
-
-
-def _day(value: str | None) -> str | None:
-    return value[:10] if value else None
 
 
 def _published(text: str | None) -> str | None:

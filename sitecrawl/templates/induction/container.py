@@ -114,21 +114,17 @@ def exclusions_of(
     held = [(at, page, node) for at, (page, node) in enumerate(zip(pages, nodes, strict=True)) if node is not None]
     for at, page, node in held:
         places = _positions(node)
-        for element, words in islice(_foreign(page, page.number[node]), most):
-            wanted[at, element] = words
+        good, bad, fixed = page.held
+        dropped_words = list(map(add, bad, fixed))
+        outermost = dropped(page.page.tree, page.number[node], good=good, bad=dropped_words)
+        for element in islice(outermost, most):
+            wanted[at, element] = words = dropped_words[element]
             found = page.page.tree.nodes[element]
             for address in (*rule_addresses(found, node, names=names), *places.get(found, ())):
                 weights[address] += words
     likely = filter(is_address, sorted(weights, key=lambda address: -weights[address]))
     rules = [_rule(address, held) for address in islice(likely, tried)]
     return _cover([rule for rule in rules if _is_usable(rule, len(pages))], wanted, pages=len(pages))
-
-
-def _foreign(page: AlignedPage, start: int) -> Iterator[tuple[int, float]]:
-    """Largest elements below the container that contain dropped words and no kept ones, with the number of these words."""
-    good, bad, fixed = page.held
-    words = list(map(add, bad, fixed))
-    return ((at, words[at]) for at in dropped(page.page.tree, start, good=good, bad=words))
 
 
 def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) -> Iterator[str]:

@@ -16,6 +16,7 @@ from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.apply import first_element
@@ -25,23 +26,7 @@ from sitecrawl.templates.template import Field, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 
-KNOWN = {
-    "views": r"views?|hits?|reads?|clicks?|阅读[数量]?|浏览(?:次数|量)?|点击[数率]?|访问量|閲覧|aufrufe|visitas|lectures|visualizzazioni|просмотр\w*",
-    "reading_time": r"reading[ -]time|min(?:ute)?s?[ -]read|阅读时[长间]|预计阅读|lesezeit|lesedauer",
-    "words": r"words?|word[ -]count|(?:本文|总)?字数|文字数|worte",
-    "category": r"categor\w*|section|filed under|channel|rubri\w*|kategor\w*|分[类類][于於]?|所属分类|栏目|频道|カテゴリー?|카테고리|рубрика|раздел",
-    "location": r"location|place|city|venue|地点|所在地|地区|ort|lugar|luogo|miejsce",
-    "source": r"source|origin|(?:信息|文章)?来源|來源|稿源|出处|出典|출처",
-    "editor": r"editor|(?:责任)?编辑|责编|审核|redakt\w*",
-    "likes": r"likes?|upvotes?|votes?|points|点?赞",
-    "replies": r"repl(?:y|ies)|comments?|(?:回复|评论)数?|antworten|respuestas|ответ\w*",
-    "number": r"issue|(?:发文)?文号|发文字号|索引号|编号",
-    "author": r"author|by|writer|作者|记者|撰文|发布[者人]|autor\w*|auteur|autore|автор",
-    "tags": r"tags?|tagged|etiqu?et\w*|étiquettes?|keywords?|标签|標籤|关键[词字]|schlagw\w*|теги|метки",
-    "breadcrumbs": r"(?:您?你?的?当前)?的?位置|所在位置|您?你?现?在的位置|您当前的位置|当前位置|breadcrumbs?",
-    "turn": r"next|prev(?:ious)?|older|newer|[上下前后]一[篇页条]",
-    "updated": r"updated|modified|posted|published|date|(?:更新|修改|发布)(?:于|时间|日期)?|发表于|日期|时间",
-}
+KNOWN: dict[str, str] = table_beside(__file__)
 """Name of a value, and the pattern of its labels and, as whole words, of its class tokens and ids."""
 MOST = 12  # most labelled values of one template
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
