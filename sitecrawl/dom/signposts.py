@@ -5,39 +5,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import methodcaller
 
 from lxml import etree
 
-from sitecrawl.dom.tree import HEADINGS, INLINE, Flat, is_hidden
+from sitecrawl.dom.tree import HEADINGS, INLINE, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
 
 _SENTENCE, _EDITS = re.compile(r"[^\W\d]\s*[.!?。！？]"), re.compile(r"edit-?(?:link|this|section)", re.I)
 _SPOKEN = re.compile(
-    r"(?:^|\s)(?:[\w-]*screen-?reader-(?:text|only)|sr-only|visually-?hidden|u?-?hidden-?visually|element-invisible|assistive-text)(?:\s|$)",
+    r"screen-?reader-(?:text|only)(?!\S)|(?<!\S)(?:sr-only|visually-?hidden|u?-?hidden-?visually|element-invisible|assistive-text)(?!\S)",
     re.I,
 )
 """Classes that WordPress, Bootstrap, Drupal and others give to texts for screen readers."""
 _CLIPPED = re.compile(r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}", re.I)
-_CLASS, _STYLE = methodcaller("get", "class"), methodcaller("get", "style")
+_CLASSES, _STYLES = (etree.XPath(f"descendant::*/@{name}", smart_strings=False) for name in ("class", "style"))
+_OF_CLASS, _OF_STYLE = (etree.XPath(f"descendant::*[@{name}=$value]") for name in ("class", "style"))
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
 
 def signposts(flat: Flat) -> set[etree._Element]:
     """The elements below the root of ``flat`` that are no part of its text."""
-    return {*_unseen(flat), *_buttons(flat)}
+    return {*_unseen(flat.nodes[0]), *_buttons(flat)}
 
 
-def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
+def _unseen(root: etree._Element, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may show hidden blocks and sentences."""
-    classes, styles = [*map(_CLASS, flat.nodes)], [*map(_STYLE, flat.nodes)]
-    spoken = {name for name in {*classes} if name and _is_spoken(name[:200])}
-    hiding = {style for style in {*styles} if style and (is_hidden(style) or _is_clipped(style))}
-    for at in range(1, len(flat.nodes)) if spoken or hiding else ():
-        if classes[at] in spoken or (styles[at] in hiding and _is_clipped(styles[at])):
-            yield flat.nodes[at]
-        elif styles[at] in hiding and flat.tags[at] in INLINE and (text := flat.whole_text(at, 1, most_chars)):
-            yield from () if _SENTENCE.search(text) else (flat.nodes[at],)
+    for name in filter(_is_spoken, {*_CLASSES(root)}):
+        yield from _OF_CLASS(root, value=name)
+    for style in {*_STYLES(root)}:
+        is_clipped = _is_clipped(style)
+        for node in _OF_STYLE(root, value=style) if is_clipped or is_hidden(style) else ():
+            is_part = node.tag in INLINE and len(text := string_of(node)) <= most_chars and not _SENTENCE.search(text)
+            yield from (node,) if is_clipped or is_part else ()
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:
