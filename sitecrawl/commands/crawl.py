@@ -112,10 +112,11 @@ class CrawlCommand(Explained, ScrapyCrawl):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
-        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises OptionError for a word
-        that is neither a URL nor a spider of the project."""
+        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises OptionError for other words."""
         urls = [word for word in args if _is_url(word)]
         rest = [word for word in args if word not in urls]
+        if opts.demo and (urls or opts.spargs.get("start")):
+            raise OptionError("--demo crawls a site of its own: leave out the URL, or leave out --demo")
         if opts.demo:
             urls.append(self._serve_demo())
         if urls:
