@@ -50,7 +50,7 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
 
-_MAY_PASS = re.compile(
+_MAY_PASS = re.compile(  # reasons for which a page could not be fetched, and may be fetched by a later run
     "the server answered (?:403|408|425|429|5)|no answer|cannot be reached|robots.txt cannot|error in|the page is empty"
 )
 
