@@ -23,7 +23,7 @@ from sitecrawl.crawl.site_models import model_of, site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
-from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site import editing
 from sitecrawl.site.inputs import page_of_html
@@ -141,7 +141,8 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
     edited, shown = editing.set_field(able[0], field, source=source), editing.field_name(field)
     pages = pages_of_site(model, names, family=able[0].name)
-    address, is_list = address_of(source), shown in ("tags", "breadcrumbs")
+    kind, address = ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT, address_of(source)
+    is_list = kind in (FieldKind.NAMES, FieldKind.LINKS)
     count = sum(bool(find(address, page.root) if is_list else read(address, page)) for page in pages)
     if not count:
         reason = f"finds nothing, or several elements, on every page that was tried ({len(pages)})"

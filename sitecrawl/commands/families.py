@@ -55,7 +55,7 @@ class FamiliesCommand(OneLineErrors):
             for name in choices:
                 if sum(name in names for _, names in options) > 1:
                     raise OptionError(f"{name!r} is named twice: choose one of --keep, --drop and --forget")
-                if name not in {row["family"] for row in rows}:
+                if not any(row["family"] == name for row in rows):
                     raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             taken = _read_choices(opts.take) if opts.take else {}
             if not choices and not taken:

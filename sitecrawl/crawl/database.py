@@ -73,8 +73,8 @@ TASKS = _table("tasks", *_key("site", "task"), *_counts("run"), *_texts("ended")
 SHOWN = _table(
     "shown",
     *_key("site", "key"),
-    *_counts("run", "times"),  # ``times`` is unused: a file of an earlier version has it
-    *_texts("listing"),
+    *_counts("run", "times"),
+    *_texts("listing"),  # as ``times``, it is unused: files of earlier versions have both
     sa.Index("shown_run", "site", "run"),
     sqlite_with_rowid=False,
 )

@@ -11,7 +11,6 @@ from lxml import etree
 from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, PagerUnread, ScriptsUnread
-from sitecrawl.crawl.frontier import chain_of
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
@@ -81,7 +80,7 @@ class LinkIntake:
             else:
                 self._consider(_in_menu(found, link, menus=menus), link.label)
         if context.role.is_listing and not kind.is_article:
-            schedule.store.shown.add(shown, chain_of(context.url))
+            schedule.store.shown.add(shown)
         return Brought(len(shown), new)
 
     def _is_too_deep(self, context: RequestContext) -> bool:

@@ -221,6 +221,8 @@ class CrawlParts:
         may_pass = _MAY_PASS.match(why) is not None
         self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         self.schedule.lost(context, may_pass=may_pass)
+        if may_pass and context.role is Role.ARTICLE:
+            self.articles.missed.add(context.key)
 
 
 class Crawl:
@@ -353,8 +355,6 @@ class Crawl:
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
             unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
-            lost = self.outcome.gaps.reasons("articles").items()
-            missed = len(self.parts.articles.missed) + sum(number for why, number in lost if _MAY_PASS.match(why))
             self._emit(
                 events.CrawlEnded(
                     reason=stopping or reason,
@@ -363,7 +363,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=schedule.completeness(missed=missed),
+                    completeness=schedule.completeness(missed=len(self.parts.articles.missed)),
                 )
             )
         return step

@@ -137,13 +137,13 @@ def _kind(name: str) -> PageKind | None:
 
 @dataclass
 class ShownArticles:
-    """The articles that listings of a site show, each with the listing that showed it last."""
+    """The articles that listings of a site show, each with the run that met it last."""
 
     at: SiteRows
 
-    def add(self, keys: Iterable[str], listing: str) -> None:
+    def add(self, keys: Iterable[str]) -> None:
         for key in keys:
-            self.at.put(tables.SHOWN, key, run=self.at.run, listing=listing)
+            self.at.put(tables.SHOWN, key, run=self.at.run, listing="")
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))

@@ -218,14 +218,14 @@ def test_what_is_known_of_a_page(store: CrawlStore) -> None:
 
 def test_shown_articles_count_by_run(store: CrawlStore) -> None:
     store.begin("task")
-    store.shown.add(["a", "b", "c"], "news")
-    store.shown.add(["a"], "news")
-    store.shown.add(["a", "b"], "sport")
+    store.shown.add(["a", "b", "c"])
+    store.shown.add(["a"])
+    store.shown.add(["a", "b"])
     assert store.shown.count() == 3
     store.finish()
     store.begin("task")
     assert store.shown.count() == 0
-    store.shown.add(["a"], "sport")
+    store.shown.add(["a"])
     assert store.shown.count() == 1
 
 
