@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
+from sitecrawl.dom.tree import CLASSES, HEADINGS, is_hidden, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
@@ -21,7 +21,6 @@ _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 _LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")  # of code with line numbers
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
-_CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
@@ -113,7 +112,7 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    gutters = {name for name in set(_CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
+    gutters = {name for name in set(CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
     tagged = root.iter("td", "span", "div", "pre", "a") if gutters else ()
     _drop(_numbered([*beside, *(node for node in tagged if node.get("class") in gutters)]), root)
     for pre in blocks:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from sitecrawl.dom.tree import HEADINGS, INLINE, Flat, is_hidden, string_of
+from sitecrawl.dom.tree import CLASSES, HEADINGS, INLINE, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
 
 _SENTENCE, _EDITS = re.compile(r"[^\W\d]\s*[.!?。！？]"), re.compile(r"edit-?(?:link|this|section)", re.I)
@@ -18,7 +18,7 @@ _SPOKEN = re.compile(
 )
 """Classes that WordPress, Bootstrap, Drupal and others give to texts for screen readers."""
 _CLIPPED = re.compile(r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}", re.I)
-_CLASSES, _STYLES = (etree.XPath(f"descendant::*/@{name}", smart_strings=False) for name in ("class", "style"))
+_STYLES = etree.XPath("descendant::*/@style", smart_strings=False)
 _OF_CLASS, _OF_STYLE = (etree.XPath(f"descendant::*[@{name}=$value]") for name in ("class", "style"))
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
@@ -30,7 +30,7 @@ def signposts(flat: Flat) -> set[etree._Element]:
 
 def _unseen(root: etree._Element, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may show hidden blocks and sentences."""
-    for name in filter(_is_spoken, {*_CLASSES(root)}):
+    for name in filter(_is_spoken, {*CLASSES(root)}):
         yield from _OF_CLASS(root, value=name)
     for style in {*_STYLES(root)}:
         is_clipped = _is_clipped(style)
