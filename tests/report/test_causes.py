@@ -49,7 +49,6 @@ def with_articles(counts: list[int]) -> History:
         ([500, 40, 44, 38, 12], []),
         ([500, 5, 5, 0, 0], []),
         ([500, 40], []),
-        ([500], []),
     ],
 )
 def test_what_is_chance_and_what_is_not(counts: list[int], kinds: list[str]) -> None:
@@ -173,3 +172,9 @@ def test_a_first_visit_without_articles_is_not_silent() -> None:
     assert not with_articles([0]).is_silent
     assert not with_articles([0, 0]).is_silent
     assert with_articles([30, 30, 28, 31, 0, 0]).is_silent
+
+
+def test_a_single_earlier_visit_may_have_caught_up() -> None:
+    assert not with_articles([500, 150, 0]).is_silent
+    assert not with_articles([500, 150, 0, 0]).is_silent
+    assert with_articles([500, 40, 30, 0, 0]).is_silent

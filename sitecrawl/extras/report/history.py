@@ -78,9 +78,10 @@ class History:
 
     @property
     def barren_chance(self) -> float:
-        """Probability that all articles of the visits that tell the rate came before the barren ones at the end, had each visit the same share of them."""
-        usual = self._usual
-        return (len(usual) / (len(usual) + self.barren)) ** sum(usual) if usual else 1.0
+        """Probability that all articles of the visits that tell the rate came before the barren ones at the end, had each visit the same share of
+        them. A single visit may have been one burst, and counts as one article."""
+        usual, count = self._usual, len(self._usual)
+        return (count / (count + self.barren)) ** (sum(usual) if count > 1 else 1) if usual else 1.0
 
     @property
     def is_silent(self) -> bool:
