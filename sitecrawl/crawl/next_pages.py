@@ -105,10 +105,10 @@ class CrawlSchedule:
                 self.found += lesson.kind.is_article
             yield lesson
             self.brought(context, Brought(shown, new))
-        for _, context in pages.in_progress():
+        for _, context in pages.in_turn("sent"):
             self.found += context.role is Role.ARTICLE
             self._recall_far(context, memory)
-        for context in pages.queued():
+        for _, context in pages.in_turn("queued"):
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
                 if declined := memory.get(short(f"declined {context.key}")) if context.role is Role.MAYBE else None:
                     self.articles.declined[url_pattern(context.url)].append(from_document(RequestContext, declined))
@@ -216,7 +216,11 @@ class CrawlSchedule:
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
             if context.key in self.seen or self._is_dead(context):
                 continue
-            answers_all = self.stats.answers_all(context.url) if context.role is Role.MAYBE else self.stats.is_endless()
+            answers_all = (
+                self.stats.answers_all(context.url)
+                if context.role is Role.MAYBE
+                else self.stats.is_endless(context.url)
+            )
             repeats = effort != "full" and answers_all
             trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
@@ -237,14 +241,7 @@ class CrawlSchedule:
             self.store.pages.skip(context.key)
         return is_dead
 
-    def sent(self, context: RequestContext) -> None:
-        self.seen.add(context.key)
-        self.in_progress[context.key] = context.role
-
     # ---- what came
-    def finished(self, context: RequestContext) -> None:
-        self.in_progress.pop(context.key, None)
-
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind=kind, lookalike=lookalike)
@@ -313,7 +310,7 @@ class Requester:
 
     def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
         """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were requested and not answered, in this order."""
-        in_progress = self.schedule.store.pages.in_progress()
+        in_progress = self.schedule.store.pages.in_turn("sent")
         if "files" not in memory:
             self.discovery.begin()
         else:
@@ -368,7 +365,8 @@ class Requester:
     def _request(self, context: RequestContext) -> PlannedRequest:
         """The request for a page, in the spelling that the site answers; for a known page conditional."""
         store = self.schedule.store
-        self.schedule.sent(context)
+        self.schedule.seen.add(context.key)
+        self.schedule.in_progress[context.key] = context.role
         if context.role is Role.FILE:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))

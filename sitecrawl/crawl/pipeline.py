@@ -399,7 +399,7 @@ class Crawl:
             if answer.context.role is Role.FILE:
                 self._open_file(answer)
             else:
-                self.parts.schedule.finished(answer.context)
+                self.parts.schedule.in_progress.pop(answer.context.key, None)
                 self.parts.take(answer, step)
         return step
 
@@ -413,7 +413,7 @@ class Crawl:
         """Process a failed request. A page is tried again as its link writes it, or without the browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
-            self.parts.schedule.finished(context)
+            self.parts.schedule.in_progress.pop(context.key, None)
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:
@@ -463,4 +463,4 @@ class Crawl:
             if self.parts.schedule.want(hint) and file.file is not None:
                 self._emit(events.Counted(hint.url, f"hints/{file.file}"))
         if not self.is_reading:
-            self.parts.schedule.finished(file)
+            self.parts.schedule.in_progress.pop(file.key, None)

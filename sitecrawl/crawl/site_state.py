@@ -67,15 +67,8 @@ class KnownPages:
         """Forget a page that is not requested after all."""
         self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
 
-    def queued(self) -> list[RequestContext]:
-        """The pages that this run still has to request, in the order in which they were found."""
-        return [context for _, context in self._in_turn("queued")]
-
-    def in_progress(self) -> list[tuple[int, RequestContext]]:
-        """The pages that this run has requested and not handled, in this order, each with its number."""
-        return self._in_turn("sent")
-
-    def _in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
+    def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
+        """The pages that this run still has to request (``queued``), or has requested and not handled (``sent``), in this order, each with its number."""
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 

@@ -33,9 +33,13 @@ _LEADS = re.compile(  # what a script opens, if it is a sum of literals and name
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
-_DRAWN_PAGER = re.compile(  # of TRS, in which many authorities of China publish: pages (from 0, or 1 after a name), this page, and its file
-    r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\d+)\s*,\s*(\d+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
+_DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
+    r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )
+_NEXT_FILE = re.compile(
+    r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b"
+)  # of the same pager, written into the page
+_NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
@@ -147,16 +151,10 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
     >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",))
     ('/show.do?id=12', '')
     """
-    names, target = function
-    values, parts = dict(zip(names, arguments, strict=False)), list[str]()
-    for term in _TERMS.findall(target):
-        if term[0] in "'\"":
-            parts.append(term[1:-1])
-        elif term.isdigit() or term in values:
-            parts.append(values.get(term, term))
-        else:
-            return ""
-    return "".join(parts)
+    values = dict(zip(function[0], arguments, strict=False))
+    terms = _TERMS.findall(function[1])
+    parts = [term[1:-1] if term[0] in "'\"" else values.get(term, term if term.isdigit() else None) for term in terms]
+    return "" if None in parts else "".join(map(str, parts))
 
 
 # ---- elements that lead to pages
@@ -166,11 +164,20 @@ def references(of: HintSources) -> Iterator[Hint]:
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in of.elements[tag]]
     hrefs += [value for node in of.elements["option"] if "/" in (value := node.get("value") or "")]
-    for named, count, this, stem, ending in _DRAWN_PAGER.findall(of.scripts):
-        hrefs += [f"{stem}_{int(this) + 1}.{ending}"] if int(this) + 1 < int(count) + bool(named) else []
+    hrefs += _drawn_pages(of.scripts) if "Page" in of.scripts else []
     for text in (value for name, value in of.attributes if name in _SCRIPTED):
         hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
     return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page))
+
+
+def _drawn_pages(scripts: str) -> Iterator[str]:
+    """The next pages of pagers that scripts of TRS draw, in which many authorities of China publish."""
+    numbers = dict(_NUMBER.findall(scripts))
+    written = (("", "countPage", "currentPage", *file) for file in _NEXT_FILE.findall(scripts))
+    for named, *known, stem, ending in chain(_DRAWN_PAGER.findall(scripts), written):
+        count, this = (numbers.get(one, one) for one in known)
+        if (count + this).isdecimal() and len(count + this) <= 12 and int(this) + 1 < int(count) + bool(named):
+            yield f"{stem}_{int(this) + 1}.{ending}"
 
 
 def _submissions(of: HintSources) -> Iterator[str]:

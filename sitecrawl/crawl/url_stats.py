@@ -53,6 +53,7 @@ class UrlStats:
     slashed: int = 0  # pages that redirected to their URL with a slash at its end, less those that did not redirect
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
+    names: set[str] = field(default_factory=set)  # of the pages that this run requested
 
     def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but its link did not; it is no evidence about links."""
@@ -71,6 +72,7 @@ class UrlStats:
             counts.lookalikes += lookalike
 
     def count_of_group(self, context: RequestContext, *, is_there: bool) -> None:
+        self.names.add(_name_of(context.url))
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
 
@@ -113,10 +115,10 @@ class UrlStats:
         """Whether at least ``enough`` pages of a URL's pattern have their own texts, so that the server does not give one answer to everything."""
         return self._of_pattern(url).texts >= enough
 
-    def is_endless(self, *, least: int = 40) -> bool:
-        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and six for each text, had a known text. If any link may
-        lead to any article, all but one in a thousand are found by then."""
-        return self.known >= max(least, 6 * self.fresh)
+    def is_endless(self, url: str, *, least: int = 40) -> bool:
+        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and six for each text (twelve if no page had the name of
+        ``url``), had a known text. If any link may lead to any article, all but one in a thousand are found by then."""
+        return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2) -> float:
         """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
@@ -131,7 +133,7 @@ class UrlStats:
         """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its pages repeated a text, and no more than that had
         a text of their own. True too where the site is endless."""
         counts = self._of_pattern(url)
-        return counts.repeated >= max(least, counts.own) or self.is_endless()
+        return counts.repeated >= max(least, counts.own) or self.is_endless(url)
 
     def are_articles(self, url: str) -> bool:
         return self._of_pattern(url).are_articles
@@ -159,6 +161,11 @@ class UrlStats:
 def list_of(page: RequestContext) -> str:
     """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
     return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
+
+
+def _name_of(url: str) -> str:
+    """The last part of a URL's path."""
+    return url.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
 def is_bare(url: str) -> bool:

@@ -376,6 +376,14 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>{'Hello ' * 80}</p>{script}"))) is None
 
 
+_WRITTEN_PAGER = """
+var currentPage = {this};
+var nextPage = currentPage+1
+var countPage = {count}
+if (currentPage != countPage-1) document.write("<a href=\\"{file} + nextPage + {end}\\">Next</a>");
+"""
+
+
 @pytest.mark.parametrize(
     ("call", "files"),
     [
@@ -384,7 +392,12 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
         ("createPageHTML(4, 3, 'index', 'html')", []),
         ("createPageHTML('page_div', 4, 3, 'fenye', 'index', 'shtml', 500)", ["index_4.shtml"]),
         ("createPageHTML('page_div', 4, 4, 'fenye', 'index', 'shtml', 500)", []),
+        ("var all = 4; var now = 2;\ncreatePageHTML(all, now, 'index', 'html')", ["index_3.html"]),
         ("function createPageHTML(count, now, name, ending) {}", []),
+        (_WRITTEN_PAGER.format(this=0, count=9, file='index"+"_"', end='"."+"html'), ["index_1.html"]),
+        (_WRITTEN_PAGER.format(this=7, count=9, file='list_"', end='".shtml'), ["list_8.shtml"]),
+        (_WRITTEN_PAGER.format(this=8, count=9, file='list_"', end='".shtml'), []),
+        (f"createPageHTML({'9' * 5_000}, 0, 'index', 'html')", []),
     ],
 )
 def test_a_pager_that_a_known_script_draws_is_followed(call: str, files: list[str]) -> None:

@@ -70,7 +70,7 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     tried = 0
     while (context := plan.next_article()) is not None:
         plan.sent(context)
-        plan.finished(context)
+        plan.in_progress.pop(context.key, None)
         plan.learn(context, context.url, kind=PageKind.LISTING)
         tried += 1
     assert tried < 12
@@ -359,7 +359,7 @@ def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_ma
         plan.sent(context)
         opened.append(context)
     assert 1 <= len(opened) < 20
-    plan.finished(opened[0])
+    plan.in_progress.pop(opened[0].key, None)
     assert plan.next_listing() is not None
     plan.in_progress = {str(n): Role.ARTICLE for n in range(10)}
     assert plan.next_listing() is None

@@ -66,7 +66,7 @@ def test_a_verb_writes_down_what_it_returns_and_nothing_else_is_in_progress(tmp_
     crawl = Crawl.of(Network(town()), tmp_path)
     for _ in crawl.steps():
         assert not crawl.session.state.db.connection.in_transaction()
-        in_progress = {context.key for _, context in crawl.session.state.pages.in_progress()}
+        in_progress = {context.key for _, context in crawl.session.state.pages.in_turn("sent")}
         assert in_progress >= {planned.context.key for planned in crawl.waiting}
 
 
@@ -79,12 +79,12 @@ def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: p
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps)
-    before = crawl.session.state.pages.queued()
+    before = crawl.session.state.pages.in_turn("queued")
     with monkeypatch.context() as patch:
         patch.setattr(type(crawl.session.parts.schedule), "brought", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             next(steps)
-    assert crawl.session.state.pages.queued() == before
+    assert crawl.session.state.pages.in_turn("queued") == before
     assert not crawl.session.state.db.connection.in_transaction()
 
 
@@ -576,7 +576,7 @@ def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
     (task, run, ended), *more = store.db.rows("SELECT task, run, ended FROM tasks")
     assert (run, ended, more) == (1, RunEnd.FINISHED, [])
     assert json.loads(task)[0] == [f"{HOME}/"]
-    assert store.pages.queued() == []
+    assert store.pages.in_turn("queued") == []
 
 
 @pytest.mark.parametrize("steps", [7, 11, 30])

@@ -59,7 +59,7 @@ def waiting(number: int | str) -> WaitingPage:
 
 
 def keys(store: CrawlStore) -> list[str]:
-    return [context.key for context in store.pages.queued()]
+    return [context.key for _, context in store.pages.in_turn("queued")]
 
 
 def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reopen) -> None:
@@ -78,7 +78,7 @@ def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reo
     assert list(again.items.of_run()) == [{"url": "http://a.example/1"}]
     again.finish()
     assert again.begin("task") is RunEnd.FINISHED
-    assert again.pages.queued() == []
+    assert again.pages.in_turn("queued") == []
     assert list(again.items.of_run()) == []
     assert list(again.pages.done_pages()) == []
     assert [list(again.pages.take_uncounted()) for _ in range(2)] == [[(page(1).url, PageKind.ARTICLE)], []]
@@ -90,7 +90,7 @@ def test_tasks_of_a_site_do_not_end_one_another(store: CrawlStore) -> None:
     store.waiting.hold(waiting("news/2"), WaitKind.TEMPLATE, of="template-1")
     store.begin("sport")
     assert (
-        store.pages.queued(),
+        store.pages.in_turn("queued"),
         store.waiting.count(),
         list(store.waiting.held(WaitKind.TEMPLATE, of="template-1")),
     ) == (
@@ -155,7 +155,7 @@ def test_a_step_that_fails_leaves_nothing(store: CrawlStore) -> None:
     store.begin("task")
     with pytest.raises(KeyError):
         fail()
-    assert store.pages.queued() == []
+    assert store.pages.in_turn("queued") == []
     assert store.items.latest(key(1)) is None
     with store.at_once():
         store.pages.queue(page(2))
@@ -180,7 +180,7 @@ def test_a_context_is_kept_whole(store: CrawlStore) -> None:
     )
     store.begin("task")
     store.pages.queue(context)
-    assert store.pages.queued() == [context]
+    assert [found for _, found in store.pages.in_turn("queued")] == [context]
     held = WaitingPage(ArticleRecord(key(2), context.url, context.key, part=note), b"\x00\xff")
     store.waiting.hold(held, WaitKind.PARTS, of="1")
     assert list(store.waiting.held(WaitKind.PARTS, of="1")) == [held]
