@@ -172,6 +172,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         from sitecrawl.crawl.config import CrawlSettings
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
+        _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         for line in outcome.lines():
             complain(line)
         code: int = exit_code(outcome) or self.exitcode
@@ -196,7 +197,6 @@ class CrawlCommand(Explained, ScrapyCrawl):
             explained = (f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in named)
             complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
             code = Exit.CONDITION
-        _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
         return code
 
 
