@@ -89,8 +89,7 @@ def tag_similarity(one: str, other: str) -> float:
     0.4
     """
     tags = one.split("/"), other.split("/")
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*tags, strict=False)))
-    return shared / max(map(len, tags))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*tags, strict=False))) / max(map(len, tags))
 
 
 def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.float64]:

@@ -163,8 +163,7 @@ def storable(text: str) -> str:
     >>> storable("a\0b\ud83d")
     'a\ufffdb?'
     """
-    whole = text if text.isascii() else text.encode("utf-8", "replace").decode()
-    return whole.replace("\0", "\ufffd")
+    return (text if text.isascii() else text.encode("utf-8", "replace").decode()).replace("\0", "\ufffd")
 
 
 def without_controls(text: str) -> str:

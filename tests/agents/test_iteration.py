@@ -62,6 +62,27 @@ def test_each_article_comes_once_also_when_the_loop_is_left(front: str, quick: d
     assert last.summary.startswith("0 articles from")
 
 
+def test_a_second_reader_of_a_site_takes_nothing_from_the_first(front: str, quick: dict[str, Any]) -> None:
+    reading = iter(sitecrawl.articles(f"{front}city/", settings=quick))
+    seen = [next(reading)["url"]]
+    with pytest.raises(CrawlError, match="another call takes the new articles"):
+        list(sitecrawl.articles(f"{front}city/", settings=quick))
+    seen += [item["url"] for item in reading]
+    assert len(set(seen)) == len(seen) == SECTION
+
+
+def test_a_whole_reading_that_is_left_comes_again(front: str, quick: dict[str, Any]) -> None:
+    left = sitecrawl.articles(f"{front}city/", settings=quick)
+    left.is_whole = True
+    seen = [item["url"] for item, _ in zip(left, range(3), strict=False)]
+    again = sitecrawl.articles(f"{front}city/", settings=quick)
+    again.is_whole = True
+    found = [item["url"] for item in again]
+    assert found[: len(seen)] == seen
+    assert len(set(found)) == len(found) == SECTION
+    assert list(sitecrawl.articles(f"{front}city/", settings=quick)) == []
+
+
 def test_arguments_are_those_of_a_crawl(front: str, quick: dict[str, Any]) -> None:
     found = list(sitecrawl.articles(f"{front}city/", "2026-01-01", settings=quick, max_articles=2, refresh=False))
     assert len(found) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -92,3 +93,35 @@ def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: P
         assert answer.is_error
         assert "secret" not in text(answer)
         assert re.search("private|not an http", text(answer))
+
+
+def test_a_cancelled_crawl_loses_nothing(front: str, tmp_path: Path) -> None:
+    arguments = {"start": f"{front}city/", "max_articles": 5}
+
+    async def talk(client: Client) -> str:
+        heard = asyncio.Event()
+
+        async def progress(*_: Any) -> None:
+            heard.set()
+
+        calling = asyncio.ensure_future(client.call_tool("crawl", arguments, progress_callback=progress))
+        await heard.wait()
+        calling.cancel()
+        for _ in range(100):  # the server hears of it a moment later
+            again = text(await client.call_tool("crawl", arguments))
+            if "another call" not in again:
+                break
+            await asyncio.sleep(0.1)
+        return again
+
+    server = server_of(QUICK | {"SITECRAWL_DATA_DIR": tmp_path}, only_public=False)
+    given = re.findall(r'"url": "(\S+)"', asked(server, talk))
+    (feed,) = (tmp_path / "articles").glob("*.jsonl")
+    assert given == [json.loads(line)["url"] for line in feed.read_text().splitlines()]
+
+
+def test_a_short_list_says_why(front: str, tmp_path: Path) -> None:
+    async def talk(client: Client) -> str:
+        return text(await client.call_tool("list_articles", {"url": f"{front}city/", "since": "2099-01-01"}))
+
+    assert asked(server_of(QUICK, only_public=False), talk).startswith("0 articles from")

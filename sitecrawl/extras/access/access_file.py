@@ -48,8 +48,7 @@ class Access:
 
 def rule_of(rules: list[Access], url: str) -> Access | None:
     """The first rule that covers the host of a URL."""
-    host = urlsplit(url).hostname or ""
-    return next((rule for rule in rules if rule.covers(host)), None)
+    return next((rule for rule in rules if rule.covers(urlsplit(url).hostname or "")), None)
 
 
 def read_access(path: Path) -> list[Access]:

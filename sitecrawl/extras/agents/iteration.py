@@ -17,6 +17,7 @@ from typing import Any
 
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import locked_file
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.text.chars import plain_name
 
@@ -29,12 +30,13 @@ class NewArticles:
     """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in articles(URL)``.
 
     Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time.
+    With ``is_whole`` set, articles count as taken only when the crawl has ended: a reader that hands them on together loses none if it is stopped.
     ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled."""
 
     def __init__(self, line: Sequence[str], *, feed: Path, environment: Mapping[str, str]) -> None:
         self.line, self.feed, self.environment = line, feed, environment
         self.cursor = feed.with_suffix(".cursor")
-        self.summary = ""
+        self.summary, self.is_whole, self._at = "", False, 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         with closing(self._steps()) as steps:
@@ -55,7 +57,11 @@ class NewArticles:
     def _steps(self) -> Generator[dict[str, Any] | None, None, None]:
         """The items as they come; None where the crawl has to be waited for."""
         self.feed.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile() as stderr:
+        lock = locked_file(self.feed.with_suffix(".lock"))
+        if lock is None:  # two readers would share the cursor, and each would miss what the other took
+            raise CrawlError(f"another call takes the new articles of {self.feed.stem}: wait for it")
+        with open(lock), TemporaryFile() as stderr:
+            self._at = int(self.cursor.read_text()) if self.cursor.is_file() else 0
             crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment)
             try:
                 while crawl.poll() is None:
@@ -66,24 +72,28 @@ class NewArticles:
                 crawl.kill()  # what it knows is on the disk at every moment
                 crawl.wait()
             stderr.seek(0)
-            said = stderr.read().decode("utf-8", "replace").splitlines()
-        lines = [line.removeprefix("sitecrawl: ") for line in said]
+            lines = [line.removeprefix("sitecrawl: ") for line in stderr.read().decode("utf-8", "replace").splitlines()]
         self.summary = lines[-1] if lines else ""
         if crawl.returncode in (Exit.FAILED, Exit.USAGE):
             raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {crawl.returncode}")
+        self._keep()
 
     def _unread(self) -> Iterator[dict[str, Any]]:
         """Items behind the cursor, which moves on when the next one is asked for."""
         if not self.feed.is_file():
             return
         with open(self.feed, "rb") as file:
-            at = int(self.cursor.read_text()) if self.cursor.is_file() else 0
-            file.seek(at if at <= self.feed.stat().st_size else 0)
+            file.seek(self._at if self._at <= self.feed.stat().st_size else 0)
             while (line := file.readline()).endswith(b"\n"):
                 yield json.loads(line)
-                draft = self.cursor.with_suffix(".new")
-                draft.write_text(str(file.tell()))
-                draft.replace(self.cursor)
+                self._at = file.tell()
+                if not self.is_whole:
+                    self._keep()
+
+    def _keep(self) -> None:
+        draft = self.cursor.with_suffix(".new")
+        draft.write_text(str(self._at))
+        draft.replace(self.cursor)
 
 
 def articles(

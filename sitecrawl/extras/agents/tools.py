@@ -56,7 +56,9 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
             limits = {"max_articles": max(1, min(most, 50)), "depth": 1}
             known = {**settings, "SITECRAWL_DATA_DIR": folder}
             found = articles(_checked(url), since, settings=known, only_public=only_public, **limits)
-            return untrusted([_brief(item) async for item in found])
+            items = [_brief(item) async for item in found]
+            # a full list needs no word; else the agent must know whether that is all, or what could not be read
+            return untrusted(items) if len(items) >= limits["max_articles"] else f"{found.summary}\n{untrusted(items)}"
 
     @server.tool()
     async def read_article(url: str) -> str:
@@ -76,6 +78,7 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
         limits = {"max_articles": max(1, min(max_articles, 500)), "max_pages": max(1, min(max_pages, 2000))}
         with _told():
             found, items = articles(_checked(start), since, settings=settings, only_public=only_public, **limits), []
+            found.is_whole = True  # a call that the agent cancels has told it nothing
             async for item in found:
                 items.append(_brief(item))
                 await context.report_progress(len(items), limits["max_articles"], f"{len(items)} articles")

@@ -162,8 +162,7 @@ def _identity(archive: Path) -> tuple[str, int, int]:
 
 
 def _digest(*parts: Any) -> str:
-    described = json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str)
-    return hashlib.sha256(described.encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str).encode()).hexdigest()
 
 
 # ---- the batch

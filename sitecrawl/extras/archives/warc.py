@@ -129,8 +129,7 @@ def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[St
 
 def page_at(candidate: Candidate) -> StoredPage | None:
     """The page of a candidate; None if it is skipped."""
-    found = pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), notes=[])
-    return next(found, None)
+    return next(pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), notes=[]), None)
 
 
 def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], *, most: int) -> None:

@@ -130,8 +130,7 @@ def _head(head: str, upstream: SplitResult | None) -> str:
     elif upstream.username:
         pair = f"{unquote(upstream.username)}:{unquote(upstream.password or '')}"
         kept.append(f"Proxy-Authorization: Basic {b64encode(pair.encode()).decode()}")
-    closing = [] if first.startswith("CONNECT") else ["Connection: close"]
-    return "\r\n".join([first, *kept, *closing, "", ""])
+    return "\r\n".join([first, *kept, *([] if first.startswith("CONNECT") else ["Connection: close"]), "", ""])
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter | None = None) -> None:

@@ -23,8 +23,7 @@ def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outc
     """The conditions that hold after a crawl and the names of failing checks, unless muted; none if all failures are. Raises DatabaseError."""
     causes, muted = causes_after(stores, arguments)
     spoken = [cause.kind for cause in causes if not cause.muted]
-    held = conditions_of(outcome, spoken) if spoken or not causes else []
-    return [name for name in held if name not in muted]
+    return [name for name in (conditions_of(outcome, spoken) if spoken or not causes else ()) if name not in muted]
 
 
 def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:

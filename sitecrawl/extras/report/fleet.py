@@ -56,8 +56,7 @@ class SiteReport:
     @property
     def last(self) -> VisitRecord:
         """The last finished visit, else the last one; an empty record without any."""
-        ended = [visit for visit in self.visits if visit.ended]
-        return (ended or self.visits or [VisitRecord(self.site)])[-1]
+        return ([visit for visit in self.visits if visit.ended] or self.visits or [VisitRecord(self.site)])[-1]
 
     @property
     def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:

@@ -62,8 +62,7 @@ class History:
     def nothing_new(self) -> str:
         """How long there have been no new articles, as the beginning of a sentence; empty if there are some."""
         good = [visit for visit in self.visits if visit.articles]
-        since = f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
-        return "" if self.last.articles else since
+        return "" if self.last.articles else f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
 
     @property
     def rate(self) -> float:

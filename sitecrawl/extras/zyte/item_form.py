@@ -18,5 +18,4 @@ class ZyteItems:
             ItemAdapter.ADAPTER_CLASSES = (ZyteItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
     def process_item(self, item: Any) -> Any:
-        is_own = isinstance(item, dict) and {"articleBody", "provenance"} <= item.keys()
-        return zyte_article(item) if is_own else item
+        return zyte_article(item) if isinstance(item, dict) and {"articleBody", "provenance"} <= item.keys() else item
