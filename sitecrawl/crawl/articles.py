@@ -72,6 +72,7 @@ class Articles:
     keep: Callable[[], None]  # called when the site model learned something that must survive a kill
     limited: bool = False  # whether the crawl reached a limit; the next run continues from there
     missed: set[str] = field(default_factory=set)  # keys of pages that could not be used and must be fetched again
+    older: set[str] = field(default_factory=set)  # keys of pages whose articles are older than `since`
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article is written, or waits if the site may soon have a better template."""
@@ -200,6 +201,8 @@ class Articles:
             self.store.waiting.let_go(part.record.key)
             if decision is Drop.MAX_ARTICLES:
                 self._miss(part.record)
+            elif decision is Drop.SINCE:
+                self._leave(part.record)
             elif not is_whole(chain):
                 self.store.pages.relabel(part.record.asked, LOST)
         return items
@@ -280,6 +283,8 @@ class Articles:
         self.store.waiting.let_go(record.key)
         if why is Drop.MAX_ARTICLES:
             self._miss(record)
+        elif why is Drop.SINCE:
+            self._leave(record)
 
     @contextmanager
     def _dropped_if_it_fails(self, waiting: WaitingPage) -> Iterator[None]:
@@ -293,6 +298,10 @@ class Articles:
     def _miss(self, record: ArticleRecord) -> None:
         self.store.miss(record.asked)
         self.missed.add(record.asked)
+
+    def _leave(self, record: ArticleRecord) -> None:
+        self.store.leave(record.asked, self.evidence.arguments.since)
+        self.older.add(record.asked)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:

@@ -202,7 +202,7 @@ class CrawlEvidence:
         for each in withheld:
             is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
             why = self.unwanted(each.record, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
-            if why is not Drop.MAX_ARTICLES:
+            if why not in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
                 yield each, why
 
 

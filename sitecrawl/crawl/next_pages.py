@@ -84,9 +84,9 @@ class CrawlSchedule:
     def recall(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> Iterator[Lesson]:
         """Restore the kinds of known pages, the results of a continued run, and what is still to be fetched. Yields what was learned from each page,
         in the order in which they were handled. An ``interrupted`` run does not request again what it could not fetch."""
-        pages = self.store.pages
+        pages, arguments = self.store.pages, self.arguments
         if pages.has_history():
-            self.seen.lookup = lambda keys: pages.settled(keys, earlier=not self.arguments.refresh)
+            self.seen.lookup = lambda keys: pages.settled(keys, earlier=not arguments.refresh, since=arguments.since)
             self._recount()
         for context, kind, shown, new in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}

@@ -34,8 +34,7 @@ class Permissions:
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))
-        known = {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)}
-        return cls(places, known)
+        return cls(places, {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)})
 
     @property
     def public(self) -> list[str]:

@@ -143,7 +143,9 @@ class CrawlParts:
                 self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
                 counts_as = None if context.role is Role.START else judged.kind
                 self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, repeats))
-                if not answer.rendered and not judged.joined:
+                if context.key in self.articles.older:
+                    self.state.leave(context.key, self.schedule.arguments.since)
+                elif not answer.rendered and not judged.joined:
                     # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
                     kept = context.role is not Role.ARTICLE or not judged.kind.is_article
                     digest, kind = page_digest(answer.body), answer.content_type

@@ -19,6 +19,7 @@ from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
 LOST = "lost"  # in place of the kind of a page that could not be fetched, or not all of it, for a reason that may pass
+OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
 _IS_THERE = f"kind NOT IN ('failed', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
@@ -83,7 +84,7 @@ class KnownPages:
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
         row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
-        return (self._context(row[0]), str(row[2] if row[1] == "done" else "queued")) if row else None
+        return (self._context(row[0]), str(_kind(row[2]) or row[2]) if row[1] == "done" else "queued") if row else None
 
     def take_uncounted(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
         """URL and kind of each page that an earlier run handled and that was not counted yet; each is returned once."""
@@ -97,14 +98,16 @@ class KnownPages:
     def has_history(self) -> bool:
         return bool(self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1"))
 
-    def settled(self, keys: Sequence[str], *, earlier: bool) -> set[str]:
-        """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs."""
-        found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE})" if earlier else "run=:run"
+    def settled(self, keys: Sequence[str], *, earlier: bool, since: str = "") -> set[str]:
+        """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
+        their age that ``since`` lets in."""
+        is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
+        found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE} OR {is_too_old})" if earlier else "run=:run"
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {_IS_THERE} AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
-            rows = self.at.rows(f"{sql} ({', '.join(f':{number}' for number in asked)})", **asked)
+            rows = self.at.rows(f"{sql} ({', '.join(f':{number}' for number in asked)})", since=OLDER + since, **asked)
             found.update(names[name] for (name,) in rows)
         return found
 
@@ -125,7 +128,7 @@ class KnownPages:
 
 
 def _kind(name: str) -> PageKind | None:
-    return None if name in ("", "failed", LOST) else PageKind(name)
+    return None if name in ("", "failed", LOST) else PageKind.ARTICLE if name.startswith(OLDER) else PageKind(name)
 
 
 @dataclass

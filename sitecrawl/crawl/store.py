@@ -178,6 +178,11 @@ class CrawlStore(SiteRows):
         self.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
         self.versions.forget(key)
 
+    def leave(self, key: str, since: str) -> None:
+        """The article of a page is older than ``since``: a run that asks for older ones fetches it again, unconditionally."""
+        self.pages.relabel(key, f"{site_state.OLDER}{since}")
+        self.versions.forget(key)
+
 
 class SiteStore:
     """The site models as JSON documents (``SiteModel.to_dict``)."""

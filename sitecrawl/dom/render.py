@@ -195,5 +195,4 @@ def absolute(href: str, base_url: str) -> str | None:
     url = join(base_url, href)
     if url.startswith(_SAFE):
         return url
-    named = _SCHEME.match(_BLANKS.sub("", url))
-    return (url or None) if not base_url and named is None else None
+    return (url or None) if not base_url and _SCHEME.match(_BLANKS.sub("", url)) is None else None

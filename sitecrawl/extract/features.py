@@ -54,8 +54,7 @@ class View:
         weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
         above = parents.take(blocks.owner)
         near = np.concatenate((blocks.owner, above, parents.take(above)))
-        score = np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1)
-        return int(score.argmax())
+        return int(np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1).argmax())
 
     @cached_property
     def prose_start(self) -> int:

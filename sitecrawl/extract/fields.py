@@ -206,8 +206,7 @@ def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10
     if runs and above and block(own - 1) == block(own):  # its block begins above it
         runs[0] = above.pop(0) + runs[0]
     runs = above[(3 if runs else 4) - 1 :: -1] + runs
-    texts = (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs)
-    return [text for text in texts if len(text) < brief]
+    return [text for text in (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs) if len(text) < brief]
 
 
 class Clues(Protocol):
@@ -283,8 +282,7 @@ def linked_keywords(value: Any) -> list[str]:
     >>> linked_keywords("news, 城市，bridge"), linked_keywords('["news", "bridge"]')
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
-    given = value if isinstance(value, list) else [value]
-    return split_tags([item for item in given if isinstance(item, str)])
+    return split_tags([item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)])
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:

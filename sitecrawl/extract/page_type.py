@@ -94,8 +94,7 @@ def page_features(evidence: Evidence) -> Floats:
 
 def heading_blocks(view: View) -> Flags:
     """Blocks that are headings of the first four levels."""
-    levels = HEADINGS[:4]
-    return np.array([view.tree.tags[owner] in levels for owner in view.blocks.owner.tolist()], bool)
+    return np.array([view.tree.tags[owner] in HEADINGS[:4] for owner in view.blocks.owner.tolist()], bool)
 
 
 def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, levels: int = 3) -> Flags:

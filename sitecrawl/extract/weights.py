@@ -40,8 +40,7 @@ class BlockModel:
         scaled /= self.scale
         units = product(scaled.clip(-clip, clip, out=scaled), self.hidden)
         units += self.hidden_bias
-        logits = product(np.maximum(units, 0.0, out=units), self.out)
-        return np.asarray(logits.astype(np.float64) + self.out_bias)
+        return np.asarray(product(np.maximum(units, 0.0, out=units), self.out).astype(np.float64) + self.out_bias)
 
     def predict(self, features: Weights) -> Floats:
         """Probability that a block belongs to the body, one value for each row."""

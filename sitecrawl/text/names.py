@@ -46,8 +46,7 @@ def clean_names(raw: list[str]) -> list[str]:
     ['Ann Onym', 'Bo Derr', '王小明']
     """
     parts = (beside_date(" ".join(text.split())) for text in raw)
-    found = (name for before, behind in parts for name in _names(before) or _names(behind))
-    return list(dict.fromkeys(found))[:10]
+    return list(dict.fromkeys(name for before, behind in parts for name in _names(before) or _names(behind)))[:10]
 
 
 _AND = re.compile(r"\s(?:y|e|with|mit|avec|con|com|och|og|ja|ve|и|і|та)\s+(?=\w[^\s,]*\s+\w)")

@@ -171,6 +171,24 @@ def test_articles_one_too_many_come_with_the_next_run(tmp_path: Path, most: int)
     assert sorted(numbers(first) + numbers(second)) == [f"/2024/05/a-{n}.html" for n in range(9)]
 
 
+@pytest.mark.parametrize("etags", [True, False])
+def test_articles_left_out_for_their_age_come_when_older_ones_are_asked_for(tmp_path: Path, etags: bool) -> None:
+    paper, feed = press(9, etags=etags), tmp_path / "out.jsonl"
+    with served(paper.answers()) as site:
+        start = f"{site.url}/city/"
+        young = crawl(start, feed, "-a", "since=2024-05-07")
+        assert len(young.items) == 3
+        paper.forget()
+        later = crawl(start, feed, "-a", "since=2024-05-08")
+        assert later.items == []
+        assert articles(paper.sent + paper.spared) == []  # a later day asks for no page again
+        middle = crawl(start, feed, "-a", "since=2024-05-03")
+        assert len(middle.items) == 4
+        rest = crawl(start, feed)
+    every = [f"/2024/05/a-{n}.html" for n in range(9)]
+    assert sorted(numbers(young) + numbers(middle) + numbers(rest)) == every
+
+
 def test_every_revision_once_however_often_a_refresh_is_killed(tmp_path: Path) -> None:
     paper, feed = press(24), tmp_path / "out.jsonl"
     slow = ("-o", str(feed), *REFRESH, "-s", "DOWNLOAD_DELAY=0.02", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")

@@ -193,8 +193,7 @@ def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
     # nobody sees a meta element
     named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(part.names))
     clock, varied = sum("T" in day for day in given) / len(given), len(set(given)) / len(given)
-    presence = len(given) / len(values)
-    return presence + (0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied))
+    return len(given) / len(values) + (0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied))
 
 
 def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
@@ -306,5 +305,4 @@ def text_part(
     near = [one for one in choices if worth(one) >= 0.7 * worth(best) and len(one.found) >= least]
     chosen = min(near, key=lambda one: (round(words[one], 1), one.length))
     aside = sum(weigh(node) for _, node in signed)
-    is_part = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
-    return None if is_part else chosen
+    return None if chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units) else chosen

@@ -27,8 +27,7 @@ def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, f
     @cache
     def others(address: str) -> frozenset[int]:
         # a tag of another namespace has no address
-        numbers = page.numbers(address) if is_address(address) else ()
-        return frozenset(at for at in numbers if tree.ends[at] > at + 1)
+        return frozenset(at for at in (page.numbers(address) if is_address(address) else ()) if tree.ends[at] > at + 1)
 
     longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
     for group in islice(filter(page.signs.tells, longest), groups):
