@@ -27,7 +27,7 @@ class Gaps:
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
-    filtered: int = 0  # links that `include`, `exclude` or a hook of the user left out
+    filtered: int = 0  # links and pages that `include`, `exclude` or a hook of the user left out
     pagers: int = 0  # listing pages whose further pages only a script can load
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
 
@@ -46,7 +46,7 @@ class Gaps:
                 self.scripted |= event.calls
             case events.PagerUnread():
                 self.pagers += 1
-            case events.Counted(name="links/filtered"):
+            case events.Counted(name="links/filtered" | "pages/filtered"):
                 self.filtered += 1
             case events.ArticlesElsewhere():
                 places = event.hosts.items()
