@@ -150,8 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
 def serve(port: int = 0) -> Iterator[str]:
     """Serve the site until the block is left, and yield the URL of its front page; port 0 takes a free one."""
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/"
     finally:

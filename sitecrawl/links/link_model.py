@@ -20,7 +20,7 @@ from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, write_ar
 PROJECT_MODEL = "own-links.npz"  # the link model of a project, looked for in the current folder
 PROTOCOL = 2  # raise it when an older reader would misread a model; a reader refuses every other protocol
 _KIND = "sitecrawl link model"
-_REMEDY = "rebuild it with: sitecrawl train training_data"
+_REMEDY = "rebuild it with: sitecrawl train training_data -o FILE, or move it away (docs/links.md)"
 _PARTS = ("mean", "scale", "weights", "bias")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sitecrawl.crawl.discovery import read_hints
 from sitecrawl.dom.parse import parse
-from sitecrawl.errors import LabelError
+from sitecrawl.errors import LabelError, ModelError, SitecrawlError
 from sitecrawl.extras.training.dataset import (
     LabelledPage,
     codes,
@@ -23,7 +23,7 @@ from sitecrawl.extras.training.dataset import (
 )
 from sitecrawl.extras.training.evaluation import evaluate
 from sitecrawl.extras.training.fitting import Settings, cross_validate, fit_plane, samples, split
-from sitecrawl.extras.training.link_models import train_model
+from sitecrawl.extras.training.link_models import train_and_write, train_model
 from sitecrawl.links.classify import reasons
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
@@ -106,6 +106,22 @@ def test_labels_that_lack_something_are_refused(tmp_path: Path, pages: list[Labe
     alike = [LabelledPage(page.site, page.group, page.facts, np.full_like(page.labels, 2)) for page in pages]
     with pytest.raises(LabelError, match="other"):
         train_model(alike, [tmp_path])
+
+
+def test_a_validation_that_cannot_be_is_refused(pages: list[LabelledPage]) -> None:
+    data, settings, steps = samples(pages), Settings(second=False, inner_folds=2), list[str]()
+    for folds in (-3, 1):
+        with pytest.raises(SitecrawlError, match="two folds"):
+            cross_validate(data, settings, folds=folds)
+    cross_validate(data, settings, folds=100, report=steps.append)
+    assert all(f"of {len({page.group for page in pages})}," in step for step in steps)  # as many as there are sites
+
+
+def test_a_folder_is_no_file_of_a_model(tmp_path: Path, pages: list[LabelledPage]) -> None:
+    for page in pages:
+        write_site(tmp_path / f"{page.site}.jsonl.gz", [page], about={})
+    with pytest.raises(ModelError, match="a folder"):
+        train_and_write([tmp_path], tmp_path, folds=0)
 
 
 def test_reasons_sum_to_the_margin() -> None:

@@ -24,5 +24,4 @@ class McpCommand(OneLineErrors):
             from sitecrawl.extras.agents.tools import server_of
         except ModuleNotFoundError as error:
             raise OptionError(f"sitecrawl mcp needs {error.name}: {install_hint('mcp')}") from None
-        given = dict(word.split("=", 1) for word in opts.set)
-        server_of(given, only_public=not opts.private).run("stdio")
+        server_of(dict(word.split("=", 1) for word in opts.set), only_public=not opts.private).run("stdio")

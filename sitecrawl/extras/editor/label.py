@@ -42,6 +42,8 @@ class LabelCommand(OneLineErrors):
 
         if not args:
             raise OptionError("give the URL or the file of at least one section page")
+        if opts.into.is_file():
+            raise OptionError(f"--into {opts.into} is a file: name a folder")
         if opts.edit:
             edit_labels(args, self.known, opts=opts)
         else:

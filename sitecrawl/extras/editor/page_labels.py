@@ -61,8 +61,7 @@ class PageLabels:
         named, of = list(links), self.targets.of
         if not all(0 <= link < len(of) for link in named):
             raise IndexError("no such link")
-        chosen = {int(of[link]) for link in named} - {-1}
-        self._change(self.given | dict.fromkeys(chosen, label))
+        self._change(self.given | dict.fromkeys({int(of[link]) for link in named} - {-1}, label))
 
     def accept_rest(self, evidence: Profile) -> None:
         """Give all unlabelled targets their predicted labels."""

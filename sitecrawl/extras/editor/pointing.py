@@ -88,8 +88,7 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
         texts = {text_of(inner) for one in out for inner in one.iter("*")}
         edited.body.texts = [text for text in edited.body.texts if text not in texts]
         return edited
-    names = Names([one.tree for one in pages])
-    ways = [*addresses_of(node, names), path_from_end(node)]
+    ways = [*addresses_of(node, Names([one.tree for one in pages])), path_from_end(node)]
     able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, node.getroottree().getroot()) == [node]]
     able.sort(key=lambda one: -_reach(one, [len(find(one, page.root)) == 1 for page in pages]))
     if not able:
@@ -191,8 +190,7 @@ def _units(node: etree._Element, names: Names) -> Iterator[str]:
 
 def fitted(template: Template, pages: Sequence[Page]) -> Template:
     """The template with the lengths of its new bodies on these pages; checked against the old lengths, the new bodies would count as wrong."""
-    applied = [one for one in (apply(template, page) for page in pages) if one.fit]
-    template.statistics |= body_lengths(applied)
+    template.statistics |= body_lengths([one for one in (apply(template, page) for page in pages) if one.fit])
     return template
 
 

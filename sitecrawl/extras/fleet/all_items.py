@@ -82,8 +82,7 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
 def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
     """Append the new items of a site to the feed."""
     with db.at_once():
-        known = "SELECT max(last) FROM ranges WHERE site=:site AND born=:born"
-        last = db.number(known, site=crawl.site, born=born)
+        last = db.number("SELECT max(last) FROM ranges WHERE site=:site AND born=:born", site=crawl.site, born=born)
         found = crawl.db.number("SELECT max(seq) FROM items")
         if found > last:
             sql = "INSERT INTO ranges (site, born, first, last) VALUES (:site, :born, :last, :found)"

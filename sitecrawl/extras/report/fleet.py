@@ -186,8 +186,7 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
         kept = store.load(site.site)
         site.model = SiteModel.from_dict(kept) if kept else None
     except (StoreError, TemplateError) as error:
-        said = f"What was learned of the site cannot be read: {error}"
-        site.causes.append(Cause("state", Level.BROKEN, said))
+        site.causes.append(Cause("state", Level.BROKEN, f"What was learned of the site cannot be read: {error}"))
 
 
 def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:

@@ -44,8 +44,7 @@ class SqlFeed(BytesIO):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.place = without_password(url)
-        known = is_server(url)
-        self.engine = server_of(url).engine(url) if known else sa.create_engine(url, poolclass=sa.NullPool)
+        self.engine = server_of(url).engine(url) if is_server(url) else sa.create_engine(url, poolclass=sa.NullPool)
 
     def write_rows(self, rows: list[dict[str, Any]]) -> None:
         """Insert rows, or update those with an older or equal revision, in one transaction; without rows create the table. Raises OSError."""

@@ -163,6 +163,7 @@ def read_labels(path: Path) -> dict[str, str]:
         rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
         labels = {normal(row["url"]): row["label"] for row in rows}
         codes(labels.values())
+        labels.pop("", None)  # of no page, such as a path without a host: it would label every script and mail address
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabelError(path, f"not a labels file ({error!r:.120})", _SOURCES) from error
     return labels

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.groups import Matrix
@@ -107,6 +108,8 @@ def cross_validate(
     found: list[Matrix] = [np.zeros((0, 3), np.float32)] * len(data)
     real = [n for n, sample in enumerate(data) if not sample.synthetic]
     made = [sample for sample in data if sample.synthetic]
+    if (folds := min(folds, len({data[n].group for n in real}))) < 2:
+        raise SitecrawlError("validation needs two sites and two folds: sitecrawl train --folds 0 skips it")
     for number, (learn, held) in enumerate(split([data[n] for n in real], folds, seed=99), 1):
 
         def tell(step: str, number: int = number) -> None:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.errors import LabelError
+from sitecrawl.errors import LabelError, ModelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
 from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, tables_of
 from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
@@ -24,6 +24,8 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     standard error. Raises LabelError for missing labels."""
     pages, settings = read_folders(folders), Settings()
     _check_labels(pages, folders)
+    if target.is_dir():  # told before minutes of training
+        raise ModelError(target, "a folder", "name a file: --output own.npz")
     print(f"train: features of {len(pages)} pages", file=sys.stderr)
     data, validated, tables = samples(pages, settings), None, ["not validated"]
     models, fits = 1 + min(folds, len({page.group for page in pages})), 2 * (settings.inner_folds + 1)
