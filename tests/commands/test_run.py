@@ -213,6 +213,36 @@ def test_a_run_names_the_sites_under_way(tmp_path: Path, capsys: pytest.CaptureF
     assert "pages, " not in told.out
 
 
+def test_a_site_that_cannot_be_crawled_is_not_tried_every_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stays due, so a run without end would fill the log."""
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        raise KeyboardInterrupt
+
+    start = "[[site]]\nstart = 'http://127.0.0.1:9/'\nsettings = {SITECRAWL_JS = 'foo'}"
+    (tmp_path / "sites.toml").write_text(start, encoding="utf8")
+    monkeypatch.setattr(sites_file, "time", SimpleNamespace(time=time.time, sleep=sleep))
+    assert main(["run", "sites.toml"]) == Exit.INTERRUPTED
+    assert slept == [60]
+
+
+def test_a_shared_feed_that_could_not_be_written_is_completed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
+        write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
+        (tmp_path / "all.jsonl").mkdir()
+        assert main(["run", "sites.toml", "--once"]) == Exit.FAILED
+        assert "run with --all, nothing is lost" in capsys.readouterr().err
+        (tmp_path / "all.jsonl").rmdir()
+        run_sites(capsys, "--all")
+    assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
+
+
 def test_when_a_site_is_due(tmp_path: Path) -> None:
     """An hour after its last crawl that came to its own end began; one that was interrupted or killed does not count."""
     site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})

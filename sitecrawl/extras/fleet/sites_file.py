@@ -160,7 +160,8 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
             code = runs.crawl(chosen, jobs, as_json=opts.json)
             if opts.once or opts.all or code == Exit.INTERRUPTED:
                 return code
-            time.sleep(max(1.0, min(3_600, *(site.wait(data, time.time()) for site in sites))))
+            least = _SLACK if code else 1.0  # a crawl that could not begin stays due
+            time.sleep(max(least, min(3_600, *(site.wait(data, time.time()) for site in sites))))
 
 
 class SiteRuns:
@@ -188,7 +189,7 @@ class SiteRuns:
                             self._share(site)
                     except OSError as error:
                         codes.add(Exit.FAILED)
-                        complain(f"{site.feed} cannot be written ({error.strerror}): run it again, nothing is lost")
+                        complain(f"{site.feed} cannot be written ({error.strerror}): run with --all, nothing is lost")
                     _print_result(site, done, as_json=as_json)
                     codes.add(done.returncode)
             except KeyboardInterrupt:
