@@ -58,5 +58,4 @@ class Progress:
         if pages != self.pages:
             self.pages, self.changed = pages, monotonic()
         idle = monotonic() - self.changed
-        silence = f", no answer for {idle:.0f} s" if idle >= 10 else ""
-        return f"{pages} pages, {items} articles{later}{silence}"
+        return f"{pages} pages, {items} articles{later}" + (f", no answer for {idle:.0f} s" if idle >= 10 else "")

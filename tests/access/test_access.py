@@ -199,6 +199,8 @@ def test_proxies_take_turns(tmp_path: Path) -> None:
         ('[access.a]\nheaders = {A = "$NOT_SET_ANYWHERE"}', r"\$NOT_SET_ANYWHERE is not set in the environment"),
         ('[access.a]\nlogin = {page = "http://a/", user = "b", password = "c"}', "the password is \\$NAME"),
         ("[access", "correct it"),
+        ('[acces."a"]\nuser_agent = "b"', "no table"),  # else the crawl would go without it, and nobody would notice
+        ('[access."http://a/"]\nuser_agent = "b"', "the name of a host"),
     ],
 )
 def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rules: str, told: str) -> None:
@@ -209,10 +211,18 @@ def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rul
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("missing.txt", "no such file"), ("own.txt", "no cookies in Netscape or JSON form")]
+    ("name", "told"),
+    [
+        ("missing.txt", "no such file"),
+        ("own.txt", "no cookies in Netscape or JSON form"),
+        ("none.json", "no cookies in Netscape or JSON form"),
+        ("none.txt", "no cookies in Netscape or JSON form"),
+    ],
 )
 def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path, name: str, told: str) -> None:
     (tmp_path / "own.txt").write_text("a line that is no cookie\n")
+    (tmp_path / "none.json").write_text("[]")
+    (tmp_path / "none.txt").write_text("# Netscape HTTP Cookie File\n")
     with members("User-Agent", "") as (url, site):
         done = crawled(tmp_path, f"{url}/news/", "--cookies", str(tmp_path / name))
     assert done.returncode == 1

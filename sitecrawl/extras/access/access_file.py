@@ -55,6 +55,8 @@ def read_access(path: Path) -> list[Access]:
     """The rules of a file: tables ``[access."example.com"]``. Raises AccessError."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf8")).get("access", {})
+        if not tables or any("/" in host for host in tables):
+            raise ValueError('no table [access."example.com"], with the name of a host')
         known = {one.name for one in fields(Access)} - {"host"}
         if unknown := sorted({name for table in tables.values() for name in table} - known):
             raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
@@ -71,12 +73,14 @@ def read_cookies(path: Path, jar: CookieJar) -> None:
         text = path.read_text(encoding="utf8")
         if text.lstrip()[:1] in ("[", "{"):
             found = json.loads(text)
-            for one in found["cookies"] if isinstance(found, dict) else found:
-                jar.set_cookie(_cookie(one))
-            return
-        lines = MozillaCookieJar(str(path))
-        lines.load(ignore_discard=True, ignore_expires=True)
-        for cookie in lines:
+            cookies = [_cookie(one) for one in (found["cookies"] if isinstance(found, dict) else found)]
+        else:
+            lines = MozillaCookieJar(str(path))
+            lines.load(ignore_discard=True, ignore_expires=True)
+            cookies = [*lines]
+        if not cookies:
+            raise ValueError
+        for cookie in cookies:
             cookie.expires = cookie.expires or None  # curl writes 0 for a session
             jar.set_cookie(cookie)
     except FileNotFoundError:

@@ -246,8 +246,7 @@ def _survey_all(
     tasks = []
     for archive in archives:
         marker = plan.state / "archives" / f"{_part_name(archive)}.json"
-        depends = (_identity(archive), plan.pages, LIMITS.host_candidates)
-        tasks.append(Task(_survey, plan, marker, (archive,), depends))
+        tasks.append(Task(_survey, plan, marker, (archive,), (_identity(archive), plan.pages, LIMITS.host_candidates)))
     for task, found in _results(tasks, runner):
         (archive,) = task.arguments
         pieces[archive] = [warc.Piece(*one) for one in found["pieces"]]
