@@ -48,7 +48,8 @@ def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEnt
     """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily. Never raises: of a
     damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file."""
     body = gunzipped(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
-    return islice((_entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines)(body, url), most)
+    reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
+    return islice(reader(body, url), most)
 
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:

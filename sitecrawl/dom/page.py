@@ -231,7 +231,8 @@ class Page:
     def crumbs(self) -> list[etree._Element]:
         """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
         nodes = [self.tree.nodes[at] for at in self.tree.marked(bool, "class", "id", words=("crumb",))]
-        return next(filter(None, (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))), [])
+        found = (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))
+        return next(filter(None, found), [])
 
     @cached_property
     def bylines(self) -> list[etree._Element]:

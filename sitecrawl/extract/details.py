@@ -71,7 +71,8 @@ def is_free(page: Page) -> bool | None:
 def _sources(part: etree._Element, kind: str) -> list[str]:
     if part.tag == "iframe":
         source = part.get("src") or part.get("data-src") or ""
-        return [source] if _PLAYER.search(source) and (("audio" if _AUDIO.search(source) else "video") == kind) else []
+        is_kind = ("audio" if _AUDIO.search(source) else "video") == kind
+        return [source] if _PLAYER.search(source) and is_kind else []
     if part.tag != kind:
         return []
     own = [part.get("src")] if part.get("src") else [one.get("src") for one in part.iter("source")]

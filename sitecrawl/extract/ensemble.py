@@ -63,7 +63,8 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
     body = kept.copy()
     body[int(comments.argmax()) :] = False
     length, replies = (float(view.blocks.words[chosen].sum()) for chosen in (body, comments))
-    return kept & ~comments if length >= least_share * replies and not is_forum(view.page) else kept
+    is_article = length >= least_share * replies and not is_forum(view.page)
+    return kept & ~comments if is_article else kept
 
 
 def without_excerpt(

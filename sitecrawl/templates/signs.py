@@ -203,7 +203,8 @@ def _is_dated(own: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the shortest time."""
     if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
         return False
-    return bool((("19" in own or "20" in own or not own.isascii()) and parse_date(own)) or RELATIVE.search(own))
+    may_show_year = "19" in own or "20" in own or not own.isascii()
+    return bool((may_show_year and parse_date(own)) or RELATIVE.search(own))
 
 
 @cached(4_096)

@@ -305,4 +305,5 @@ def text_part(
     near = [one for one in choices if worth(one) >= 0.7 * worth(best) and len(one.found) >= least]
     chosen = min(near, key=lambda one: (round(words[one], 1), one.length))
     aside = sum(weigh(node) for _, node in signed)
-    return None if chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units) else chosen
+    is_part = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
+    return None if is_part else chosen
