@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from types import NoneType
@@ -50,11 +50,9 @@ def from_document(kind: type[Record], document: Any) -> Record:
 def _entries_of(kind: Any) -> list[tuple[str, Any, _Reader | None]]:
     """The fields: name, default (MISSING without one), and how the JSON value is read (None: as it is)."""
     hints = get_type_hints(kind)
-    return [(one.name, _default(one), _reader(hints[one.name])) for one in fields(kind) if one.init]
-
-
-def _default(field: Field[Any]) -> Any:
-    return field.default if field.default_factory is MISSING else field.default_factory()
+    found = [one for one in fields(kind) if one.init]
+    usual = (one.default if one.default_factory is MISSING else one.default_factory() for one in found)
+    return [(one.name, value, _reader(hints[one.name])) for one, value in zip(found, usual, strict=True)]
 
 
 def _written(value: Any) -> Any:

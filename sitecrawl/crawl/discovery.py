@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import islice
@@ -65,11 +66,9 @@ def feeds_of(page: Page) -> list[str]:
     >>> feeds_of(parse('<link rel="alternate" type="application/rss+xml" href="/feed/">', "http://example.com/"))
     ['http://example.com/feed/']
     """
-    found = []
-    for node in page.root.iter("link"):
-        kind, href = (node.get("type") or "").strip().casefold(), node.get("href") or ""
-        if kind in _FEEDS and "alternate" in (node.get("rel") or "").casefold() and "comment" not in href:
-            found.append(absolute(href, page.base_url))
+    nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "").casefold())
+    hrefs = [node.get("href") or "" for node in nodes if (node.get("type") or "").strip().casefold() in _FEEDS]
+    found = (absolute(href, page.base_url) for href in hrefs if "comment" not in href)
     return list(dict.fromkeys(url for url in found if url and url.startswith("http")))
 
 
@@ -167,10 +166,9 @@ def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
 
 def _items(body: bytes, base: str) -> Iterator[FileEntry]:
     """The items of a JSON Feed (jsonfeed.org, version 1.1)."""
-    try:
-        items = json.loads(body).get("items", [])
-    except (ValueError, RecursionError):
-        return
+    items = None
+    with suppress(ValueError, RecursionError):
+        items = json.loads(body).get("items")
     for item in items if isinstance(items, list) else []:
         named = item.get("url") or item.get("id") if isinstance(item, dict) else None
         url = absolute(_LONE.sub("\ufffd", named), base) if isinstance(named, str) else None
@@ -190,7 +188,7 @@ def _entries(body: bytes, base: str) -> Iterator[FileEntry]:
     reader = etree.iterparse(
         BytesIO(body), ("end",), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False
     )
-    try:
+    with suppress(etree.XMLSyntaxError):
         for _, node in reader:
             address = _address(node)
             url = absolute(address, base) if address else None
@@ -200,8 +198,6 @@ def _entries(body: bytes, base: str) -> Iterator[FileEntry]:
             parent = node.getparent()
             while parent is not None and node.getprevious() is not None:
                 del parent[0]
-    except etree.XMLSyntaxError:
-        return
 
 
 def _hint(node: etree._Element, url: str) -> FileEntry:

@@ -57,12 +57,11 @@ class LinkIntake:
                 continue  # requested in order, as a part of the article
             if role is Role.ARTICLE and (known or schedule.has_room):
                 shown.add(target.key)
-            if known or self._is_trapped(target, found_on=page.url, href=link.href):
+            waits = role is not Role.ARTICLE and target.key in schedule.frontier
+            if known or waits or self._is_trapped(target, found_on=page.url, href=link.href):
                 continue
             if target.session:
                 schedule.emit(Counted(target.url, "traps/sessions"))
-            if role is not Role.ARTICLE and target.key in schedule.frontier:
-                continue
             promise = SURE if role is Role.ARTICLE and link.label != "article" else link.scores["article"]
             found = RequestContext(
                 url=target.url,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -55,7 +56,7 @@ def gunzipped(body: bytes) -> bytes:
     """The first ``LIMITS.body_bytes`` of a compressed body, empty if it is damaged; any other body as it is."""
     if not body.startswith(b"\x1f\x8b"):
         return body
-    try:
+    with suppress(zlib.error):
         return zlib.decompressobj(wbits=31).decompress(body, LIMITS.body_bytes)
     except zlib.error:
         return b""
@@ -81,19 +82,13 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
 
 def home_of(page: Page) -> str:
     """The URL of a start page on another host of its domain, or its canonical one, if no link leads to its own host; else empty."""
-    own, places = host_of(page.url), Counter[str]()
-    for node in page.root.iter("a", "area"):
-        url = absolute(node.get("href") or "", page.base_url)
-        if url and is_page(url):
-            place = urlsplit(url).netloc
-            if bare_host(place) == own:
-                return ""
-            places[place] += 1
-    if not places:
+    own = host_of(page.url)
+    urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
+    places = Counter(urlsplit(url).netloc for url in urls if url and is_page(url))
+    if not places or own in map(bare_host, places):
         return ""
     place = places.most_common(1)[0][0]
     home = bare_host(place)
     claimed = (host_of(page.base_url), host_of(canonical_url(page) or ""))
-    if home not in claimed and registered_domain(home) != registered_domain(own):
-        return ""
-    return at_host(page.url, place)
+    is_own = home in claimed or registered_domain(home) == registered_domain(own)
+    return at_host(page.url, place) if is_own else ""

@@ -42,9 +42,8 @@ def soft_error(page: Page) -> str:
     if any(_MISSING.search(line) for line in texts) and _is_short(page):
         return "missing"
     named = any(_LOGIN.search(line) for line in [*texts, urlsplit(page.url).path.replace("_", " ")])
-    if named and page.root.find(".//input[@type='password']") is not None and _is_short(page):
-        return "login"
-    return ""
+    asks = named and page.root.find(".//input[@type='password']") is not None and _is_short(page)
+    return "login" if asks else ""
 
 
 def _is_short(page: Page) -> bool:

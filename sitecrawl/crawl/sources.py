@@ -151,10 +151,10 @@ def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str
     >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",))
     ('/show.do?id=12', '')
     """
-    values = dict(zip(function[0], arguments, strict=False))
-    terms = _TERMS.findall(function[1])
-    parts = [term[1:-1] if term[0] in "'\"" else values.get(term, term if term.isdigit() else None) for term in terms]
-    return "" if None in parts else "".join(map(str, parts))
+    names, target = function
+    values, terms = dict(zip(names, arguments, strict=False)), _TERMS.findall(target)
+    known = all(term[0] in "'\"" or term.isdigit() or term in values for term in terms)
+    return "".join(values.get(term, term.strip("'\"")) for term in terms) if known else ""
 
 
 # ---- elements that lead to pages

@@ -103,11 +103,9 @@ def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None
 
 def turning_links(page: Page) -> list[TurningLink]:
     """The links whose words or ``rel`` may turn a page, those of the head first."""
-    found: list[TurningLink] = []
-    for name in ("next", "prev", "first"):
-        href = page.metadata.links.get(name)
-        if href and (url := absolute(href, page.base_url)):
-            found.append(TurningLink(url, "", frozenset((name,))))
+    named = ((name, page.metadata.links.get(name)) for name in ("next", "prev", "first"))
+    urls = ((name, absolute(href, page.base_url)) for name, href in named if href)
+    found = [TurningLink(url, "", frozenset((name,))) for name, url in urls if url]
     for anchor in page.root.iter("a"):
         if not (href := anchor.get("href")):
             continue

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
-from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment, PlainBody
-from sitecrawl.site.inputs import RawPage
-from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
 _REPEATED = 20  # letters from which a post that begins two parts counts as the same post
-
-
-def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
-    """The article of several pages in reading order; ``anchor`` is the text of the link to the first. Raises ValueError if there are no pages."""
-    first, *rest = [parse(page.html, page.url) for page in pages]
-    return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 
 def join(articles: Sequence[Article]) -> Article:
@@ -59,11 +51,8 @@ def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
 
 
 def _different(articles: Sequence[Article]) -> list[Article]:
-    kept = [articles[0]]
-    for article in articles[1:]:
-        if article.articleBody and article.articleBody != kept[-1].articleBody:
-            kept.append(article)
-    return kept
+    kept = [articles[0], *(article for article in articles[1:] if article.articleBody)]
+    return [next(equal) for _, equal in groupby(kept, lambda article: article.articleBody)]
 
 
 def _comments(parts: Sequence[Article]) -> list[Comment]:

@@ -67,11 +67,6 @@ class TemplateBody:
         return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
 
     @cached_property
-    def page_length(self) -> float:
-        """Characters of the whole page."""
-        return float(_PAGE(self.node))
-
-    @cached_property
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are not part of the body."""
         return self.left_out | _fixed_elements(self._flat, self.fixed_lines, headline=squeeze(self.headline or ""))
@@ -226,4 +221,4 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
 def rest_of(applied: Applied) -> float:
     """Characters of the page outside the body's container."""
     body = applied.article.body
-    return body.page_length - applied.chars if isinstance(body, TemplateBody) else 0.0
+    return float(_PAGE(body.node)) - applied.chars if isinstance(body, TemplateBody) else 0.0

@@ -115,13 +115,10 @@ class Signs:
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
             pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
             has_texts = any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs)
-            if has_texts or any(self._has(signs, at) for at in tree.tagged.get("noscript", ())):
+            hidden = ((at, tree.ends[at]) for at in tree.tagged.get("noscript", ()))
+            if has_texts or any(bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden):
                 return True
         return False
-
-    def _has(self, signs: Sequence[int], start: int) -> bool:
-        """Whether one of the ``signs`` is an element or below it."""
-        return bisect_left(signs, start) < bisect_left(signs, self.tree.ends[start])
 
     def _says(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
         """Whether ``least`` words outside links stand in the first ``texts`` after the first one of an element and before another element."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import accumulate
@@ -317,10 +318,9 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
     month = int(match["m"]) if match.re is _SHORT else _month(match.groupdict(), MONTHS)
     day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
-    try:
+    with suppress(ValueError):
         return date(year + (1900 if year >= century else 2000), month, day).isoformat() + _clock(text, match.end())[0]
-    except ValueError:
-        return None
+    return None
 
 
 def resolve_relative(text: str, moment: str) -> str | None:
@@ -385,10 +385,9 @@ def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
 def _read(match: re.Match[str], calendar: _Calendar) -> date | None:
     parts = match.groupdict()
     month = _month(parts, calendar.months) if parts.get("name") else int(parts["m"])
-    try:
+    with suppress(ValueError):
         return calendar.day(int(parts["y"]), month, int(parts["d"]))
-    except ValueError:
-        return None
+    return None
 
 
 def _of_eras(text: str) -> tuple[str, int, int] | None:
@@ -402,10 +401,9 @@ def _of_eras(text: str) -> tuple[str, int, int] | None:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
         month, day = _han_number(han["m"]), _han_number(han["d"])
     match = era or han
-    try:
+    with suppress(ValueError):
         return (date(year, month, day).isoformat(), match.start(), match.end()) if match else None
-    except ValueError:
-        return None
+    return None
 
 
 def _han_number(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -45,10 +46,9 @@ def host_of(url: str) -> str:
     """Host and port of a URL without ``www.``; empty for an invalid URL."""
     if plain := _PLAIN.match(url):
         return bare_host(plain[1])
-    try:
+    with suppress(ValueError):
         return bare_host(urlsplit(url).netloc)
-    except ValueError:
-        return ""
+    return ""
 
 
 def ascii_host(netloc: str) -> str:
@@ -60,10 +60,9 @@ def ascii_host(netloc: str) -> str:
     if netloc.isascii():
         return netloc.lower()
     name, colon, port = netloc.partition(":")
-    try:
+    with suppress(UnicodeError):
         return name.encode("idna").decode().lower() + colon + port
-    except UnicodeError:
-        return netloc.casefold()
+    return netloc.casefold()
 
 
 def bare_host(netloc: str) -> str:
@@ -124,10 +123,9 @@ def is_private(host: str) -> bool:
     name = host.strip("[]").rstrip(".").casefold()
     if name == "localhost" or name.endswith(_LOCAL[1:]):
         return True
-    try:
+    with suppress(ValueError):
         return not _public(ipaddress.ip_address(name.partition("%")[0]))
-    except ValueError:
-        return not _public_number(name) if _NUMERIC.match(name) else False
+    return _NUMERIC.match(name) is not None and not _public_number(name)
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
@@ -145,9 +143,8 @@ def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 def _public_number(name: str) -> bool:
     """Old spellings of IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1."""
-    try:
+    with suppress(ValueError):
         parts = [int(part, 16 if "x" in part else 8 if part.startswith("0") else 10) for part in name.split(".")]
         value = parts[-1] + sum(part << (24 - 8 * place) for place, part in enumerate(parts[:-1]))
         return _public(ipaddress.IPv4Address(value))
-    except ValueError:
-        return False
+    return False

@@ -81,7 +81,8 @@ def id_stem(ident: str) -> str | None:
 def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
-    others, found, is_empty = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part](), cache(_is_empty)
+    others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
+    is_empty = cache(lambda node: not (node.get("datetime") or node.get("content") or string_of(node).strip()))
     for number, unit in enumerate(units):
         nodes = unit[0].nodes
         for address, at in _located(way, unit, others=others, names=names):
@@ -164,11 +165,6 @@ def labels_of(unit: Unit, others: Collection[etree._Element]) -> set[str]:
     """Alternative texts and titles in a unit: they repeat the author's name."""
     nodes = map(unit[0].nodes.__getitem__, own_elements(unit, others))
     return {value for node in nodes for key in ("alt", "title") if (value := node.get(key))}
-
-
-def _is_empty(node: etree._Element) -> bool:
-    """Whether an element has neither text nor a ``datetime`` attribute."""
-    return not (node.get("datetime") or node.get("content") or string_of(node).strip())
 
 
 def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
