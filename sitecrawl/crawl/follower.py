@@ -94,22 +94,22 @@ class LinkIntake:
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
         return Role(link.label)
 
-    def guess(self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True) -> None:
-        """Process pages that are named without a link. Similar pages tell what they are; else each is an article with a probability of .2, and a
-        listing page with the same. ``shown`` tells that readers are led there."""
-        if self._is_too_deep(context):
-            return
+    def guess(self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True) -> int:
+        """Process pages that are named without a link; returns the number of new articles. Similar pages tell what they are; else each is an article with
+        a probability of .2, and a listing page with the same. ``shown`` tells that readers are led there."""
+        new = 0
         named = shown and context.role is Role.START and len(urls) <= _MENU
         common = RequestContext("", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named)
-        for url in urls:
+        for url in () if self._is_too_deep(context) else urls:
             target = self.pages.of(url, origin_of(page.url))
             if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
                 continue
             if self.schedule.stats.are_articles(url):
-                self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
+                new += self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
             else:
                 role, listing = (Role.PAGINATION, SURE) if target.turns else (Role.MAYBE, common.listing)
                 self._consider(common.again(url=target.url, role=role, listing=listing), "untold")
+        return new
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown. Most links of article pages are
@@ -199,15 +199,16 @@ class LinkFollower:
         if not kind.is_article:
             self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
-        found = Brought()
-        if "links" in schedule.arguments.discover:
-            is_known = kind.is_article and self.intake.familiar(page, context)
-            if not is_known and not self._moves(page, context):
+        found, hinted = Brought(), 0
+        if "links" in schedule.arguments.discover and not self._moves(page, context):
+            if not (kind.is_article and self.intake.familiar(page, context)):
                 found = self._take_links(page, context, kind=kind)
+            if not kind.is_article or context.role.is_listing:  # a list of rows that scripts open looks like an article
+                hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
-        if is_article and context.role is Role.MAYBE:
-            found = Brought(found.shown, found.new + 1)
+        itself = is_article and context.role is Role.MAYBE
+        found = Brought(found.shown, found.new + hinted + itself)
         schedule.brought(context, found)
         return found
 
@@ -221,23 +222,20 @@ class LinkFollower:
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
-        found = self.intake.take(links, page=page, context=context, kind=kind)
-        if not kind.is_article:
-            if context.role is not Role.START and turns_by_script(links):
-                schedule.emit(PagerUnread(page.url))
-            self._take_hints(page, context)
-        return found
+        if not kind.is_article and context.role is not Role.START and turns_by_script(links):
+            schedule.emit(PagerUnread(page.url))
+        return self.intake.take(links, page=page, context=context, kind=kind)
 
-    def _take_hints(self, page: Page, context: RequestContext) -> None:
-        """Process the pages that a page names other than by links."""
+    def _take_hints(self, page: Page, context: RequestContext) -> int:
+        """Process the pages that a page names other than by links; returns the number of new articles."""
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
         for url, kind in hints(page):
             is_shown = kind is HintKind.LANGUAGE and context.role is Role.START
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
-        self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
-        self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
+        new = self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
+        return new + self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
 
     def _moves(self, page: Page, context: RequestContext) -> bool:
         home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""

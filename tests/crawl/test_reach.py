@@ -291,6 +291,29 @@ def test_further_pages_by_script_are_told(tmp_path: Path) -> None:
     assert "listing pages have further pages that only a script shows" in said
 
 
+def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pages:
+    """A chain of lists whose articles have no links; ``name`` names one to scripts or on a picture."""
+    found: Pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(pages * each)}
+    for page in range(pages):
+        numbers = range(page * each, page * each + each)
+        after = f'<a href="/days/{page + 2}/">The day before</a>' if page < pages - 1 else ""
+        listed = re.sub(r'<div class="teaser">.*</div>(?=<div class="pager">)', "", listing_page(numbers), flags=re.S)
+        found[f"/days/{page + 1}/"] = listed.replace(_NEXT, "".join(map(name, numbers)) + after)
+    return found | {"/": found["/days/1/"]}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        lambda n: f'<map name="m{n}"><area href="/2024/05/a-{n}.html" coords="0,0,9,9"></map>',
+        lambda n: f"""<p onclick="window.open('/2024/05/a-{n}.html')">Bridge {n}</p>""",
+    ],
+)
+def test_lists_that_name_articles_without_links_bring_articles(tmp_path: Path, name: Callable[[int], str]) -> None:
+    articles = {path for path in named_pages(name) if path.startswith("/2024")}
+    assert articles <= set(crawled(named_pages(name), tmp_path).paths)
+
+
 @pytest.mark.parametrize(
     "start",
     [
