@@ -187,8 +187,8 @@ class CrawlEvidence:
 
     def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
         """Probability, 0..1, that a page is an article: by its link (after the crawl by all links to it), or by similar pages if higher."""
-        if record.listing >= most_listing:  # else the order of answers decides about pages that may be either
-            return record.promise
+        if record.listing >= most_listing and not (self.is_over and self.stats.look_like_articles(record.url)):
+            return record.promise  # else the order of answers decides about pages that may be either
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 

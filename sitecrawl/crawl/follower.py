@@ -207,7 +207,7 @@ class LinkFollower:
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
-        itself = is_article and context.role is Role.MAYBE
+        itself = is_article and context.role in (Role.MAYBE, Role.SECTION)
         found = Brought(found.shown, found.new + hinted + itself)
         schedule.brought(context, found)
         return found

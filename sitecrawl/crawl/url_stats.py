@@ -143,6 +143,10 @@ class UrlStats:
         others = counts.others - counts.lookalikes
         return others >= ENOUGH and counts.articles + counts.lookalikes <= MIXED * others
 
+    def look_like_articles(self, url: str) -> bool:
+        counts = self._of_pattern(url)
+        return counts.articles + counts.lookalikes >= max(ENOUGH, counts.met / (1 + MIXED))
+
     def is_article_family(self, url: str) -> bool:
         return (self.families.get(url_folder(url)) or PatternCounts()).are_articles
 

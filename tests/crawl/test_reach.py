@@ -19,7 +19,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.urls.canonical import join
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
-from tests.pages import article_page, listing_page
+from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
 
 _COUNT = 16
 _NEXT = '<a href="/city/page/2/" rel="next">Older stories</a>'
@@ -289,6 +289,18 @@ def test_further_pages_by_script_are_told(tmp_path: Path) -> None:
     pages = town(f'<a href="/city/">City</a>{pager}')
     said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path).run().lines()[-1]
     assert "listing pages have further pages that only a script shows" in said
+
+
+@pytest.mark.parametrize("tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>'])
+def test_articles_whose_links_look_like_those_of_sections(tmp_path: Path, tile: str) -> None:
+    """All links of 60 articles are tiles without words, or days: the model takes them for sections."""
+    articles = [f"/stories/{n + 80}" for n in range(60)]
+    pages: Pages = {path: article_page(n) for n, path in enumerate(articles)}
+    for page in range(5):
+        tiles = "".join(f"<div>{tile.format(path)}</div>" for path in articles[12 * page :][:12])
+        after = f'<a href="/page{page + 2}"><img src="/next.gif"></a>' if page < 4 else ""
+        pages[f"/page{page + 1}"] = f"<html><body>{NAVIGATION}<h1>News</h1>{tiles}{after}{FOOTER}</body></html>"
+    assert {*articles} <= {*crawled(pages | {"/": pages["/page1"]}, tmp_path).paths}
 
 
 def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pages:
