@@ -99,6 +99,7 @@ class Frontier:
     size: int = 0
     rejected: int = 0
     added: int = 0
+    hubs: dict[str, Chain] = field(default_factory=dict)  # chains of pages that showed no article, by page
     keys: dict[str, int] = field(default_factory=dict)
     """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
 
@@ -129,7 +130,12 @@ class Frontier:
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
         """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
         family, links = self._family(context), max(links, new)
-        family.chains[chain_of(context.url)].record(context, links, new=new)
+        chain = family.chains[chain_of(context.url)]
+        chain.record(context, links, new=new)
+        if not links:
+            self.hubs[context.key] = chain
+        elif (hub := self.hubs.get(url_key(context.section or ""), chain)) is not chain:
+            hub.seen.record(new, new)
         levels = [family.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
             levels.append(self.groups[context.group])

@@ -326,6 +326,20 @@ def test_lists_that_name_articles_without_links_bring_articles(tmp_path: Path, n
     assert articles <= set(crawled(named_pages(name), tmp_path).paths)
 
 
+def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None:
+    days = [(month, day) for month in range(12, 4, -1) for day in range(2, 29, 4)]
+    numbers = {date: n for n, date in enumerate(days)}
+    pages: Pages = {f"/2024/05/a-{n}.html": article_page(n) for n in numbers.values()}
+    bare = re.sub(r'<div class="teaser">.*?</div>', "", listing_page([0]), flags=re.S)
+    for (month, day), n in numbers.items():
+        pages[f"/day/{month}/{day}"] = listing_page([n]).replace(_NEXT, "")
+    for month in range(12, 4, -1):
+        cells = "".join(f'<td><a href="/day/{month}/{day}">{day}</a></td>' for m, day in days if m == month)
+        before = f'<a href="/month/{month - 1}">«</a>' if month > 5 else ""
+        pages[f"/month/{month}"] = bare.replace(_NEXT, f"<table><tr>{cells}</tr></table>{before}")
+    assert found(pages | {"/": pages["/month/12"]}, tmp_path) == len(days)
+
+
 @pytest.mark.parametrize(
     "start",
     [
