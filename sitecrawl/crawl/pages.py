@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from html import escape
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
@@ -21,6 +23,7 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
+_TITLES, _ROOTED, _BLANK = ("title", "headline", "name"), ("/", "http://", "https://"), re.compile(r"[\s<>]")
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
 _MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
@@ -47,9 +50,28 @@ def is_binary(body: bytes) -> bool:
 
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:
-    """An answer, decompressed if its page is compressed although no header says so."""
+    """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON."""
     body = gunzipped(fetched.body)
+    if body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):
+        return replace(fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
     return replace(fetched, body=body) if is_html(body) else fetched
+
+
+def _listed(body: bytes) -> str:
+    """A list in JSON, as "load more" gets it, as HTML: the HTML in its texts, and its URLs as links, each with the title beside it; empty if it is none."""
+    found = list[str]()
+    with suppress(ValueError, RecursionError):
+        waiting = [json.loads(body)]
+        while waiting:
+            value = waiting.pop()
+            values = value if isinstance(value, dict) else dict(enumerate(value))
+            waiting += [inner for inner in reversed(values.values()) if isinstance(inner, dict | list)]
+            texts = {key: text for key, text in values.items() if isinstance(text, str)}
+            title = next((texts[key] for key in _TITLES if key in texts), "")
+            urls = [text for text in texts.values() if text.startswith(_ROOTED) and not _BLANK.search(text)]
+            found += [f'<li><a href="{escape(url)}">{escape(title)}</a></li>' for url in urls]
+            found += [text for text in texts.values() if "</" in text]
+    return "<!doctype html>" + "\n".join(found) if found else ""
 
 
 def gunzipped(body: bytes) -> bytes:
@@ -58,8 +80,7 @@ def gunzipped(body: bytes) -> bytes:
         return body
     with suppress(zlib.error):
         return zlib.decompressobj(wbits=31).decompress(body, LIMITS.body_bytes)
-    except zlib.error:
-        return b""
+    return b""
 
 
 def is_html(body: bytes, *, begin: int = 1_000) -> bool:

@@ -73,7 +73,7 @@ class HintSources:
             (name, value)
             for node, pairs in zip(nodes, map(etree._Element.items, nodes), strict=True)
             for name, value in pairs
-            if name in wanted or "-" in name
+            if name in wanted or "-" in name or value.startswith(("[{", "{"))  # as in `:posts="[{...}]"`
             if name != "href" or (value.lstrip(" \t\r\n").startswith("javascript:") and node.tag == "a")
         ]
 
@@ -97,8 +97,10 @@ def languages(of: HintSources) -> Iterator[Hint]:
 
 
 def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
-    """URLs in a page's data for scripts: in attributes, and in scripts that list at least ``listed_from`` pages of one pattern."""
-    quoted = (href for href in _QUOTED.findall(of.scripts.replace("\\/", "/")) if not _MADE.search(href))
+    """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at least ``listed_from`` pages of one pattern."""
+    texts = [of.scripts, *(value for _, value in of.attributes if '"/' in value or '"http' in value)]
+    text = "\n".join(texts)[: LIMITS.text_chars].replace("\\/", "/")
+    quoted = (href for href in _QUOTED.findall(text) if not _MADE.search(href))
     groups: dict[tuple[str, str], list[str]] = {}
     for url in page_urls(quoted, of.page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable
 from itertools import count
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sitecrawl.crawl.pages import home_of, refresh_target
+from sitecrawl.crawl.pages import home_of, refresh_target, unpacked
+from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import HintSources, references
 from sitecrawl.crawl.traps import Traps
@@ -319,6 +321,7 @@ def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pa
     [
         lambda n: f'<map name="m{n}"><area href="/2024/05/a-{n}.html" coords="0,0,9,9"></map>',
         lambda n: f"""<p onclick="window.open('/2024/05/a-{n}.html')">Bridge {n}</p>""",
+        lambda n: f"""<i data-items='[{{"title": "Bridge {n}", "url": "/2024/05/a-{n}.html"}}]'></i>""",
     ],
 )
 def test_lists_that_name_articles_without_links_bring_articles(tmp_path: Path, name: Callable[[int], str]) -> None:
@@ -338,6 +341,24 @@ def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None
         before = f'<a href="/month/{month - 1}">«</a>' if month > 5 else ""
         pages[f"/month/{month}"] = bare.replace(_NEXT, f"<table><tr>{cells}</tr></table>{before}")
     assert found(pages | {"/": pages["/month/12"]}, tmp_path) == len(days)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/html"])
+@pytest.mark.parametrize("of_html", [True, False])
+def test_a_list_may_come_as_json(tmp_path: Path, kind: str, of_html: bool) -> None:
+    pages = town('<button data-url="/api/list?page=2">Load more</button>')
+    listed = pages.pop("/city/page/2/")
+    items = [{"url": link[1], "title": link[2]} for link in _LINK.finditer(listed) if "/2024/05/" in link[1]]
+    teasers = "".join(f'<h2><a href="{item["url"]}">{item["title"]}</a></h2>' for item in items)
+    answer = {"html": teasers} if of_html else {"data": {"items": items}, "next": None}
+    pages["/api/list?page=2"] = Reply(json.dumps(answer).encode(), kind=kind)
+    assert found(pages, tmp_path) == _COUNT
+
+
+@pytest.mark.parametrize("body", [b"{", b"[1, 2]", b'{"count": 3}', b"[" * 100_000, b'{"url": "/a b"}'])
+def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
+    answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
+    assert unpacked(answer).body == body
 
 
 @pytest.mark.parametrize(
