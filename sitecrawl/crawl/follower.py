@@ -222,7 +222,7 @@ class LinkFollower:
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
-        if not kind.is_article and context.role is not Role.START and turns_by_script(links):
+        if not kind.is_article and turns_by_script(page, links):
             schedule.emit(PagerUnread(page.url))
         return self.intake.take(links, page=page, context=context, kind=kind)
 

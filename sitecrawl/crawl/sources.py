@@ -14,9 +14,10 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
-from sitecrawl.dom.tree import by_tag
+from sitecrawl.dom.tree import by_tag, string_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link
+from sitecrawl.links.vocabulary import LOAD_MORE
 from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import host_of
@@ -33,12 +34,11 @@ _LEADS = re.compile(  # what a script opens, if it is a sum of literals and name
 _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
+_LOAD_MORE, _NO_LINK = re.compile(LOAD_MORE, re.I), re.compile(r"\s*(?:#|javascript:|$)", re.I)
 _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
     r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )
-_NEXT_FILE = re.compile(
-    r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b"
-)  # of the same pager, written into the page
+_NEXT_FILE = re.compile(r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b")  # where it is written into the page
 _NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
@@ -126,10 +126,15 @@ def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
 
 
-def turns_by_script(links: list[Link]) -> bool:
-    """Whether a page has numbered further pages that only scripts can load."""
-    scripted = any(link.text.strip("[]() ").isdigit() and _PAGER.match(link.href) for link in links)
-    return scripted and not any(link.pagination for link in links)
+def turns_by_script(page: Page, links: list[Link], *, longest: int = 40) -> bool:
+    """Whether a page has further pages that only scripts can load: links with numbers (on a front page they turn pictures), or a control that loads
+    more and names no URL."""
+    numbered = page.url.strip("/").count("/") > 2
+    scripted = any(numbered and link.text.strip("[]() ").isdigit() and _PAGER.match(link.href) for link in links)
+    controls = (node for node in page.root.iter("a", "button") if _NO_LINK.match(node.get("href") or ""))
+    unnamed = (node for node in controls if not any(value.startswith(("/", "http")) for value in node.values()))
+    texts = (text for node in unnamed if len(text := string_of(node).strip()) <= longest)
+    return not any(link.pagination for link in links) and (scripted or any(map(_LOAD_MORE.search, texts)))
 
 
 def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -286,11 +286,28 @@ def test_scripts_without_an_address_are_counted(tmp_path: Path, link: str, said:
     assert said in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
 
 
-def test_further_pages_by_script_are_told(tmp_path: Path) -> None:
-    pager = """<a href="javascript:__doPostBack('pager','2')">2</a>"""
+FURTHER = {
+    "numbers": ("""<a href="javascript:__doPostBack('pager','2')">2</a>""", True),
+    "button": ('<button class="btn" id="more"><span>Load more</span></button>', True),
+    "link": ('<a href="javascript:;">点击加载更多</a>', True),
+    "button with an address": ('<button data-url="/city/page/2/">Load more</button>', False),
+    "link with an address": ('<a href="/city/page/2/">Load more</a>', False),
+    "button beside a pager": ('<button>Load more</button><a href="/city/page/2/" rel="next">Older stories</a>', False),
+}
+
+
+@pytest.mark.parametrize("control", sorted(FURTHER))
+@pytest.mark.parametrize("start", ["/", "/city/"])
+def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: str) -> None:
+    pager, told = FURTHER[control]
     pages = town(f'<a href="/city/">City</a>{pager}')
-    said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path).run().lines()[-1]
-    assert "listing pages have further pages that only a script shows" in said
+    said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}").run().lines()[-1]
+    assert ("further pages that only a script shows" in said) is told
+
+
+def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(tmp_path: Path) -> None:
+    pages = town('<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>')
+    assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
 
 
 @pytest.mark.parametrize("tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>'])

@@ -1,17 +1,7 @@
 // What GrowingPage (scrolling.py) does in a listing page: "links" counts links, "read" gives the document and its HTML,
 // "scroll" goes to the end, "click" clicks the last control that promises more and tells whether there is one.
+// WORDS are those of sitecrawl/links/vocabulary.json, of the languages in which we have seen such buttons.
 what => {
-  const words = [
-    "load more|show more|view more|see more|more articles|more stories|more news|more posts|more results|more entries|older posts|",
-    "older articles|mehr laden|mehr anzeigen|mehr artikel|weitere artikel|weitere beiträge|weitere laden|ältere beiträge|voir plus|",
-    "charger plus|afficher plus|plus d'articles|articles suivants|ver más|cargar más|mostrar más|más noticias|más artículos|",
-    "carica altri|carica altro|mostra altri|mostra altro|altri articoli|carregar mais|ver mais|mostrar mais|mais notícias|meer laden|",
-    "laad meer|toon meer|meer artikelen|visa fler|ladda fler|visa mer|vis flere|vis mere|vis mer|last flere|indlæs flere|hent flere|",
-    "näytä lisää|lataa lisää|pokaż więcej|wczytaj więcej|załaduj więcej|więcej artykułów|načíst další|zobrazit další|további cikkek|",
-    "mai multe|încarcă mai|показать ещё|показать еще|загрузить ещё|загрузить еще|показать больше|показати ще|завантажити ще|daha fazla|",
-    "devamını yükle|xem thêm|tải thêm|muat lainnya|muat lebih|selengkapnya|加载更多|載入更多|查看更多|更多文章|显示更多|顯示更多|点击加载|もっと見る|もっと読む|さらに表示|더보기|",
-    "더 보기|المزيد|טען עוד|עוד כתבות|और देखें|โหลดเพิ่ม|ดูเพิ่มเติม",
-  ].join("");  // of the languages in which we have seen such buttons
   const names = /load-?_?more|show-?_?more|view-?_?more|more-?_?(?:posts|articles|news|stories|button|btn)|btn-?_?more|ajax-?_?more/i;
   const links = document.links.length;
   if (what === "links") return links;
@@ -25,7 +15,7 @@ what => {
     down(document.scrollingElement || document.documentElement);
     return true;
   }
-  const told = new RegExp(words, "i");
+  const told = new RegExp(WORDS, "i");
   const tried = document.sitecrawlTried ??= new WeakMap();  // controls, and how many links there were when they were clicked
   const leads = one => one.matches("a[href]") && !/^(#|javascript:|$)/i.test(one.getAttribute("href").trim());
   const last = [...document.querySelectorAll("button, [role=button], input[type=button], input[type=submit], a, div, span")].filter(one => {

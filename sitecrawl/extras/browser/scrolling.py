@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.limits import LIMITS
+from sitecrawl.links.vocabulary import LOAD_MORE
 
-_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf8")
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf8").replace("WORDS", json.dumps(LOAD_MORE))
 
 
 class GrowingPage:
