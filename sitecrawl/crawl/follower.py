@@ -27,6 +27,7 @@ from sitecrawl.urls.canonical import is_page, joined
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
+_DOCUMENTS = (".pdf", ".doc", ".docx")
 _MENU = 40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
 
 
@@ -48,9 +49,12 @@ class LinkIntake:
         turns = turning_links(page) if kind.is_article else []
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
         targets = [self.pages.of(link.url, origin) for link in links]
+        listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):
             if target is None:
+                if link.group in listed and link.url.lower().endswith(_DOCUMENTS):
+                    schedule.emit(Counted(link.url, "links/files"))
                 continue
             role, known = self._role(link, target), target.key in schedule.seen
             if first and role is Role.PAGINATION and part_number(first, target.url):

@@ -27,6 +27,7 @@ class Gaps:
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
+    files: set[str] = field(default_factory=set)  # documents in lists of articles
     filtered: int = 0  # links and pages that `include`, `exclude` or a hook of the user left out
     pagers: int = 0  # listing pages whose further pages only a script can load
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
@@ -48,6 +49,8 @@ class Gaps:
                 self.pagers += 1
             case events.Counted(name="links/filtered" | "pages/filtered"):
                 self.filtered += 1
+            case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
+                self.files.add(event.url)
             case events.ArticlesElsewhere():
                 places = event.hosts.items()
                 self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}

@@ -38,7 +38,9 @@ _LOAD_MORE, _NO_LINK = re.compile(LOAD_MORE, re.I), re.compile(r"\s*(?:#|javascr
 _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
     r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )
-_NEXT_FILE = re.compile(r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b")  # where it is written into the page
+_NEXT_FILE = re.compile(
+    r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b"
+)  # where it is written into the page
 _NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``

@@ -310,6 +310,12 @@ def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(tmp
     assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
 
 
+def test_files_in_lists_of_articles_are_told(tmp_path: Path) -> None:
+    pages = {path: re.sub(r"a-([0-3])\.html", r"a-\1.pdf", page) for path, page in town().items()}
+    said = Crawl.of(Network(pages), tmp_path).run().lines()[-1]
+    assert "4 files in lists of articles were not read (PDF, Word)" in said
+
+
 @pytest.mark.parametrize("tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>'])
 def test_articles_whose_links_look_like_those_of_sections(tmp_path: Path, tile: str) -> None:
     """All links of 60 articles are tiles without words, or days: the model takes them for sections."""
