@@ -46,6 +46,7 @@ _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
 _QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
+_PAGE_LIKE = re.compile(r"\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b)", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Types of form fields that need input."""
@@ -172,10 +173,10 @@ def references(of: HintSources) -> Iterator[Hint]:
     hrefs = [of.page.metadata.links.get("next")]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in of.elements[tag]]
-    hrefs += [value for node in of.elements["option"] if "/" in (value := node.get("value") or "")]
+    hrefs += [value for node in of.elements["option"] if _PAGE_LIKE.match(value := node.get("value") or "")]
     hrefs += _drawn_pages(of.scripts) if "Page" in of.scripts else []
-    for text in (value for name, value in of.attributes if name in _SCRIPTED):
-        hrefs += _QUOTED.findall(text) if any(mark in text for mark in "'\"(") else [text]
+    for name, text in (pair for pair in of.attributes if pair[0] in _SCRIPTED):
+        hrefs += [text] if "-" in name and not any(mark in text for mark in "'\"(") else _QUOTED.findall(text)
     return ((url, HintKind.SHOWN) for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page))
 
 

@@ -384,6 +384,13 @@ def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
     assert unpacked(answer).body == body
 
 
+@pytest.mark.parametrize("value", ["list_2.html", "?page=2", "/city/2", "city/2"])
+def test_a_choice_of_pages_may_name_files(value: str) -> None:
+    html = f'<select onchange="location.href=this.value"><option value="{value}">2</option><option value="en">EN</option></select>'
+    urls = [url for url, _ in references(HintSources(Page(f"{HOME}/", etree.HTML(html))))]
+    assert urls == [join(f"{HOME}/", value)]
+
+
 @pytest.mark.parametrize(
     "start",
     [
