@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 import sitecrawl
-from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.fields import READERS
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField, fingerprint
 from sitecrawl.items.feed_items import FIELDS, feed_item, item_of
 from sitecrawl.site.editing import put, set_field
-from sitecrawl.site.joining import join
+from sitecrawl.site.inputs import RawPage
+from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template
 from tests.redesigns import page
@@ -61,8 +61,7 @@ def exported(item: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("method", ["fallback", "template", "joined"])
 def test_a_new_field_stands_in_every_output(method: str) -> None:
     if method == "joined":
-        pages = [parse(with_subtitle(n), URL.format(n)) for n in (11, 12)]
-        article = join([learned().extract_page(page, later=page is not pages[0]) for page in pages])
+        article = extract_parts(learned(), [RawPage(with_subtitle(n), URL.format(n)) for n in (11, 12)])
         assert article.provenance.parts
     elif method == "template":
         article = learned().extract(with_subtitle(11), URL.format(11))

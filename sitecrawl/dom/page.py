@@ -114,10 +114,8 @@ def _load(script: str) -> Any:
         return None
     text = mend_escapes(script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";"))
     for attempt in (text, _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", text))):
-        try:
+        with suppress(ValueError, RecursionError):
             return json.loads(attempt, strict=False)
-        except (ValueError, RecursionError):
-            continue
     return None
 
 

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment, PlainBody
+from sitecrawl.site.inputs import RawPage
+from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
 
 _REPEATED = 20  # letters from which a post that begins two parts counts as the same post
+
+
+def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
+    """The article of several pages in reading order; ``anchor`` is the text of the link to the first. Raises ValueError if there are no pages."""
+    first, *rest = [parse(page.html, page.url) for page in pages]
+    return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 
 def join(articles: Sequence[Article]) -> Article:
@@ -18,7 +27,9 @@ def join(articles: Sequence[Article]) -> Article:
     before. Raises ValueError if there are no parts."""
     if not articles:
         raise ValueError("an article has at least one part")
-    first, kept = articles[0], _different(articles)
+    first, *rest = articles
+    equal = groupby([first, *(article for article in rest if article.articleBody)], lambda article: article.articleBody)
+    kept = [next(parts) for _, parts in equal]
     if len(kept) < 2:
         return first
     first.comments = _comments(kept)
@@ -48,11 +59,6 @@ def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
     entries = [entry for values in lists for entry in values or ()]
     found = {repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry for entry in entries}
     return list(found.values())
-
-
-def _different(articles: Sequence[Article]) -> list[Article]:
-    kept = [articles[0], *(article for article in articles[1:] if article.articleBody)]
-    return [next(equal) for _, equal in groupby(kept, lambda article: article.articleBody)]
 
 
 def _comments(parts: Sequence[Article]) -> list[Comment]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from urllib.parse import parse_qsl, quote, unquote, urldefrag, urlencode, urljoin, urlsplit, urlunsplit
 
 from sitecrawl.limits import LIMITS, cached
@@ -72,11 +73,10 @@ def _readable(path: str) -> str:
     >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8"), _readable("/a%00")
     ('/~ann', '/%B1%BE', '/%B5%D8', '/a%00')
     """
-    try:
+    with suppress(UnicodeDecodeError):
         text = unquote(path, errors="strict")
         return text if text.isprintable() else _UNSEEN.sub(lambda found: quote(found[0]), text)
-    except UnicodeDecodeError:
-        return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
+    return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
 
 
 def clean_url(url: str) -> str:
@@ -177,12 +177,11 @@ def is_page(url: str) -> bool:
     """Whether ``url`` can be a web page: http(s), not too long, without lone surrogates, not another kind of file."""
     if not url.startswith(("http://", "https://")) or len(url) > LIMITS.url_chars:
         return False
-    try:
+    with suppress(ValueError):
         url.encode()
         _, dot, extension = urlsplit(url).path.rpartition("/")[2].rpartition(".")
         return not dot or extension.lower() not in FILES
-    except ValueError:
-        return False
+    return False
 
 
 def join(base: str, href: str) -> str:
@@ -204,10 +203,9 @@ def join(base: str, href: str) -> str:
             return above + href[steps:]
     if "\\" in href:
         href = _forward(href)
-    try:
+    with suppress(ValueError):
         return urljoin(base, _BREAKS.sub("", href))
-    except ValueError:
-        return ""
+    return ""
 
 
 @cached(64)
