@@ -40,6 +40,12 @@ def planner(folder: Path, start: str = "http://a.example/", **more: str) -> Craw
     return CrawlSchedule(arguments, store, UrlStats(Profile()), lambda event: None)
 
 
+def sent(plan: CrawlSchedule, context: RequestContext) -> None:
+    """The page is requested."""
+    plan.seen.add(context.key)
+    plan.in_progress[context.key] = context.role
+
+
 def take(plan: CrawlSchedule, links: list[Link], page: Page) -> Brought:
     """Take up the links of a start page."""
     pages = SitePages(Scope.of(plan.arguments.start, "site"))
@@ -54,7 +60,7 @@ def admitted(plan: CrawlSchedule) -> list[RequestContext]:
     """The articles that may be asked for now."""
     found = []
     while (context := plan.next_article()) is not None:
-        plan.sent(context)
+        sent(plan, context)
         found.append(context)
     return found
 
@@ -69,7 +75,7 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     assert plan.found == 12
     tried = 0
     while (context := plan.next_article()) is not None:
-        plan.sent(context)
+        sent(plan, context)
         plan.in_progress.pop(context.key, None)
         plan.learn(context, context.url, kind=PageKind.LISTING)
         tried += 1
@@ -356,7 +362,7 @@ def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_ma
         plan.frontier.add(section(f"tag/t{'x' * n}"))
     opened = []
     while (context := plan.next_listing()) is not None:
-        plan.sent(context)
+        sent(plan, context)
         opened.append(context)
     assert 1 <= len(opened) < 20
     plan.in_progress.pop(opened[0].key, None)
