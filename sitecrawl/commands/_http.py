@@ -54,6 +54,8 @@ def is_web(source: str) -> bool:
 def read_source(source: str, *, named_by: str | None = None) -> bytes:
     """Bytes of a URL or, if no page ``named_by`` the user names it, of a file, unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
     addresses are reached only for hosts that the user typed. Raises SourceError with one line."""
+    if is_web(source) and "@" in urlsplit(source).netloc:  # the message must not print it
+        raise SourceError("the URL holds a name and a password before the host: they are not taken, leave them out")
     try:
         if is_web(source) or named_by is not None:
             body = HttpClient(source if named_by is None else named_by).get(source)

@@ -34,6 +34,8 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
 
 def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     from sitecrawl.api import extract
+    from sitecrawl.links.pagination import next_part
+    from sitecrawl.site.inputs import page_of_html
 
     forms: dict[str, Callable[[Article], str]] = {
         "text": _as_text,
@@ -43,6 +45,8 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     }
     for html, url in _pages(sources, opts.url):
         print(forms["json" if opts.json else opts.format](extract(html, url)))
+        if url and (rest := next_part(page_of_html(html, url))):
+            complain(f"{url} seems to go on at {rest}: this is one page of it, sitecrawl crawl joins them")
 
 
 def _as_text(article: Article) -> str:

@@ -118,6 +118,7 @@ def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
         (["extract", "--jsn", "a.html"], "no option --jsn: did you mean --json?"),
         (["extract"], "name a page"),
         (["extract", "none.html"], "cannot read none.html"),
+        (["extract", "http://ann:secret@a.example/"], "leave them out"),
         (["extract", "--format", "pdf", "a.html"], "invalid choice: 'pdf'"),
         (["links", "--lable", "article", "a.html"], "did you mean --label?"),
         (["why", "http://a.example/", "--pge", "x"], "no option --pge: did you mean --page?"),
@@ -167,6 +168,18 @@ def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str
         assert main(["links", f"{site.url}/city/", "--label", "article", "--json"]) == 0
     links = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [link["url"].rpartition("/")[2] for link in links] == [f"a-{n}.html" for n in range(12)]
+
+
+def test_extract_tells_that_an_article_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, turn = (
+        "http://news.example/a.html",
+        '<p class="pages"><a href="a_2.html">2</a> <a href="a_2.html">Next page</a></p>',
+    )
+    for name, html in (("a", article_page(3)), ("b", article_page(3).replace("</body>", f"{turn}</body>"))):
+        (tmp_path / name).write_text(html, encoding="utf8")
+        assert main(["extract", name, "--url", url, "--json"]) == 0
+        told = capsys.readouterr().err
+        assert ("seems to go on at http://news.example/a_2.html" in told) == (name == "b")
 
 
 def test_links_of_a_file_need_its_url(listing: str, capsys: pytest.CaptureFixture[str]) -> None:

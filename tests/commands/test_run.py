@@ -170,6 +170,10 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
         ("jobs = 2", "names no site"),
         ('[[site]]\nstart = "ftp://a.example/"', "must begin with http"),
         ('[[site]]\nstart = "a.example"\nmax_article = 3', "no key max_article: did you mean max_articles?"),
+        (
+            '[settings]\nSITECRAWL_DATA_DIR = "a"\n[[site]]\nstart = "a.example"',
+            "SITECRAWL_DATA_DIR is one for all sites",
+        ),
         ('[[site]]\nstart = "a.example"\nrefresh = "banana"', "refresh=banana is unknown"),
         ('[[site]]\nstart = "a.example"\nevery = "often"', "write it like 30 minutes"),
         ('[[site]]\nstart = "a.example"\nfail_on = "dirft"', "did you mean drift?"),

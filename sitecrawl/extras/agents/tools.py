@@ -38,14 +38,14 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
     environment = os.environ | ({"SITECRAWL_ONLY_PUBLIC": "1"} if only_public else {})
 
     async def command(verb: str, url: str, *words: str) -> str:
-        """Standard output of a command that reads one page."""
+        """What a command prints that reads one page, its remarks last."""
         line = [sys.executable, "-m", "sitecrawl", verb, _checked(url), *words]
         done = await asyncio.to_thread(
             subprocess.run, line, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=300
         )
         if done.returncode:
             raise ToolError(printable(done.stderr.decode("utf-8", "replace").strip()[-500:]))
-        return done.stdout.decode("utf-8", "replace")
+        return (done.stdout + done.stderr).decode("utf-8", "replace")
 
     @server.tool()
     async def list_articles(url: str, *, since: str = "", most: int = 20) -> str:
@@ -62,11 +62,13 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
 
     @server.tool()
     async def read_article(url: str) -> str:
-        """The article of one page: its fields, and its text as Markdown."""
-        item = json.loads(await command("extract", url, "--json"))
+        """The article of one page: its fields, and its text as Markdown. If it has further pages, the first of them is named."""
+        found, _, remarks = (await command("extract", url, "--json")).partition("\n")
+        item = json.loads(found)
         body = parse(f"<body>{item['articleBodyHtml']}", url)
         fields = {name: value for name, value in item.items() if value and name not in _TEXTS}
-        return untrusted([json.dumps(fields, ensure_ascii=False), Content([body.root], base_url=url).markdown])
+        text = Content([body.root], base_url=url).markdown
+        return untrusted([json.dumps(fields, ensure_ascii=False), text, *remarks.splitlines()])
 
     @server.tool()
     async def crawl(

@@ -117,6 +117,8 @@ def _site(table: dict[str, Any]) -> Site:
     given = {name: _text(table[name]) for name in _ARGUMENTS if name in table}
     arguments = CrawlArguments.parse({**given, "start": _text(table.get("start", ""))})
     refuse_settings(table["settings"], vars(project))
+    if "SITECRAWL_DATA_DIR" in table["settings"]:
+        raise ArgumentError("SITECRAWL_DATA_DIR is one for all sites: name it on the command line, with -s")
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
     name = plain_name(str(table.get("name") or host_of(arguments.start[0])))
