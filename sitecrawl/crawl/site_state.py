@@ -116,7 +116,7 @@ class KnownPages:
         contexts = self.earlier_articles(f"kind='{LOST}'")
         return (context.again(tries=context.tries + 1) for context in contexts if context.tries < most)
 
-    def earlier_articles(self, kinds: str = _IS_ARTICLE) -> Iterator[RequestContext]:
+    def earlier_articles(self, kinds: str = f"({_IS_ARTICLE} OR kind LIKE '{OLDER}%')") -> Iterator[RequestContext]:
         """The articles of earlier runs, or pages of other ``kinds``, that this run has not requested, the latest first; read lazily."""
         which = f"site=:site AND status='done' AND {kinds} AND run<>:run AND seq<:last"
         rows = self.at.pieces(f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62)

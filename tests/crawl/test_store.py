@@ -279,6 +279,19 @@ def test_long_keys_are_keys(store: CrawlStore) -> None:
     assert store.pages.settled([long[0].key, "none"], earlier=False) == {long[0].key}
 
 
+def test_articles_that_since_left_out_are_earlier_articles(store: CrawlStore) -> None:
+    """A refresh with ``since`` marks articles that were written long ago; the next refresh must ask for them."""
+    store.begin("task")
+    store.pages.queue(page(1))
+    store.pages.done(key(1), PageKind.ARTICLE)
+    store.leave(key(1), "2024-05-07")
+    store.finish()
+    store.begin("task")
+    settled = [store.pages.settled([key(1)], earlier=True, since=day) for day in ("2024-05-06", "2024-05-07", "")]
+    assert settled == [set(), {key(1)}, set()]
+    assert [context.url for context in store.pages.earlier_articles()] == [page(1).url]
+
+
 def test_of_earlier_runs_only_articles_are_settled_and_only_when_asked_for(store: CrawlStore) -> None:
     store.begin("task")
     for number, kind in enumerate((PageKind.ARTICLE, PageKind.LISTING, None)):
