@@ -44,9 +44,9 @@ _NEXT_FILE = re.compile(
 _NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
-# a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs
-_QUOTED = re.compile(r"['\"]((?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*)['\"]", re.I)
-_PAGE_LIKE = re.compile(r"\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b)", re.I)
+# a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs; atomic (?>), as retries take quadratic time
+_QUOTED = re.compile(r"['\"]((?>(?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*))['\"]", re.I)
+_PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
 _MADE = re.compile(r"[{}<>$*|^`\\]")  # characters that occur in patterns and templates but not in URLs
 _TYPED = frozenset("text search email password number tel url date month week time datetime-local file".split())
 """Types of form fields that need input."""
@@ -101,9 +101,9 @@ def languages(of: HintSources) -> Iterator[Hint]:
 
 def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at least ``listed_from`` pages of one pattern."""
-    texts = [of.scripts, *(value for _, value in of.attributes if '"/' in value or '"http' in value)]
-    text = "\n".join(texts)[: LIMITS.text_chars].replace("\\/", "/")
-    quoted = (href for href in _QUOTED.findall(text) if not _MADE.search(href))
+    values = (value.replace("\\/", "/") for _, value in of.attributes if '"' in value)
+    texts = [of.scripts.replace("\\/", "/"), *(value for value in values if '"/' in value or '"http' in value)]
+    quoted = (href for href in _QUOTED.findall("\n".join(texts)[: LIMITS.text_chars]) if not _MADE.search(href))
     groups: dict[tuple[str, str], list[str]] = {}
     for url in page_urls(quoted, of.page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
@@ -158,13 +158,13 @@ def _functions(text: str) -> dict[str, tuple[list[str], str]]:
 def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str:
     """The URL that a function call opens; empty if it depends on more than its arguments.
 
-    >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",))
-    ('/show.do?id=12', '')
+    >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",)), _address(([], "'/a\\"'"), ())
+    ('/show.do?id=12', '', '/a"')
     """
     names, target = function
     values, terms = dict(zip(names, arguments, strict=False)), _TERMS.findall(target)
     known = all(term[0] in "'\"" or term.isdigit() or term in values for term in terms)
-    return "".join(values.get(term, term.strip("'\"")) for term in terms) if known else ""
+    return "".join(values.get(term, term if term.isdigit() else term[1:-1]) for term in terms) if known else ""
 
 
 # ---- elements that lead to pages

@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.crawl.pages import home_of, refresh_target, unpacked
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
-from sitecrawl.crawl.sources import HintSources, references
+from sitecrawl.crawl.sources import HintSources, hints, references
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -384,11 +384,23 @@ def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
     assert unpacked(answer).body == body
 
 
-@pytest.mark.parametrize("value", ["list_2.html", "?page=2", "/city/2", "city/2"])
+def test_texts_of_scripts_are_read_in_linear_time() -> None:
+    html = f"<script>var a = '{'.html' * 100_000} ;</script><a href='/'>Home</a>"
+    assert not list(hints(Page(f"{HOME}/", etree.HTML(html))))
+
+
+@pytest.mark.parametrize("slash", ["/", r"\/"])
+def test_data_of_an_attribute_may_escape_slashes(slash: str) -> None:
+    items = ",".join(f'{{"url": "{slash}news{slash}{n}.html"}}' for n in range(3))
+    page = Page(f"{HOME}/", etree.HTML(f"<div :items='[{items}]'></div>"))
+    assert [url for url, _ in hints(page)] == [f"{HOME}/news/{n}.html" for n in range(3)]
+
+
+@pytest.mark.parametrize("value", ["list_2.html", "?page=2", "/city/2", "city/2", " /city/2"])
 def test_a_choice_of_pages_may_name_files(value: str) -> None:
     html = f'<select onchange="location.href=this.value"><option value="{value}">2</option><option value="en">EN</option></select>'
     urls = [url for url, _ in references(HintSources(Page(f"{HOME}/", etree.HTML(html))))]
-    assert urls == [join(f"{HOME}/", value)]
+    assert urls == [join(f"{HOME}/", value.strip())]
 
 
 @pytest.mark.parametrize(
