@@ -52,7 +52,7 @@ def is_binary(body: bytes) -> bool:
 def unpacked(fetched: FetchedPage) -> FetchedPage:
     """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON."""
     body = gunzipped(fetched.body)
-    if body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):
+    if len(body) <= LIMITS.scroll_chars and body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):
         return replace(fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
     return replace(fetched, body=body) if is_html(body) else fetched
 
@@ -62,14 +62,14 @@ def _listed(body: bytes) -> str:
     found = list[str]()
     with suppress(ValueError, RecursionError):
         waiting = [json.loads(body)]
-        while waiting:
+        while waiting and len(found) < LIMITS.links:
             value = waiting.pop()
             values = value if isinstance(value, dict) else dict(enumerate(value))
             waiting += [inner for inner in reversed(values.values()) if isinstance(inner, dict | list)]
             texts = {key: text for key, text in values.items() if isinstance(text, str)}
-            title = next((texts[key] for key in _TITLES if key in texts), "")
+            title = next((texts[key][:300] for key in _TITLES if key in texts), "")  # each URL repeats it
             urls = [text for text in texts.values() if text.startswith(_ROOTED) and not _BLANK.search(text)]
-            found += [f'<li><a href="{escape(url)}">{escape(title)}</a></li>' for url in urls]
+            found += [f'<li><a href="{escape(url)}">{escape(title)}</a></li>' for url in urls[: LIMITS.links]]
             found += [text for text in texts.values() if "</" in text]
     return "<!doctype html>" + "\n".join(found) if found else ""
 

@@ -384,6 +384,13 @@ def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
     assert unpacked(answer).body == body
 
 
+def test_a_list_in_json_cannot_grow() -> None:
+    """Every URL of an object repeats its title."""
+    body = json.dumps({"title": "x" * 100_000, **{str(n): f"/{n}" for n in range(40_000)}}).encode()
+    answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
+    assert len(unpacked(answer).body) < 10 * len(body)
+
+
 def test_texts_of_scripts_are_read_in_linear_time() -> None:
     html = f"<script>var a = '{'.html' * 100_000} ;</script><a href='/'>Home</a>"
     assert not list(hints(Page(f"{HOME}/", etree.HTML(html))))
