@@ -196,7 +196,7 @@ class LinkFollower:
     requester: Requester
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
-        """Process a page's links. Returns the articles that it led to, including itself if it was requested as a page of unknown kind."""
+        """Process a page's links. Returns the articles that it led to, including itself if it was requested as a section or as a page of unknown kind."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind=kind, lookalike=judged.lookalike)

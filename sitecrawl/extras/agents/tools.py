@@ -62,7 +62,7 @@ def server_of(settings: Mapping[str, Any], *, only_public: bool = True) -> MCPSe
 
     @server.tool()
     async def read_article(url: str) -> str:
-        """The article of one page: its fields, and its text as Markdown. If it has further pages, the first of them is named."""
+        """The article of one page: its fields, and its text as Markdown. If the article goes on, its next page is named."""
         found, _, remarks = (await command("extract", url, "--json")).partition("\n")
         item = json.loads(found)
         body = parse(f"<body>{item['articleBodyHtml']}", url)
