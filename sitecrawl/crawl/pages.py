@@ -23,7 +23,8 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
-_TITLES, _ROOTED, _BLANK = ("title", "headline", "name"), ("/", "http://", "https://"), re.compile(r"[\s<>]")
+_TITLES = ("title", "headline", "name")  # keys of JSON
+_ROOTED, _NO_URL = ("/", "http://", "https://"), re.compile(r"[\s<>]")  # beginnings of URLs, and what is in none
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
 _MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
@@ -68,7 +69,7 @@ def _listed(body: bytes) -> str:
             waiting += [inner for inner in reversed(values.values()) if isinstance(inner, dict | list)]
             texts = {key: text for key, text in values.items() if isinstance(text, str)}
             title = next((texts[key][:300] for key in _TITLES if key in texts), "")  # each URL repeats it
-            urls = [text for text in texts.values() if text.startswith(_ROOTED) and not _BLANK.search(text)]
+            urls = [text for text in texts.values() if text.startswith(_ROOTED) and not _NO_URL.search(text)]
             found += [f'<li><a href="{escape(url)}">{escape(title)}</a></li>' for url in urls[: LIMITS.links]]
             found += [text for text in texts.values() if "</" in text]
     return "<!doctype html>" + "\n".join(found) if found else ""

@@ -34,7 +34,8 @@ class Permissions:
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))
-        return cls(places, {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)})
+        known = {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)}
+        return cls(places, known)
 
     @property
     def public(self) -> list[str]:

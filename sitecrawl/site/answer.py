@@ -118,7 +118,8 @@ class LazyExtraction:
         def is_short(one: etree._Element) -> bool:
             return one.tag != "body" and len(" ".join(one.itertext(with_tail=False))) <= longest
 
-        return any(_has_content(one) for one in takewhile(is_short, node.iterancestors() if node is not None else ()))
+        around = node.iterancestors() if node is not None else ()
+        return any(_has_content(one) for one in takewhile(is_short, around))
 
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of the body."""

@@ -21,6 +21,7 @@ from scrapy.utils.project import get_project_settings
 from sitecrawl.__main__ import main
 from sitecrawl.commands import command_of, commands_by_name
 from sitecrawl.commands.links import LinksCommand
+from sitecrawl.links.link_model import model_at
 from tests.crawl.runner import served
 from tests.links.models import credulous
 from tests.pages import article_page, listing_page
@@ -34,6 +35,7 @@ PAGE = "http://news.example/city/"
 def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     monkeypatch.chdir(tmp_path)
+    model_at.cache_clear()  # another test may have read a model of the same name in its own folder
 
 
 @pytest.fixture

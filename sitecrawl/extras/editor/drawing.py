@@ -45,7 +45,8 @@ class _EditorDrawing(Drawing):
             return 'class="t-br"', ""
         if tag == "img" or self.drawn >= self.depth:
             return "", ""
-        return f'class="d{f" t-{tag}" if tag in _SHAPED else ""}"' + f' data-n="{place}"' * self.numbered, ""
+        number = f' data-n="{place}"' if self.numbered else ""
+        return f'class="d{f" t-{tag}" if tag in _SHAPED else ""}"{number}', ""
 
 
 def _name_of(link: etree._Element) -> str:

@@ -134,8 +134,10 @@ def _why(facts: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: f
     of the article (or section) label, so what speaks against an article speaks for ``other``."""
     label = facts.link.label
     kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
-    yield f"{kind}{' (another part of a listing)' if facts.link.pagination else ''}, {percent(facts.link.score)} sure."
-    named = {name: -weight if label is LinkLabel.OTHER else weight for name, weight in gathered(ranked).items()}
+    which = " (another part of a listing)" if facts.link.pagination else ""
+    yield f"{kind}{which}, {percent(facts.link.score)} sure."
+    sign = -1 if label is LinkLabel.OTHER else 1
+    named = {name: sign * weight for name, weight in gathered(ranked).items()}
     least = slight * max((abs(weight) for weight in named.values()), default=0.0)
     for title, side, count in (("Why", 1, most), ("But", -1, most // 2)):
         chosen = [name for name, weight in named.items() if weight * side > least][:count]

@@ -62,7 +62,8 @@ class History:
     def nothing_new(self) -> str:
         """How long there have been no new articles, as the beginning of a sentence; empty if there are some."""
         good = [visit for visit in self.visits if visit.articles]
-        return "" if self.last.articles else f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
+        since = f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
+        return "" if self.last.articles else since
 
     @property
     def rate(self) -> float:

@@ -29,4 +29,5 @@ def zyte_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     if str(left.pop("incremental", "true")).casefold() not in ("true", "1"):
         raise ArgumentError("incremental=false: add -s SITECRAWL_REWRITE=1, which writes known articles again")
     found = {"start": ",".join(line.strip() for line in lines if line.strip()), "scope": "site"} if lines else {}
-    return found | ({"max_pages": left.pop("max_requests")} if "max_requests" in left else {}) | left
+    limit = {"max_pages": left.pop("max_requests")} if "max_requests" in left else {}
+    return found | limit | left
