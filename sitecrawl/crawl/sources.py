@@ -38,9 +38,7 @@ _LOAD_MORE, _NO_LINK = re.compile(LOAD_MORE, re.I), re.compile(r"\s*(?:#|javascr
 _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
     r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )
-_NEXT_FILE = re.compile(
-    r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b"
-)  # where it is written into the page
+_NEXT_FILE = re.compile(r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b")
 _NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
 _OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
@@ -181,7 +179,7 @@ def references(of: HintSources) -> Iterator[Hint]:
 
 
 def _drawn_pages(scripts: str) -> Iterator[str]:
-    """The next pages of pagers that scripts of TRS draw, in which many authorities of China publish."""
+    """The next pages of pagers that scripts of TRS draw, by a call or written out; many authorities of China publish in it."""
     numbers = dict(_NUMBER.findall(scripts))
     written = (("", "countPage", "currentPage", *file) for file in _NEXT_FILE.findall(scripts))
     for named, *known, stem, ending in chain(_DRAWN_PAGER.findall(scripts), written):

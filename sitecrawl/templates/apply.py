@@ -66,6 +66,8 @@ class TemplateBody:
         """The content to render. Fixed texts are also removed line by line, because some of them have no element of their own."""
         return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
 
+    page_length = cached_property(lambda self: float(_PAGE(self.node)))  # characters of the whole page
+
     @cached_property
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are not part of the body."""
@@ -221,4 +223,4 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
 def rest_of(applied: Applied) -> float:
     """Characters of the page outside the body's container."""
     body = applied.article.body
-    return float(_PAGE(body.node)) - applied.chars if isinstance(body, TemplateBody) else 0.0
+    return body.page_length - applied.chars if isinstance(body, TemplateBody) else 0.0
