@@ -248,7 +248,6 @@ class Articles:
         return items
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
-        """Judge a waiting page by what is known now."""
         with self._dropped_if_it_fails(waiting):
             judged = self._judge(waiting.opened(), waiting, depth=0)
             if judged.kind.is_article:

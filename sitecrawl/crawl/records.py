@@ -114,7 +114,6 @@ class RequestContext:
         return url_key(self.url)
 
     def again(self, **changes: Any) -> RequestContext:
-        """This context with some fields changed."""
         return replace(self, **changes)
 
 

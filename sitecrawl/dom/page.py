@@ -190,7 +190,6 @@ class Page:
 
     @cached_property
     def tree(self) -> Tree:
-        """The flat view of the page, built on first use."""
         return build_tree(self.root)
 
     @cached_property

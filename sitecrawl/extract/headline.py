@@ -115,5 +115,4 @@ def _is_logo(view: View, number: int) -> bool:
 
 @lru_cache(maxsize=1)
 def headline_model() -> BlockModel:
-    """The shipped model, read once."""
     return load_model(model_path("headline.npz"), PROTOCOL, trainer="train_headline", features=len(NAMES))

@@ -108,5 +108,4 @@ def _explained(path: Path, trainer: str) -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def default_model() -> BlockModel:
-    """The shipped block model, read once."""
     return load_model(model_path("blocks.npz"))

@@ -33,7 +33,6 @@ class _Phrases:
     space: str  # the characters between two sentences
 
     def words(self, number: int) -> dict[str, str]:
-        """The words that a text has in its gaps."""
         verb, day = self.verbs[number // 3 % len(self.verbs)], _DAYS[number % len(_DAYS)]
         place, subject = (words[number % len(words)] for words in (self.places, self.subjects))
         return {"place": place, "subject": subject, "verb": verb, "day": day}

@@ -36,7 +36,6 @@ class Progress:
         self.ticks.start(self.every, now=False)
 
     def show(self) -> None:
-        """Write the line."""
         self._write(f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n")
 
     def closed(self, spider: Spider) -> None:

@@ -214,7 +214,6 @@ class VisitFold:
 
     @classmethod
     def of(cls, arguments: CrawlArguments, data_dir: Path) -> VisitFold:
-        """An empty fold of a crawl that ``arguments`` ask for."""
         record = VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort)
         return cls(record, log_of(data_dir, arguments.site))
 

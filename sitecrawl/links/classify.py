@@ -96,7 +96,6 @@ class Profile:
         return {level: (int(sums[0]), int(sums[1]), int(sums[2])) for level, sums in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The profile as JSON holds it."""
         known: dict[str, Any] = {"pages": {key: [round(total, 5) for total in sums] for key, sums in self.seen.items()}}
         return known | ({"said": dict(self.labels)} if self.labels else {})
 

@@ -51,7 +51,6 @@ class SiteModel:
 
     @property
     def method(self) -> str:
-        """Name of the single-page extractor."""
         return self.families.method
 
     @property
@@ -67,7 +66,6 @@ class SiteModel:
         self.learn_pages(LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
 
     def learn_pages(self, pages: Iterable[LazyExtraction]) -> None:
-        """Learn from parsed pages."""
         self.families.learn(pages)
 
     # ---- answering
@@ -93,7 +91,6 @@ class SiteModel:
         return self.observe_page(page_of_html(html, url), promise)
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
-        """Process a parsed page of a crawl."""
         return observe(self.families, LazyExtraction(page, method=self.method, anchor=anchor), promise=promise)
 
     def settle(self) -> list[Event]:

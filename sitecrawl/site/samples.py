@@ -33,7 +33,6 @@ def unpack(packed: Page | Packed) -> Page | None:
 
 
 def unpacked(pages: Iterable[Page | Packed]) -> list[Page]:
-    """The pages that can be read."""
     return [page for packed in pages if (page := unpack(packed)) is not None]
 
 

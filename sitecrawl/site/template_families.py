@@ -27,7 +27,6 @@ class TemplateFamilies(list[TemplateFamily]):
         self.pages = StoredPages()
 
     def named(self, name: str) -> TemplateFamily | None:
-        """The family of that name."""
         return next((family for family in self if family.name == name), None)
 
     def nearest(self, page: Page) -> tuple[TemplateFamily | None, float]:
@@ -148,7 +147,6 @@ def _redesign(family: TemplateFamily) -> list[Event]:
 
 
 def is_trusted(family: TemplateFamily) -> bool:
-    """Whether a family has a template that can be trusted."""
     return family.current is not None and family.current.is_trusted
 
 

@@ -62,7 +62,6 @@ class AnswerOrder:
         return self.ready()
 
     def clear(self) -> None:
-        """Forget all requests."""
         self._answers.clear()
 
     def _is_worth_waiting(self, first: int) -> bool:

@@ -75,7 +75,6 @@ class TemplateBody:
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
-        """Lines of boilerplate."""
         return frozenset(self.rules.texts)
 
     @cached_property

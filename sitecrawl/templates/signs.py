@@ -76,7 +76,6 @@ class Signs:
 
     @cached_property
     def embedded(self) -> set[int]:
-        """Embedded posts of social networks."""
         return set(embedded_posts(self.tree))
 
     def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:

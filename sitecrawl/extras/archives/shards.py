@@ -70,7 +70,6 @@ Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]  # pe
 
 
 def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
-    """The pieces and the hosts of an archive."""
     return asdict(warc.survey(archive, plan.pages, candidates=LIMITS.host_candidates))
 
 
@@ -138,13 +137,11 @@ def _replaced(target: Path, state: Path) -> Iterator[IO[bytes]]:
 
 
 def _digest_of(path: Path) -> str:
-    """SHA-256 of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _model_file(plan: Plan, host: str) -> Path:
-    """Path of a host's templates."""
     name = hashlib.sha256(host.encode("utf-8", "replace")).hexdigest()[:24]
     return plan.state / "hosts" / name[:2] / f"{name}.json"
 

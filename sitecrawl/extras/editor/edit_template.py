@@ -126,7 +126,6 @@ class TemplateTrial:
         self.draft, self.after = draft, self._values(shown)
 
     def undo(self) -> None:
-        """Undo the last change, if there is one."""
         if self.past:
             self._try(self.past.pop())
 

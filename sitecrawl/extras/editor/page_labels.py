@@ -72,7 +72,6 @@ class PageLabels:
         self.given = {target: label for target, label in given.items() if label}
 
     def undo(self) -> None:
-        """Undo the last change, if there is one."""
         if self.past:
             self.given = self.past.pop()
 

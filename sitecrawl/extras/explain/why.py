@@ -136,7 +136,6 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
 
 
 def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
-    """The results as text."""
     from sitecrawl.extras.explain.why_link import link_numbers
     from sitecrawl.text.chars import printable
 

@@ -70,7 +70,6 @@ class Schedule:
         self.db = db
 
     def close(self) -> None:
-        """Close the database."""
         self.db.close()
 
     # ---- what is watched

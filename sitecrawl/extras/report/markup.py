@@ -16,13 +16,11 @@ REPORT = "sitecrawl.extras.report"
 
 
 def render(template: str, /, *, package: str = REPORT, **shown: Any) -> str:
-    """The rendered template of a package."""
     return _environment(package).get_template(template).render(shown)
 
 
 @cache
 def asset(name: str, package: str = REPORT) -> str:
-    """The text of a style sheet or script."""
     return files(package).joinpath(name).read_text("utf-8")
 
 

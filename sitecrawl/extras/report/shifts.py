@@ -143,7 +143,6 @@ def repeats(history: History, check: Check) -> Tally:
 
 # ---- written items
 def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
-    """The articles among the samples of visits."""
     return [one for visit in visits for one in visit.samples if one.left]
 
 

@@ -91,6 +91,5 @@ def cells_of(item: Any) -> dict[str, Any]:
 
 
 def kind_of(name: str) -> FieldKind:
-    """The kind of a column's values."""
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
     return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
