@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-from sitecrawl.dom.blocks import Flags
+from lxml import etree
+
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
@@ -24,64 +26,13 @@ ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are
 
 
 class Extraction:
-    """The single-page extraction of a page whose landmarks may have been computed already: article and page type on demand, the elements of headline and
-    date, and the blocks and their scores for votes over several pages (see ``sitecrawl.items.kinds.PageGuess``). Raises ValueError for an unknown method."""
+    """The single-page extraction (``sitecrawl.items.kinds.PageGuess``), each part computed when it is first asked for: headline and date, which are far
+    cheaper than the rest; scores of blocks, body, page type, article. ``anchor`` is the text of the link to the page. Raises ValueError for an
+    unknown method."""
 
-    def __init__(self, marks: Landmarks, method: str = ENSEMBLE) -> None:
-        self.marks, self.method, self.view = marks, method, marks.view
-        self.network = select_body(self.view, marks.block) if method == ENSEMBLE else _plugged_in(method)(self.view)
-        self.blocks, self.bits, self.scores = self.view.blocks, self.view.layout.bits, self.network.scores
-        named = (("headline", marks.headline), ("datePublished", marks.dated))
-        self._marked = {name: one for name, one in named if one}
-        self.nodes = {name: one.node for name, one in self._marked.items() if one.node is not None}
-
-    @cached_property
-    def selection(self) -> Selection:
-        """The body. The network's own, before this revision, tells the type of the page."""
-        return revise_body(self.view, self.network) if self.method == ENSEMBLE else self.network
-
-    @property
-    def kept(self) -> Flags:
-        return self.selection.kept
-
-    @cached_property
-    def article(self) -> Article:
-        """The article, which a crawl does not ask of most listings."""
-        article, is_own = _article(self.marks, self.selection), self.method == ENSEMBLE
-        confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
-        flags: list[str] = [Flag.TRUNCATED] if self.marks.page.is_cut else []
-        flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
-        fields = {"articleBody": self.method} | {name: one.origin for name, one in self._marked.items() if one.origin}
-        article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
-        return article
-
-    @cached_property
-    def _type(self) -> tuple[PageKind, float]:
-        marks, network = self.marks, self.network
-        return page_type(Evidence(self.view, network.scores, network.kept, marks.headline, marks.dated))
-
-    @property
-    def page_type(self) -> PageKind:
-        """The type of the page. Raises ModelError if the shipped model cannot be read."""
-        return self._type[0]
-
-    @property
-    def page_type_score(self) -> float:
-        """Probability of that type, 0..1. Raises ModelError as ``page_type``."""
-        return self._type[1]
-
-    @cached_property
-    def headlines(self) -> list[Headline]:
-        """The likeliest headlines, best first."""
-        return self.marks.search.likely()
-
-
-class Landmarks:
-    """Headline and date of a single page and their places, computed on demand and cached. ``anchor`` is the text of the link to the page."""
-
-    def __init__(self, page: Page, anchor: str = "") -> None:
-        self.page = page
-        self.anchor = anchor
+    def __init__(self, page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> None:
+        self.page, self.method, self.anchor = page, method, anchor
+        self._select = None if method == ENSEMBLE else _plugged_in(method)
 
     @cached_property
     def view(self) -> View:
@@ -94,6 +45,10 @@ class Landmarks:
     @property
     def headline(self) -> Headline:
         return self.search.best
+
+    @cached_property
+    def headlines(self) -> list[Headline]:
+        return self.search.likely()
 
     @cached_property
     def block(self) -> int:
@@ -109,14 +64,80 @@ class Landmarks:
         """Short texts around the headline."""
         return near_element(self.page.tree, max(0, self.headline.element))
 
+    @property
+    def nodes(self) -> dict[str, etree._Element]:
+        """The elements of headline and date."""
+        marked = {"headline": self.headline.node, "datePublished": self.dated.node if self.dated else None}
+        return {name: node for name, node in marked.items() if node is not None}
+
+    @property
+    def blocks(self) -> Blocks:
+        return self.view.blocks
+
+    @property
+    def bits(self) -> Ints:
+        return self.view.layout.bits
+
+    @property
+    def ranges(self) -> tuple[Ints, Ints]:
+        return self.view.ranges
+
+    @property
+    def scores(self) -> Floats:
+        return self.network.scores
+
+    @property
+    def kept(self) -> Flags:
+        return self.selection.kept
+
+    @cached_property
+    def network(self) -> Selection:
+        """The body by the network alone, or by the method that was plugged in; from it the type of the page is read."""
+        return self._select(self.view) if self._select else select_body(self.view, self.block)
+
+    @cached_property
+    def selection(self) -> Selection:
+        return self.network if self._select else revise_body(self.view, self.network)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether more than headline and date has been computed."""
+        return "network" in vars(self)
+
+    @cached_property
+    def _type(self) -> tuple[PageKind, float]:
+        return page_type(Evidence(self.view, self.scores, self.network.kept, self.headline, self.dated))
+
+    @property
+    def page_type(self) -> PageKind:
+        """The type of the page. Raises ModelError if the shipped model cannot be read."""
+        return self._type[0]
+
+    @property
+    def page_type_score(self) -> float:
+        """Probability of that type, 0..1. Raises ModelError as ``page_type``."""
+        return self._type[1]
+
+    @cached_property
+    def article(self) -> Article:
+        """The article, which a crawl does not ask of most listings."""
+        article, is_own = _article(self), self.method == ENSEMBLE
+        confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
+        flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
+        flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
+        date_origin = self.dated.origin if self.dated else ""
+        origins = {"articleBody": self.method, "headline": self.headline.origin, "datePublished": date_origin}
+        fields = {name: origin for name, origin in origins.items() if origin}
+        article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
+        return article
+
 
 def extract_page(page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> Extraction:
     """The article of ``page`` by ``method``; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown method."""
-    return Extraction(Landmarks(page, anchor), method)
+    return Extraction(page, method, anchor=anchor)
 
 
 def methods() -> list[str]:
-    """Names of the available extraction methods."""
     return [ENSEMBLE, *sorted(plugged(EXTRACTORS))]
 
 
@@ -129,16 +150,16 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
     return extractor
 
 
-def _article(marks: Landmarks, selection: Selection, *, end: int = 8, short: int = 200) -> Article:
+def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     """The article, which must not keep the large view alive. Authors may be in ``short`` texts of the ``end`` blocks from the last of the body on."""
-    page = marks.page.lean()
-    title, tree, texts = marks.headline.text or "", marks.view.tree, marks.view.blocks.texts
+    page, selection, headline = found.page.lean(), found.selection, found.headline
+    tree, texts = found.view.tree, found.blocks.texts
     flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
-    clues = _PageClues(page, title, marks.headline, marks.dated, body, marks.near)
+    clues = _PageClues(page, headline.text or "", headline, found.dated, body, found.near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))
-    article.headline, article.source = marks.headline.text, find_source(page.metadata, clues.near)
+    article.headline, article.source = headline.text, find_source(page.metadata, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
     below = [text for at in last for text in texts[at : at + end] if len(text) < short]
     signed = replace(clues, near=[*clues.near, *below])

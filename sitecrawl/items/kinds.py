@@ -77,8 +77,9 @@ class Headline:
 
 class PageGuess(Protocol):
     """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one. ``scores`` holds the probability of every block, ``kept`` whether it
-    is body; ``bits`` has for every element of the tree the hints in its names (see ``sitecrawl.dom.blocks.Layout``); ``nodes`` holds the elements of
-    headline and date; ``headlines`` are the likeliest headlines, best first, among which the pages of a site decide together."""
+    is body; ``bits`` has for every element of the tree the hints in its names (see ``sitecrawl.dom.blocks.Layout``), ``ranges`` the number of its
+    first block and the number after its last one; ``nodes`` holds the elements of headline and date; ``headlines`` are the likeliest headlines, best
+    first, among which the pages of a site decide together."""
 
     @property
     def article(self) -> Article: ...
@@ -90,6 +91,8 @@ class PageGuess(Protocol):
     def blocks(self) -> Blocks: ...
     @property
     def bits(self) -> Ints: ...
+    @property
+    def ranges(self) -> tuple[Ints, Ints]: ...
     @property
     def scores(self) -> Floats: ...
     @property

@@ -19,7 +19,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.published import Dated
-from sitecrawl.extract.single import Extraction, Landmarks
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
@@ -56,23 +56,8 @@ class LazyExtraction:
     is not the first one of its article or thread, ``anchor`` is the text of the link to the page."""
 
     def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
-        self.page, self.method = page, method
-        self.is_later_part, self.anchor = is_later_part, anchor
-
-    @cached_property
-    def landmarks(self) -> Landmarks:
-        """Headline and date of the page, without the body: far cheaper than the complete extraction."""
-        return Landmarks(self.page, self.anchor)
-
-    @cached_property
-    def guess(self) -> Extraction:
-        """The complete extraction by the single-page extractor."""
-        return Extraction(self.landmarks, self.method)
-
-    @property
-    def is_guessed(self) -> bool:
-        """Whether the complete extraction has been computed."""
-        return "guess" in self.__dict__
+        self.page, self.is_later_part = page, is_later_part
+        self.guess = Extraction(page, method, anchor=anchor)
 
     @property
     def sample(self) -> Sample:
@@ -113,7 +98,7 @@ class LazyExtraction:
         beside the headline: in an element around it with at most ``longest`` characters, since longer ones contain the page's banners and logos."""
         if container is not None:
             return _has_content(container)
-        node = self.landmarks.headline.node
+        node = self.guess.headline.node
 
         def is_short(one: etree._Element) -> bool:
             return one.tag != "body" and len(" ".join(one.itertext(with_tail=False))) <= longest
@@ -218,15 +203,15 @@ class _MissingFields:
     @property
     def headline(self) -> Headline:
         """The page's own headline: the most likely one that other pages of the template do not share."""
-        own, marks, shared = self.reading.landmarks.headline, self.reading.landmarks, self.template.boilerplate
+        own, shared = self.reading.guess.headline, self.template.boilerplate
         if line_number(own.text or "") not in shared:
             return own
-        return next((one for one in marks.search.likely() if line_number(one.text or "") not in shared), own)
+        return next((one for one in self.reading.guess.headlines if line_number(one.text or "") not in shared), own)
 
     @property
     def dated(self) -> Dated | None:
         """The page's own date, if pages of the template have dates."""
-        return self.reading.landmarks.dated if self._may_have("datePublished") else None
+        return self.reading.guess.dated if self._may_have("datePublished") else None
 
     @cached_property
     def near(self) -> list[str]:
@@ -234,7 +219,7 @@ class _MissingFields:
         address = self.provenance.fields.get("headline", "")
         nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
         if len(nodes) != 1 or nodes[0] not in tree.nodes:
-            return self.reading.landmarks.near
+            return self.reading.guess.near
         return near_element(tree, tree.nodes.index(nodes[0]))
 
 

@@ -115,8 +115,8 @@ def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float)
         verdict = _collect(families, family, page=page, promise=promise)
     else:
         verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
-    if page.is_guessed:
-        verdict.headline = page.landmarks.headline.score
+    if page.guess.is_complete:
+        verdict.headline = page.guess.headline.score
         verdict.confidence = page.guess.article.provenance.confidence if verdict.article else 0.0
     return verdict
 

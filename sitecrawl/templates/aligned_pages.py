@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
+from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, find_below, numbers_below
@@ -95,8 +95,8 @@ class AlignedPage:
 
     @cached_property
     def ranges(self) -> tuple[list[int], list[int]]:
-        """What :func:`block_ranges` returns, as lists."""
-        first, last = block_ranges(self.sample)
+        """The ranges of the guess, as lists."""
+        first, last = self.guess.ranges
         return first.tolist(), last.tolist()
 
     @cached_property
@@ -117,14 +117,6 @@ class AlignedPage:
     def total(self) -> float:
         """Number of kept words of the page."""
         return self.held[0][0] if self.held[0] else 0.0
-
-
-def block_ranges(sample: Sample) -> tuple[Ints, Ints]:
-    """Number of the first block of every element, and the number after its last one."""
-    first, last = (
-        sample.guess.blocks.start.searchsorted(ends) for ends in (sample.page.tree.first, sample.page.tree.last)
-    )
-    return first, last
 
 
 def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:

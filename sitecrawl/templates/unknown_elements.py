@@ -16,7 +16,7 @@ from sitecrawl.dom.blocks import Floats, Ints
 from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.aligned_pages import Sample, block_ranges
+from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
 
 _LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough to see a notice again
@@ -85,7 +85,7 @@ def weigh_elements(
     and is not believed."""
     blocks, tree = sample.guess.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
-    first, last = block_ranges(sample)
+    first, last = sample.guess.ranges
     numbers = [line_number(text) for text in blocks.texts]
     own = np.array([number not in common for number in numbers], bool)
     places = [index[node] for node in nodes if node in index]
@@ -115,7 +115,7 @@ def without_prose(
     blocks, tree = sample.guess.blocks, sample.page.tree
     is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
     is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)
-    first, last = block_ranges(sample)
+    first, last = sample.guess.ranges
     good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
     index, found = tree.index(), set(nodes)
     for node in set(nodes):  # several rules may find one element
