@@ -199,12 +199,10 @@ class Articles:
         items = self._carry_out(decision, chain[0])
         for part in chain:
             self.store.waiting.let_go(part.record.key)
-            if decision is Drop.MAX_ARTICLES:
-                self._miss(part.record)
-            elif decision is Drop.SINCE:
-                self._leave(part.record)
-            elif not is_whole(chain):
+            if not is_whole(chain):
                 self.store.pages.relabel(part.record.asked, LOST)
+            if isinstance(decision, Drop):
+                self._keep_for_later(decision, part.record)
         return items
 
     # ---- pages that waited
@@ -280,10 +278,16 @@ class Articles:
     def _drop(self, why: Drop, record: ArticleRecord) -> None:
         self.emit(PageDropped(record.url, why))
         self.store.waiting.let_go(record.key)
-        if why is Drop.MAX_ARTICLES:
-            self._miss(record)
+        self._keep_for_later(why, record)
+
+    def _keep_for_later(self, why: Drop, record: ArticleRecord) -> None:
+        """Let later runs read a page that was dropped for a limit, a fault or its age."""
+        if why in (Drop.MAX_ARTICLES, Drop.FAILED):
+            self.store.miss(record.asked)
+            self.missed.add(record.asked)
         elif why is Drop.SINCE:
-            self._leave(record)
+            self.store.leave(record.asked, self.evidence.arguments.since)
+            self.older.add(record.asked)
 
     @contextmanager
     def _dropped_if_it_fails(self, waiting: WaitingPage) -> Iterator[None]:
@@ -292,15 +296,6 @@ class Articles:
         except _FAULTS:
             logger.exception("The page %s failed and is dropped", waiting.record.url)
             self._drop(Drop.FAILED, waiting.record)
-            self._miss(waiting.record)
-
-    def _miss(self, record: ArticleRecord) -> None:
-        self.store.miss(record.asked)
-        self.missed.add(record.asked)
-
-    def _leave(self, record: ArticleRecord) -> None:
-        self.store.leave(record.asked, self.evidence.arguments.since)
-        self.older.add(record.asked)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:
