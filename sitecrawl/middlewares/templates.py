@@ -1,8 +1,7 @@
-"""The template middleware: pages in, articles out. It asks the site model of the page's host, which learns templates."""
+"""The template middleware of the add-on: pages in, articles out. It asks the site model of the page's host, which learns templates."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from typing import Any
@@ -28,7 +27,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import next_part, part_number
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
-from sitecrawl.spiders.answers import FetchedAnswer, header, now
+from sitecrawl.spiders.answers import header, now
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of
 
@@ -36,9 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
-    """Replaces the pages that a spider yields by items and requests. The site spider yields a :class:`FetchedAnswer`; its crawl answers with items
-    and requests. Any other spider yields an :class:`ArticlePage`, which is replaced by its article, with the site model of its host. Everything else
-    passes unchanged."""
+    """Replaces each :class:`ArticlePage` that a spider yields by its article, with the site model of its host. All else passes unchanged."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
@@ -54,12 +51,7 @@ class TemplateMiddleware:
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for entry in result:
-            if isinstance(entry, FetchedAnswer):
-                for piece in entry.pieces:
-                    for answer in piece:
-                        yield answer
-                    await asyncio.sleep(0)  # a large sitemap comes in many pieces
-            elif isinstance(entry, ArticlePage):
+            if isinstance(entry, ArticlePage):
                 if article := await self.article(entry.response, entry.promise):
                     yield item_of(article, entry.section, fetched=now())
             else:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
@@ -20,13 +17,6 @@ from sitecrawl.text.chars import without_controls
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
 NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
 _LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedAnswer:
-    """What the site spider yields for a response: items and requests in pieces, each computed once the one before it was taken."""
-
-    pieces: Iterator[Iterator[Any]]
 
 
 def fetched_page(response: Response) -> FetchedPage:

@@ -29,7 +29,7 @@ from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
-from sitecrawl.spiders.answers import CONTEXT, NUMBER, FetchedAnswer, fetched_page, reason_of
+from sitecrawl.spiders.answers import CONTEXT, NUMBER, fetched_page, reason_of
 from sitecrawl.spiders.order import Answer, AnswerOrder
 
 
@@ -127,10 +127,12 @@ class SiteSpider(PermittedSpider):
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
             return CrawlStep()
 
-    def parse(self, response: Response) -> Iterator[FetchedAnswer]:
-        """Wrap the answers whose turn it is for the template middleware, which replaces them by items and requests."""
-        answers = self._order.came(response.meta[NUMBER], fetched_page(response))
-        yield FetchedAnswer(map(self._entries, self._steps(answers)))
+    async def parse(self, response: Response) -> AsyncIterator[Any]:
+        """Items and requests from the answers whose turn it is."""
+        for step in self._steps(self._order.came(response.meta[NUMBER], fetched_page(response))):
+            for entry in self._entries(step):
+                yield entry
+            await asyncio.sleep(0)  # a large sitemap comes in many steps
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         if self.taken and self._stop is None:
