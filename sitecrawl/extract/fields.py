@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import groupby, islice, pairwise, tee
+from functools import cache
+from itertools import groupby, islice, pairwise
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
@@ -67,21 +68,25 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
         lambda: _boxed_author(page),
     )
-    first, again = tee(read() for read in sources)  # each source is read once
-    found = _first_named(first)
+    reads = [cache(source) for source in sources]
+    found = _first_named(read() for read in reads)
     publisher, site = linked_names(meta.linked.get("publisher")), meta.first("og:site_name", "application-name")
     own = {squeeze(name) for name in [host_of(page.url), *publisher, site or ""]} - {""}
     people = [name for name in found if squeeze(name) not in own]
     if people or not found:
         return people
-    others = (name for names in again for name in names if not any(one in squeeze(name) for one in own))
+    others = (name for read in reads for name in read() if not any(one in squeeze(name) for one in own))
     return next(([name] for name in others if _PERSON.match(name) and (" " in name or not name.isascii())), found)
 
 
 def _first_named(found: Iterable[list[str]]) -> list[str]:
     """The first names that stand for somebody, else the first."""
-    first, again = tee(filter(None, found))
-    return next((names for names in first if names[0].casefold() not in GENERIC), None) or next(again, [])
+    generic = list[str]()
+    for names in filter(None, found):
+        if names[0].casefold() not in GENERIC:
+            return names
+        generic = generic or names
+    return generic
 
 
 def _marked_authors(page: Page, near: Collection[str] = (), *, most: int = 500, elements: int = 200) -> list[str]:

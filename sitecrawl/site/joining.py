@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 from sitecrawl.dom.parse import parse
@@ -28,8 +27,10 @@ def join(articles: Sequence[Article]) -> Article:
     if not articles:
         raise ValueError("an article has at least one part")
     first, *rest = articles
-    equal = groupby([first, *(article for article in rest if article.articleBody)], lambda article: article.articleBody)
-    kept = [next(parts) for _, parts in equal]
+    kept = [first]
+    for article in rest:
+        if article.articleBody not in ("", kept[-1].articleBody):
+            kept.append(article)
     if len(kept) < 2:
         return first
     first.comments = _comments(kept)

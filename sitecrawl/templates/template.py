@@ -162,8 +162,6 @@ class Template:
         return {
             "protocol": PROTOCOL,
             **{name: getattr(self, name) for name in plain},
-            "state": self.state.value,
-            "kind": self.kind.value,
             "body": self.body.to_dict(),
             "fields": {name: value.to_dict() for name, value in self.fields.items()},
             "extra": {name: value.to_dict() for name, value in self.extra.items()},

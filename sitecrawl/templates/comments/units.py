@@ -78,17 +78,17 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         here = _addresses_on(page.page.tree, names).items()
         named.update({f"//{tag}{test}": min(count, 20) for (tag, test), count in here if count > 1})
         tagged.update(repeats(page, names))
-    for counts, number in ((named, most), (tagged, most // 4)):
+    for counts, number, by_tags in ((named, most, False), (tagged, most // 4, True)):
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
         for address in islice(filter(is_address, likely), number):
             found, label = find_units(address, pages), _label(address)
-            if counts is tagged:
+            if by_tags:
                 label = _label("/".join(address.rsplit("/", 2)[-2:]))
             elements, hints = tuple(map(tuple, found)), (_is_discussion(label), names_comments(address))
             is_new = seen.isdisjoint(((elements, hints), (elements, (True, True))))
             seen.add((elements, hints))
             if is_new and any(len(units) > 1 for units in found):
-                yield Unit(address, label, found, is_nameless=counts is tagged, by_tags=counts is tagged)
+                yield Unit(address, label, found, is_nameless=by_tags, by_tags=by_tags)
 
 
 def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
