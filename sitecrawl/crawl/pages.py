@@ -21,6 +21,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
+EMPTY_PAGE = "the page is empty"
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
 _TITLES = ("title", "headline", "name")  # keys of JSON
@@ -40,7 +41,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     if not named or is_binary(fetched.body):
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not fetched.body.strip():
-        return None, "the page is empty"
+        return None, EMPTY_PAGE
     return parse(fetched.body, fetched.url, kind or None), ""
 
 

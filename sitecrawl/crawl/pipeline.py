@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import open_page, unpacked
+from sitecrawl.crawl.pages import EMPTY_PAGE, open_page, unpacked
 from sitecrawl.crawl.records import (
     ELSEWHERE,
     Drop,
@@ -49,10 +48,6 @@ from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
-
-_MAY_PASS = re.compile(  # reasons for which a page could not be fetched, and may be fetched by a later run
-    "the server answered (?:403|408|425|429|5)|no answer|cannot be reached|robots.txt cannot|error in|the page is empty"
-)
 
 
 @dataclass(slots=True)
@@ -177,7 +172,8 @@ class CrawlParts:
         self.follower.take_released()
         home = self._is_sent_home(answer)
         if page is None or not accepted or home or not self._arrives(answer.url, context):
-            self.lose(context, why or ("they lead to the front page" if home else ELSEWHERE), final_url=answer.url)
+            why = why or ("they lead to the front page" if home else ELSEWHERE)
+            self.lose(context, why, may_pass=why == EMPTY_PAGE, final_url=answer.url)
             return None
         return page, answer
 
@@ -218,9 +214,9 @@ class CrawlParts:
         self.state.change_facts(browser_duties=duties)
         return waiting
 
-    def lose(self, context: RequestContext, why: str, *, final_url: str = "") -> None:
+    def lose(self, context: RequestContext, why: str, *, may_pass: bool, final_url: str = "") -> None:
+        """Record a page that brought nothing; if the reason ``may_pass``, a later run requests it again."""
         self.emit(events.RequestFailed(context.url, why, context.role, final_url))
-        may_pass = _MAY_PASS.match(why) is not None
         self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         self.schedule.lost(context, may_pass=may_pass)
         if may_pass and context.role is Role.ARTICLE:
@@ -427,13 +423,13 @@ class Crawl:
             elif requester.tries_again(context):
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
-                self.parts.lose(context, answer.reason)
+                self.parts.lose(context, answer.reason, may_pass=answer.may_pass)
         return step
 
     def erred(self, context: RequestContext, error: str) -> CrawlStep:
         """Process a page whose step ended in an error. A later run requests it again."""
         with self._step(asks=False) as step:
-            self.parts.lose(context, f"error in a step: {error}")
+            self.parts.lose(context, f"error in a step: {error}", may_pass=True)
         return step
 
     # ---- files that name pages

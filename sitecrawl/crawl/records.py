@@ -11,6 +11,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
+PASSING_STATUS = frozenset((403, 408, 425, 429, *range(500, 600)))  # of answers that may be others in a later run
 ELSEWHERE = "elsewhere"  # reason for pages that are known under another URL or belong to another site
 
 
@@ -146,10 +147,12 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class FailedPage:
-    """A planned request without an answer; ``reason`` is for users. If ``interrupted``, the failure says nothing about the page."""
+    """A planned request without an answer; ``reason`` is for users. If it ``may_pass``, a later run tries again. If ``interrupted``, the failure says
+    nothing about the page."""
 
     context: RequestContext
     reason: str
+    may_pass: bool = False
     interrupted: bool = False
 
 

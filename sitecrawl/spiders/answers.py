@@ -11,7 +11,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.records import FetchedPage, RequestContext
+from sitecrawl.crawl.records import PASSING_STATUS, FailedPage, FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
@@ -44,24 +44,27 @@ def header(response: Response, name: str) -> str:
     return without_controls((response.headers.get(name) or b"").decode("latin-1"))
 
 
-def reason_of(failure: Failure) -> str:
-    """Why a page could not be fetched, for users."""
+def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
+    """The record of a failed request, with the reason for users."""
     problem, message = failure.value, str(failure.value)
     if isinstance(problem, HttpError):
-        return f"the server answered {problem.response.status}"
+        status = problem.response.status
+        return FailedPage(context, f"the server answered {status}", may_pass=status in PASSING_STATUS)
     if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
-        return "no such host: check the address"
+        return FailedPage(context, "no such host: check the address")
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
-        return "no answer in time"
+        return FailedPage(context, "no answer in time", may_pass=True)
     if isinstance(problem, DownloadCancelledError) or is_too_large(message):
-        return "too large"
+        return FailedPage(context, "too large")
     if not isinstance(problem, IgnoreRequest):
-        return f"cannot be reached ({message[:120]})"
+        return FailedPage(context, f"cannot be reached ({message[:120]})", may_pass=True)
     if message.startswith("robots.txt cannot"):
-        return message
+        return FailedPage(context, message, may_pass=True)
     if "robots" in message.casefold():
-        return "forbidden by robots.txt"
-    return "redirects in circles" if "redirect" in message else f"refused ({message.removeprefix('refused: ')})"
+        return FailedPage(context, "forbidden by robots.txt")
+    if "redirect" in message:
+        return FailedPage(context, "redirects in circles")
+    return FailedPage(context, f"refused ({message.removeprefix('refused: ')})")
 
 
 def is_too_large(message: str) -> bool:

@@ -29,7 +29,7 @@ from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
-from sitecrawl.spiders.answers import CONTEXT, NUMBER, fetched_page, reason_of
+from sitecrawl.spiders.answers import CONTEXT, NUMBER, failed_page, fetched_page
 from sitecrawl.spiders.order import Answer, AnswerOrder
 
 
@@ -139,7 +139,7 @@ class SiteSpider(PermittedSpider):
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
         interrupted = self.taken or not self.crawler.crawling
         meta = failure.request.meta  # type: ignore[attr-defined]
-        failed = FailedPage(meta[CONTEXT], reason_of(failure), interrupted)
+        failed = replace(failed_page(failure, meta[CONTEXT]), interrupted=interrupted)
         for step in self._steps(self._order.came(meta[NUMBER], failed)):
             yield from self._entries(step)
 

@@ -165,7 +165,7 @@ class Chaos(RuleBasedStateMachine):
         """A request fails for good."""
         answer = self.answer_of(which)
         if isinstance(answer, FetchedPage):
-            self.crawl.take(self.verb(FailedPage(answer.context, "the server answered 503")))
+            self.crawl.take(self.verb(FailedPage(answer.context, "the server answered 503", may_pass=True)))
 
     @rule(
         which=st.integers(0, 30), body=st.sampled_from((b"", b"<html><body><h1>Error</h1>Try again.", b"\x00\xff" * 50))

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from lxml import etree, html
 
 from benchmarks.harness import page_url, site_file, site_meta, site_rows
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
+from sitecrawl.crawl.records import PASSING_STATUS, FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.dom.parse import parse
 from tests.crawl.driver import Reply
 from tests.report.breaks import BREAKS, Answer, Asked, Failure, written
@@ -147,13 +147,13 @@ class ServedSite:
         for _ in range(8):
             answer = self._answer(url)
             if isinstance(answer, Failure):
-                return FailedPage(planned.context, answer.why)
+                return FailedPage(planned.context, answer.why, not answer.why.startswith(("forbidden", "no such host")))
             found = answer
             if not answer.to:
                 break
             url = urljoin(url, answer.to)
         if found.status >= 400 and not planned.any_status:
-            return FailedPage(planned.context, f"the server answered {found.status}")
+            return FailedPage(planned.context, f"the server answered {found.status}", found.status in PASSING_STATUS)
         return FetchedPage(url, planned.context, found.body, found.status, found.kind)
 
     def _answer(self, url: str) -> Answer:
