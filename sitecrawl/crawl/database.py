@@ -375,6 +375,7 @@ class SiteRows:
     run: int = 0
 
     def put(self, table: sa.Table, key: str, **values: Any) -> None:
+        """Insert a row with a key, or update the given columns."""
         self.db.put(table, site=self.site, key=short(key), **values)
 
     def write(self, sql: str, key: str = "", **values: Any) -> None:

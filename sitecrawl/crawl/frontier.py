@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import log2
 from operator import attrgetter
+from typing import NamedTuple
 
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.url_stats import list_of
@@ -83,6 +85,23 @@ class UrlFamilyYield:
     probes: int = 0  # pages that were taken from the far end of the waiting ones
 
 
+Priors = dict[tuple[Role, str], tuple[float, float]]
+"""Article links on a page and their share of new ones, by role and list or group."""
+
+
+class Head(NamedTuple):
+    """The next ``page`` of a chain: its ``number`` in the order in which pages were found, and how many new articles it is expected to bring."""
+
+    value: float
+    number: int
+    chain: Chain
+    page: RequestContext
+
+
+def _order(head: Head) -> tuple[float, int]:
+    return head.value, -head.number
+
+
 @dataclass(slots=True)
 class Frontier:
     """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
@@ -102,6 +121,7 @@ class Frontier:
     hubs: dict[str, Chain] = field(default_factory=dict)  # chains of pages that showed no article, by page
     keys: dict[str, int] = field(default_factory=dict)
     """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
+    _ranked: list[Head] | None = None  # the best last; None once an answer or a new page may have changed the order
 
     def __contains__(self, key: str) -> bool:
         return key in self.keys
@@ -115,17 +135,29 @@ class Frontier:
         self.added += 1
         self.keys[context.key] = self.added
         self.size += 1
+        self._ranked = None
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page
         are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
-        best, chain = max(self._heads(), key=lambda entry: (entry[0], -self._found(entry[1])), default=(0.0, None))
-        if chain is None or best < least:
-            chain = min((head for _, head in self._heads() if head.waiting[0].named), key=self._found, default=None)
-        if chain is None:
-            return self._probe() if probes else None
+        ranked = self._rank()
+        head = ranked.pop() if ranked and ranked[-1].value >= least else None
+        if head is None:
+            head = min((one for one in ranked if one.page.named), key=attrgetter("number"), default=None)
+            if head is None:
+                return self._probe() if probes else None
+            ranked.remove(head)
+        page, family = head.chain.take(), self._family(head.page)
+        if head.chain.waiting:
+            insort(ranked, self._head(head.chain, family.seen, {}), key=_order)
         self.size -= 1
-        return chain.take()
+        return page
+
+    def _rank(self) -> list[Head]:
+        """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains."""
+        if self._ranked is None:
+            self._ranked = sorted(self._heads(), key=_order)
+        return self._ranked
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
         """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
@@ -143,6 +175,7 @@ class Frontier:
             levels.append(self.lists[name])
         for level in levels:
             level.record(links, new)
+        self._ranked = None
 
     def _probe(self) -> RequestContext | None:
         """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
@@ -158,6 +191,8 @@ class Frontier:
             if family.probes >= log2(len(waiting) + family.probes + 1):
                 continue
             chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
+            if page is chain.waiting[0]:
+                self._ranked = None
             chain.waiting.remove(page)
             chain.far.add(page)
             family.probes += 1
@@ -185,7 +220,7 @@ class Frontier:
 
     def remaining(self) -> float:
         """New articles expected on all pages that were never requested."""
-        return sum(value * len(chain.waiting) for value, chain in self._heads())
+        return sum(head.value * len(head.chain.waiting) for head in self._rank())
 
     def waiting(self) -> Iterator[RequestContext]:
         chains = (chain for family in self.families.values() for chain in family.chains.values())
@@ -194,18 +229,24 @@ class Frontier:
     def _family(self, context: RequestContext) -> UrlFamilyYield:
         return self.families.setdefault(f"{context.role} {url_folder(context.url)}", UrlFamilyYield())
 
-    def _heads(self, *, least: float = 0.2) -> Iterator[tuple[float, Chain]]:
-        """Every chain with waiting pages, and the new articles expected of its next page. A link's promise counts as at least ``least``."""
+    def _heads(self) -> Iterator[Head]:
+        """The next page of every chain, and what is expected of it. Families that were never opened differ in their role only."""
+        unopened: Priors = {}
         for family in self.families.values():
-            known: dict[str, tuple[float, float]] = {}
+            known = {} if family.seen.pages else unopened
             for chain in filter(attrgetter("waiting"), family.chains.values()):
-                page = chain.waiting[0]
-                opened = list_of(page)
-                name = opened if opened in self.lists else page.group
-                links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family.seen))
-                if chain.seen.pages:
-                    links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
-                yield links * novelty * max(least, min(1.0, page.promise + page.listing)), chain
+                yield self._head(chain, family.seen, known)
+
+    def _head(self, chain: Chain, family: Yield, known: Priors, *, least: float = 0.2) -> Head:
+        """The next page of a chain. ``known`` collects priors; a link's promise counts as at least ``least``."""
+        page = chain.waiting[0]
+        opened = list_of(page)
+        name = page.role, opened if opened in self.lists else page.group
+        links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family))
+        if chain.seen.pages:
+            links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
+        value = links * novelty * max(least, min(1.0, page.promise + page.listing))
+        return Head(value, self._found(chain), chain, page)
 
     def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
         """Article links on a page and their share of new ones, from the pages of its role, group, family and list. Those of its list count once."""

@@ -91,6 +91,7 @@ class CrawlStore(SiteRows):
         self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
     def site_facts(self) -> SiteFacts:
+        """What earlier crawls learned about the whole site."""
         names = ", ".join(one.name for one in fields(SiteFacts))
         row = self.row(f"SELECT {names} FROM site_facts WHERE site=:site")
         with self.db.undamaged():

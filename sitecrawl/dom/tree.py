@@ -152,6 +152,7 @@ class Tree(Flat):
         return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
 
     def children(self, index: int) -> list[int]:
+        """Numbers of the child elements."""
         found, at, end = [], index + 1, self.ends[index]
         while at < end:
             found.append(at)

@@ -87,6 +87,7 @@ class Titles:
 
 
 def titles_of(view: View) -> Titles:
+    """The titles of a page's head and their parts."""
     meta, given = view.page.metadata, list[tuple[str, str]]()
     for source, text in (
         ("json-ld", linked_text(meta.linked.get("headline"))),

@@ -138,6 +138,7 @@ def extract_page(page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> Ext
 
 
 def methods() -> list[str]:
+    """Names of the available extraction methods."""
     return [ENSEMBLE, *sorted(plugged(EXTRACTORS))]
 
 

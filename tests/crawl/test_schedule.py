@@ -6,6 +6,7 @@ from collections import Counter
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -311,6 +312,33 @@ def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -
     pager, other = plan.frontier.waiting()
     assert (pager.role, other.role) == (Role.PAGINATION, Role.MAYBE)
     assert pager.listing > other.listing
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_pages_come_in_the_order_of_a_fresh_ranking(seed: int) -> None:
+    """The ranking is kept between answers. A copy of the frontier that ranks its pages anew before each choice chooses the same ones."""
+    random, kept = Random(seed), Frontier()
+    fresh, found, opened = Frontier(), 0, list[RequestContext]()
+    for _ in range(200):
+        act = random.random()
+        if act < 0.4:
+            name = f"{random.choice('abcdef')}/page/{(found := found + 1)}"
+            page = section(name, random.choice((0.2, 0.5, 0.9)), named=random.random() < 0.1)
+            page = page.again(group=random.choice("xyz"), section=f"http://a.example/{random.choice('abc')}/")
+            for frontier in (kept, fresh):
+                frontier.add(page)
+        elif act < 0.8 or not opened:
+            least = random.choice((0.05, 1.0, 5.0))
+            fresh._ranked = None
+            page = kept.pop(least, probes=True)
+            assert page == fresh.pop(least, probes=True)
+            opened += [page] if page else []
+        else:
+            links, new = random.choice(((0, 0), (10, 0), (10, 8)))
+            context = opened.pop(random.randrange(len(opened)))
+            for frontier in (kept, fresh):
+                frontier.record(context, links, new=new)
+    assert found
 
 
 def test_pages_of_one_group_of_links_bring_alike() -> None:
