@@ -131,21 +131,23 @@ class CrawlParts:
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
-        if not self._is_looked_at_again(page, judged, context=context, step=step):
-            self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page))
-            found = self.follower.follow(page, judged, context=context)
-            if context.key not in self.articles.missed:
-                self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
-                counts_as = None if context.role is Role.START else judged.kind
-                self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, repeats))
-                if context.key in self.articles.older:
-                    self.state.leave(context.key, self.schedule.arguments.since)
-                elif not answer.rendered and not judged.joined:
-                    # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
-                    kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-                    digest, kind = page_digest(answer.body), answer.content_type
-                    version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
-                    self.state.versions.put(context.key, version, body=answer.body)
+        if self._is_looked_at_again(page, judged, context=context, step=step):
+            return
+        self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page))
+        found = self.follower.follow(page, judged, context=context)
+        if context.key in self.articles.missed:
+            return
+        self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
+        counts_as = None if context.role is Role.START else judged.kind
+        self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, repeats))
+        if context.key in self.articles.older:  # said again: `done` has written its kind
+            self.state.leave(context.key, self.schedule.arguments.since)
+        elif not answer.rendered and not judged.joined:
+            # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
+            kept = context.role is not Role.ARTICLE or not judged.kind.is_article
+            digest, kind = page_digest(answer.body), answer.content_type
+            version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
+            self.state.versions.put(context.key, version, body=answer.body)
 
     def _learn(self, context: RequestContext, lesson: Lesson) -> None:
         self.state.memory.put(f"page {context.key}", to_document(lesson))

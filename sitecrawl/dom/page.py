@@ -58,6 +58,7 @@ PUBLISHED_META = (
     "bt:pubdate", "citation_publication_date", "citation_date", "dc.date.created", "datecreated", "created_at", "displaydate", "ptime",
 )  # fmt: skip
 """Names, casefolded, of ``meta`` elements that hold the date of publication, the most exact first."""
+AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import NAMES_PERSON, Metadata, Page, is_forum, linked_names
+from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Metadata, Page, is_forum, linked_names
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
@@ -41,7 +41,6 @@ _SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
 _NUMBERED = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 _FOOT, _COLUMN = BITS["foot"] | ZONE["footer"], BITS["side"] | ZONE["aside"]
-_AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
 _LABEL = re.compile(
     r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur|作者|撰文|文)\s*[:：]?", re.I
 )
@@ -60,7 +59,7 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
         lambda: clean_names(linked_names(meta.linked.get("author"))),
         lambda: _marked_authors(page),
         lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
-        lambda: clean_names([meta.first(*_AUTHOR_META) or ""]),
+        lambda: clean_names([meta.first(*AUTHOR_META) or ""]),
         lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
         lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],

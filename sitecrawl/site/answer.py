@@ -14,7 +14,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.page import Page
+from sitecrawl.dom.page import AUTHOR_META, Page
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -185,7 +185,7 @@ class _MissingFields:
     def _may_have(self, name: str) -> bool:
         """Whether pages of the template are known to have the field, or too little is known."""
         meta = self.page.metadata  # an author that the page declares is no guess
-        is_declared = name == "authors" and bool(meta.linked.get("author") or meta.first("author", "article:author"))
+        is_declared = name == "authors" and bool(meta.linked.get("author") or meta.first(*AUTHOR_META))
         return is_declared or self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:

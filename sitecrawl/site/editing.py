@@ -82,7 +82,8 @@ def compared_parts(template: Template) -> dict[str, Any]:
 
 def field_name(name: str) -> str:
     """The name of an item's field, also for a shorter name such as ``date``."""
-    return {"body": "articleBody"}.get(ALIASES.get(name, name), ALIASES.get(name, name))
+    known = ALIASES.get(name, name)
+    return "articleBody" if known == "body" else known
 
 
 def set_field(template: Template, name: str, *, source: str) -> Template:

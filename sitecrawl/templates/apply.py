@@ -66,7 +66,10 @@ class TemplateBody:
         """The content to render. Fixed texts are also removed line by line, because some of them have no element of their own."""
         return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
 
-    page_length = cached_property(lambda self: float(_PAGE(self.node)))  # characters of the whole page
+    @cached_property
+    def page_length(self) -> float:
+        """Characters of the whole page."""
+        return float(_PAGE(self.node))
 
     @cached_property
     def removed(self) -> set[etree._Element]:

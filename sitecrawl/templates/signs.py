@@ -154,7 +154,9 @@ class Signs:
         before, end = at - 1, tree.ends[at]
         while before > parent and tree.parents[before] != parent:
             before = tree.parents[before]
-        return [before] * (before > parent >= 0) + [end] * (parent >= 0 and end < tree.ends[parent])
+        if parent < 0:
+            return []
+        return [sibling for sibling in (before, end) if parent < sibling < tree.ends[parent]]
 
     def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
         """The first ``most`` characters of an element's text, and how many words these are."""

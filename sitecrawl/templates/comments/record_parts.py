@@ -82,7 +82,11 @@ def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presenc
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
     others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
-    is_empty = cache(lambda node: not (node.get("datetime") or node.get("content") or string_of(node).strip()))
+
+    @cache
+    def is_empty(node: etree._Element) -> bool:
+        return not (node.get("datetime") or node.get("content") or string_of(node).strip())
+
     for number, unit in enumerate(units):
         nodes = unit[0].nodes
         for address, at in _located(way, unit, others=others, names=names):
@@ -188,7 +192,8 @@ def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
     is_time = first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated")
     # nobody sees a meta element
     named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(part.names))
-    clock, varied = sum("T" in day for day in given) / len(given), len(set(given)) / len(given)
+    clock = sum("T" in day for day in given) / len(given)
+    varied = len(set(given)) / len(given)
     return len(given) / len(values) + (0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied))
 
 

@@ -25,31 +25,35 @@ def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, f
     tree, chars, found = page.page.tree, page.signs.sizes[1], dict[str, float]()
 
     @cache
-    def others(address: str) -> frozenset[int]:
-        # a tag of another namespace has no address
-        return frozenset(at for at in (page.numbers(address) if is_address(address) else ()) if tree.ends[at] > at + 1)
+    def found_by(address: str) -> frozenset[int]:
+        numbers = page.numbers(address) if is_address(address) else ()  # a tag of another namespace has no address
+        return frozenset(at for at in numbers if tree.ends[at] > at + 1)
 
     longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
     for group in islice(filter(page.signs.tells, longest), groups):
         for kind in _kinds(tree, group):
             share = sum(chars[at] for at in kind) / max(1, chars[0])
-            own = frozenset[str].intersection(*map(tree.shape, kind))
+            shared = frozenset[str].intersection(*map(tree.shape, kind))
             parent, tag = tree.parents[kind[0]], tree.tags[kind[0]]
-            near = addresses_of(tree.nodes[parent], names) if all(tree.parents[at] == parent for at in kind) else []
-            for number, place in enumerate([f"//{tree.tags[parent]}", *near]):
-                beside = [tree.shape(at) for at in others(f"{place}/{tag}").difference(kind)]
-                path, left = _telling_path(own, beside)
-                if number or left <= 0.2 * len(kind):
+            by_tag, by_name = f"//{tree.tags[parent]}", list[str]()
+            if all(tree.parents[at] == parent for at in kind):
+                by_name = addresses_of(tree.nodes[parent], names)
+            for place in (by_tag, *by_name):
+                others = [tree.shape(at) for at in found_by(f"{place}/{tag}").difference(kind)]
+                path, alike = _telling_path(shared, others)
+                if place in by_name or alike <= 0.2 * len(kind):
                     address = f"{place}/{tag}{path}"
                     found[address] = max(share, found.get(address, 0.0))
     return found
 
 
-def _telling_path(own: frozenset[str], beside: Sequence[frozenset[str]]) -> tuple[str, int]:
-    """A predicate with a tag path that is one of ``own`` and of few of the shapes ``beside``, and how many have it; empty if no path helps."""
-    theirs = Counter(path for shape in beside for path in own & shape)
-    best = min(own, key=lambda path: (theirs[path], path.count("/"), path), default="")
-    return (f"[{best}]", theirs[best]) if best and theirs[best] < len(beside) else ("", len(beside))
+def _telling_path(shared: frozenset[str], others: Sequence[frozenset[str]]) -> tuple[str, int]:
+    """A predicate with the tag path of ``shared`` that fewest of the shapes ``others`` have, and how many have it; empty if all have each."""
+    counts = Counter(path for shape in others for path in shared & shape)
+    best = min(shared, key=lambda path: (counts[path], path.count("/"), path), default="")
+    if best and counts[best] < len(others):
+        return f"[{best}]", counts[best]
+    return "", len(others)
 
 
 def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[int]]:
