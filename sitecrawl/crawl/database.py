@@ -182,6 +182,13 @@ def locked_file(path: Path) -> int | None:
     return opened
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file, which others find as it was before or complete. Raises OSError."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, "utf-8", "replace")
+    fresh.replace(path)
+
+
 class Database:
     """One connection to a database with the given tables. Raises DatabaseError if it cannot be used. ``target`` is the path of an SQLite file or the
     URL of a database server. Writes inside :meth:`at_once` are collected, and executed before the next read or at the end; consecutive rows of the

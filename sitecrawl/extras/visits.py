@@ -17,7 +17,7 @@ from zlib import crc32
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.database import locked_file
+from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.crawl.rendering import has_scripts
@@ -140,9 +140,7 @@ class VisitLog:
         text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in records[-LIMITS.visits :])
         with file_errors(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = self.path.with_suffix(".new")
-            fresh.write_text(text, "utf-8", "replace")
-            os.replace(fresh, self.path)
+            write_whole(self.path, text)
 
     def begin(self, record: VisitRecord) -> None:
         """Store the record of a visit that begins. :meth:`is_running` is true until :meth:`close` or the end of the process."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.database import locked_file
+from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.text.chars import plain_name
 
@@ -91,9 +91,7 @@ class NewArticles:
                     self._keep()
 
     def _keep(self) -> None:
-        draft = self.cursor.with_suffix(".new")
-        draft.write_text(str(self._at))
-        draft.replace(self.cursor)
+        write_whole(self.cursor, str(self._at))
 
 
 def articles(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.database import write_whole
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.store import Stores
@@ -117,9 +117,7 @@ def _write(target: Path, text: str) -> None:
     try:
         if target.exists() and not target.is_file():
             target.write_text(text, "utf-8", "replace")
-            return
-        fresh = target.with_name(f".{target.name}.{os.getpid()}")
-        fresh.write_text(text, "utf-8", "replace")
-        os.replace(fresh, target)  # crawls that end at the same time write one report
+        else:
+            write_whole(target, text)  # crawls that end at the same time write one report
     except OSError as error:
         raise OptionError(f"{target} cannot be written ({error.strerror}): name another file") from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from sitecrawl.commands._alerts import Condition
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import write_whole
 from sitecrawl.errors import FileError, SitecrawlError, nearest
 from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
 from sitecrawl.extras.report.history import Cause, History
@@ -183,6 +184,4 @@ def _load(path: Path) -> list[Any]:
 def _save(path: Path, rows: Sequence[Any]) -> None:
     with file_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        fresh.write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf8")
-        os.replace(fresh, path)
+        write_whole(path, json.dumps(rows, ensure_ascii=False, indent=1))

@@ -11,6 +11,7 @@ from typing import IO, Any
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
 
+from sitecrawl.crawl.database import write_whole
 from sitecrawl.extensions import keep_old
 from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of
 from sitecrawl.items.feed_items import VERSION, feed_item
@@ -90,9 +91,7 @@ class SectionFeedsExporter(BaseItemExporter):
             feed.finish_exporting()
         path = self.folder / "index.json"
         index = _document(path) | {f"{file_name(section)}.json": section or None for section in self.feeds}
-        fresh = path.with_suffix(".new")
-        fresh.write_text(json.dumps(index, indent=1, ensure_ascii=False), encoding="utf8", errors="replace")
-        fresh.replace(path)
+        write_whole(path, json.dumps(index, indent=1, ensure_ascii=False))
 
 
 class _Appended(BytesIO):
