@@ -137,18 +137,6 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def path_from_end(node: etree._Element) -> str:
-    """The bare path with positions counted from the end. It remains valid if a block is inserted before ``node``."""
-    steps: list[str] = []
-    at: etree._Element | None = node
-    while at is not None:
-        after = sum(1 for _ in at.itersiblings(str(at.tag)))
-        alone = not after and next(at.itersiblings(str(at.tag), preceding=True), None) is None
-        steps.append(str(at.tag) if alone else f"{at.tag!s}[last(){f'-{after}' if after else ''}]")
-        at = at.getparent()
-    return "/" + "/".join(reversed(steps))
-
-
 def step(node: etree._Element, names: Names | None) -> str:
     """One child step: the tag, a class token if there is a stable one, and a position if that is not unique. Beyond ``LIMITS.children`` siblings
     there are no positions: counting them for each child takes quadratic time."""

@@ -1,5 +1,5 @@
-"""Labels of the links of a page, the reasons for a label, and a site's profile: what fetched links turned out to be. The profile counts by tag-path
-group and by URL pattern; the model's probabilities are the prior."""
+"""Labels of the links of a page, and a site's profile: what fetched links turned out to be. The profile counts by tag-path group and by URL pattern;
+the model's probabilities are the prior."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.groups import Matrix
-from sitecrawl.links.link_features import FEATURES, Targets, target_features
-from sitecrawl.links.link_model import STACKED, LinkModel, shipped_model, softmax, stack, standardise
+from sitecrawl.links.link_features import Targets, target_features
+from sitecrawl.links.link_model import LinkModel, shipped_model, softmax
 from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.links.url_facts import UrlFacts, url_facts
@@ -171,23 +171,3 @@ def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: P
     label, score, each, guessed = (map(values.__getitem__, of) for values in by_target)
     menu = (facts.column("mask") & _MENU != 0).tolist()
     return list(map(Link, facts.urls, facts.texts, label, score, each, groups, facts.hrefs, turning, guessed, menu))
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One feature of one target: its value and what it added to the margin of a label (negative: spoke against)."""
-
-    name: str
-    value: float
-    weight: float
-
-
-def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> list[Reason]:
-    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first; with the bias they add up to the margin."""
-    matrix, stage, names = targets.matrix, model.first, FEATURES
-    if model.second is not None:
-        matrix, stage, names = stack(targets, model.first.margins(matrix)), model.second, STACKED
-    row = matrix[target : target + 1]
-    parts = standardise(row, mean=stage.mean, scale=stage.scale)[0] * stage.weights[:, label]
-    order = np.argsort(-np.abs(parts)).tolist()
-    return [Reason(names[n], float(row[0, n]), float(parts[n])) for n in order if parts[n]]

@@ -19,12 +19,7 @@ PUNCTUATION = re.compile(
 _NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
 """ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
 _MARKS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"  # frequent beyond ASCII in Latin texts
-_IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
-_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
-_HANGUL = "\uac00-\ud7af\u1100-\u11ff"
 _ESCAPES = re.compile(r"(\\u(?:d[89ab][\da-f]{2}\\ud[c-f]|(?!d[89a-f]))|\\[^u])|\\ud[89a-f][\da-f]{2}", re.I)
-_RUN = rf"[^\W{_IDEOGRAPHS}{_KATAKANA}{_HANGUL}]+"
-_TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\u2019]{_RUN})*")
 
 
 def words(text: str) -> list[str]:
@@ -48,17 +43,6 @@ def without_marks(text: str) -> str:
         for mark in _MARKS:
             text = text.replace(mark, " ")
     return text
-
-
-def standard_tokens(text: str) -> list[str]:
-    """Tokens of ``text`` as Lucene's StandardTokenizer cuts them (Unicode Standard Annex 29, word boundaries).
-
-    An ideograph or a hiragana is a token; katakana, Hangul and all other letters and digits are tokens by runs.
-
-    >>> standard_tokens("仮名遣い カタカナ"), standard_tokens("한국어 뉴스, it's 3.5 km")
-    (['仮', '名', '遣', 'い', 'カタカナ'], ['한국어', '뉴스', "it's", '3.5', 'km'])
-    """
-    return _TOKEN.findall(text)
 
 
 @cache

@@ -74,7 +74,7 @@ STOP_WORDS: dict[str, frozenset[str]] = {
     code: frozenset(words.split()) for code, words in _TABLE["function_words"].items()
 }
 """ISO 639-1 code to the function words of the language, casefolded: lists of our own. Those of Chinese and Japanese are single
-characters, as ``chars.standard_tokens`` returns them."""
+characters, as ``extras/papers/justext.py`` takes them."""
 
 ALPHABETS: dict[str, list[str]] = _TABLE["alphabets"]
 """Letters beyond ASCII of the languages written in Latin letters, by encoding; the first is what browsers assume."""

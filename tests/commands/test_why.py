@@ -14,10 +14,10 @@ from sitecrawl.crawl.site_state import PageVersion
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
-from sitecrawl.extras.explain.why_link import find_link, gathered, link_known
+from sitecrawl.extras.explain.why_link import find_link, gathered, link_known, reasons
 from sitecrawl.extras.explain.why_page import PageEvidence, page_known
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.links.classify import Profile, reasons
+from sitecrawl.links.classify import Profile
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_model import shipped_model
 from sitecrawl.site.model import SiteModel

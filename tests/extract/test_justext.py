@@ -23,8 +23,8 @@ from sitecrawl.extras.papers.justext import (
     extract_justext,
     measure,
     revise,
+    standard_tokens,
 )
-from sitecrawl.text.chars import standard_tokens
 
 ENGLISH = PROFILES["en"]
 SENTENCE = "The bridge that was closed to all of us in the spring is open again, and it will be so for years. "

@@ -10,6 +10,7 @@ import pytest
 from sitecrawl.crawl.discovery import read_hints
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError, ModelError, SitecrawlError
+from sitecrawl.extras.explain.why_link import reasons
 from sitecrawl.extras.training.dataset import (
     LabelledPage,
     codes,
@@ -24,7 +25,6 @@ from sitecrawl.extras.training.dataset import (
 from sitecrawl.extras.training.evaluation import evaluate
 from sitecrawl.extras.training.fitting import Settings, cross_validate, fit_plane, samples, split
 from sitecrawl.extras.training.link_models import train_and_write, train_model
-from sitecrawl.links.classify import reasons
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
 from sitecrawl.links.link_model import PROTOCOL, STACKED, load_model, save_model, shipped_model, stack

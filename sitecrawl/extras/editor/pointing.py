@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 
 from lxml import etree
 
-from sitecrawl.dom.align import Names, addresses_of, has_token, path_from_end, step
+from sitecrawl.dom.align import Names, addresses_of, has_token, step
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.templates.address import find, is_address, text_of
@@ -192,6 +192,18 @@ def fitted(template: Template, pages: Sequence[Page]) -> Template:
     """The template with the lengths of its new bodies on these pages; checked against the old lengths, the new bodies would count as wrong."""
     template.statistics |= body_lengths([one for one in (apply(template, page) for page in pages) if one.fit])
     return template
+
+
+def path_from_end(node: etree._Element) -> str:
+    """The bare path with positions counted from the end. It remains valid if a block is inserted before ``node``."""
+    steps: list[str] = []
+    at: etree._Element | None = node
+    while at is not None:
+        after = sum(1 for _ in at.itersiblings(str(at.tag)))
+        alone = not after and next(at.itersiblings(str(at.tag), preceding=True), None) is None
+        steps.append(str(at.tag) if alone else f"{at.tag!s}[last(){f'-{after}' if after else ''}]")
+        at = at.getparent()
+    return "/" + "/".join(reversed(steps))
 
 
 def _page_of(node: etree._Element, pages: Sequence[Page]) -> Page:

@@ -11,12 +11,14 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from sitecrawl.crawl.url_stats import ENOUGH, MIXED
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, Reason, links_of, reasons
+from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, links_of
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import FEATURES, Targets, target_features
-from sitecrawl.links.link_model import LinkModel
+from sitecrawl.links.link_model import STACKED, LinkModel, stack, standardise
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES
 from sitecrawl.resources import table_beside, text_template
@@ -67,6 +69,26 @@ class LinkFacts:
         own, facts = self.targets.facts[self.target].pattern, self.targets.facts
         pairs = zip(self.targets.first, facts, strict=True)
         return [self.links[int(first)] for first, other in pairs if other.pattern == own]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One feature of one target: its value and what it added to the margin of a label (negative: spoke against)."""
+
+    name: str
+    value: float
+    weight: float
+
+
+def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> list[Reason]:
+    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first; with the bias they add up to the margin."""
+    matrix, stage, names = targets.matrix, model.first, FEATURES
+    if model.second is not None:
+        matrix, stage, names = stack(targets, model.first.margins(matrix)), model.second, STACKED
+    row = matrix[target : target + 1]
+    parts = standardise(row, mean=stage.mean, scale=stage.scale)[0] * stage.weights[:, label]
+    order = np.argsort(-np.abs(parts)).tolist()
+    return [Reason(names[n], float(row[0, n]), float(parts[n])) for n in order if parts[n]]
 
 
 def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:

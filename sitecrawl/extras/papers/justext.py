@@ -14,8 +14,14 @@ from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
-from sitecrawl.text.chars import CJK, standard_tokens
+from sitecrawl.text.chars import CJK
 from sitecrawl.text.language import STOP_WORDS
+
+_IDEOGRAPHS = "\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
+_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_HANGUL = "\uac00-\ud7af\u1100-\u11ff"
+_RUN = rf"[^\W{_IDEOGRAPHS}{_KATAKANA}{_HANGUL}]+"
+_TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\u2019]{_RUN})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,17 @@ _INFLECTED = ("cs", "fi", "hu", "pl", "ru")
 PROFILES = {code: StopwordProfile(stop_words=words) for code, words in STOP_WORDS.items()}
 PROFILES |= {code: replace(PROFILES[code], stops_low=0.18, stops_high=0.20) for code in _INFLECTED} | _CJK_PROFILES
 """Thresholds by ISO 639-1 code of the stop list."""
+
+
+def standard_tokens(text: str) -> list[str]:
+    """Tokens of ``text`` as Lucene's StandardTokenizer cuts them (Unicode Standard Annex 29, word boundaries).
+
+    An ideograph or a hiragana is a token; katakana, Hangul and all other letters and digits are tokens by runs.
+
+    >>> standard_tokens("仮名遣い カタカナ"), standard_tokens("한국어 뉴스, it's 3.5 km")
+    (['仮', '名', '遣', 'い', 'カタカナ'], ['한국어', '뉴스', "it's", '3.5', 'km'])
+    """
+    return _TOKEN.findall(text)
 
 
 def choose_profile(

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -25,6 +26,7 @@ from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
 _UNNAMED = re.compile(r"[^\w-]+")  # unsafe in file names
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _VARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 
 
@@ -96,6 +98,21 @@ class ArticleExporter(BaseItemExporter):
 def fields_of(item: Any) -> dict[str, Any]:
     """The fields of an item of any type that Scrapy supports."""
     return dict(item) if isinstance(item, dict) else whole_item(ItemAdapter(item).asdict())
+
+
+def instant(value: str) -> str | None:
+    """An ISO 8601 date in RFC 3339, as feeds require, where it names an instant; None for a day, or a time without its zone.
+
+    >>> instant("2024-05-06T07:08+02:00"), instant("2024-05-06T07:08:09Z"), instant("2024-05-06"), instant("2024-05-06T07:08:09")
+    ('2024-05-06T07:08:00+02:00', '2024-05-06T07:08:09Z', None, None)
+    """
+    if _RFC3339.fullmatch(value):
+        return value
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment.isoformat(timespec="seconds") if moment.tzinfo else None
 
 
 def folder_of(file: IO[bytes]) -> FolderFile:

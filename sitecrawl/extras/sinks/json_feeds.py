@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -13,8 +14,10 @@ from scrapy.exporters import BaseItemExporter
 
 from sitecrawl.crawl.database import write_whole
 from sitecrawl.extensions import keep_old
-from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of
-from sitecrawl.items.feed_items import VERSION, feed_item
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of, instant
+from sitecrawl.items.article import ITEM_FIELDS, FieldKind
+
+VERSION = "https://jsonfeed.org/version/1.1"
 
 
 class JsonFeedExporter(ArticleExporter):
@@ -105,3 +108,40 @@ class _Appended(BytesIO):
     def write(self, data: Any) -> int:
         with open(self.path, "ab") as file:
             return file.write(data)
+
+
+def feed_item(item: dict[str, Any]) -> dict[str, Any]:
+    """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or holds less exactly.
+
+    >>> feed_item({"url": "http://example.com/a", "headline": "A", "articleBody": "b", "dateModified": "2024-05-06"})
+    {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'content_text': 'b', '_sitecrawl': {'dateModified': '2024-05-06'}}
+    """
+    found: dict[str, Any] = {"id": item["url"]}
+    for name, row in ITEM_FIELDS.items():
+        if row.feed:
+            value = item.get(name) or ""
+            value = _AS[row.kind](value) if row.kind in _AS else value
+            if value or row.feed == "content_text":  # which every feed item has
+                found[row.feed] = value
+    own = {name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)}
+    return found | {"_sitecrawl": own}
+
+
+def _is_own(name: str, value: Any) -> bool:
+    """Whether the standard's fields hold less than the item's field."""
+    row = ITEM_FIELDS.get(name)
+    return row is None or not row.feed or (row.kind in _LESS and _AS[row.kind](value) != value)
+
+
+def _people(authors: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Authors with the keys that JSON Feed knows."""
+    known = ({key: author[key] for key in ("name", "url") if author.get(key)} for author in authors)
+    return [author for author in known if author]
+
+
+_LESS = (FieldKind.DATE, FieldKind.PEOPLE)  # kinds of which the standard may hold less than the item
+_AS: dict[FieldKind, Callable[[Any], Any]] = {
+    FieldKind.DATE: instant,
+    FieldKind.IMAGE: lambda image: image.get("url") if image else None,
+    FieldKind.PEOPLE: _people,
+}

@@ -12,9 +12,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 from scrapy.exporters import XmlItemExporter
 
-from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, instant
 from sitecrawl.extras.sinks.markdown_files import body_html
-from sitecrawl.items.feed_items import instant
 from sitecrawl.urls.scope import host_of
 
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 cannot hold
