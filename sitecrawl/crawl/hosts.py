@@ -65,6 +65,14 @@ def _shares_name(one: str, other: str) -> bool:
     return names[0][0] == names[1][0] and names[0][2] != names[1][2] and len(names[0][0]) >= _NAME
 
 
+def _sisters(page: Page, leaving: list[str], *, candidates: list[CandidateHost]) -> Counter[str]:
+    """The article links to each host of the page's registered domain (of those ``leaving`` the site), or of a domain of the same name."""
+    domain = registered_domain(host_of(page.url))
+    same = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
+    named = {urlsplit(it.home).netloc: len(it.links) for it in candidates if _shares_name(it.home, page.url)}
+    return Counter(named) | Counter(place for place, _ in dict.fromkeys(same))
+
+
 def _urls(page: Page) -> list[str]:
     return page_urls((node.get("href") or "" for node in page.root.iter("a", "area")), page)
 
@@ -126,35 +134,33 @@ class SiteHosts:
         least a tenth of them to itself. A host of another domain is a candidate if four article links lead to it for each one that stays on the site.
         Of other hosts, the three with at least a fifth of the outward links are tried."""
         holds = self.pages.scope.holds
-        leaving = [link.url for link in links if link.label == "article" and not holds(link.url)]
+        articles = [link.url for link in links if link.label == "article"]
+        leaving = [url for url in articles if not holds(url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
         if not away and not leaving:
             return links, []
-        staying = len({url_key(link.url) for link in links if link.label == "article" and holds(link.url)})
+        staying = len({url_key(url) for url in articles if holds(url)})
         least = max(_ENOUGH, 0.2 * away.total())
         candidates = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
-        related = {urlsplit(it.home).netloc: len(it.links) for it in candidates if _shares_name(it.home, page.url)}
-        domain = registered_domain(host_of(page.url))
-        sisters = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
-        counts = Counter(related) | Counter(place for place, _ in dict.fromkeys(sisters))
-        # hosts of the same owner hold most articles: they are part of the site from now on
-        if (total := counts.total()) >= _ENOUGH and total > staying:
-            homes = [at_host(page.url, place) for place, count in counts.most_common() if count >= 0.1 * total]
+        sisters = _sisters(page, leaving, candidates=candidates)
+        if (total := sisters.total()) >= _ENOUGH and total > staying:  # the same owner's: part of the site from now on
+            homes = [at_host(page.url, place) for place, count in sisters.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)
             return (self.links(page) if homes else links), []
         # other hosts are named on the last line; the largest is tried if hardly any article link stays on the site
-        candidates.sort(key=lambda it: -len(it.links))
         many = [it for it in candidates if len(it.links) >= _ENOUGH and len(it.links) > staying]
+        many.sort(key=lambda it: -len(it.links))
         hosts = {host_of(it.home): len(it.links) for it in many}
         if not staying and not hosts and away.total() >= _MANY:
             hosts = {bare_host(place): count for place, count in away.most_common(1)}
         if hosts:
             self.emit(ArticlesElsewhere(hosts))
-        most = many[0] if many and 2 * away[urlsplit(many[0].home).netloc] >= away.total() else None
-        if most is None or len(most.links) < 4 * staying or len(self._waiting) >= most_waiting:
+        if not many or 2 * away[urlsplit(many[0].home).netloc] < away.total():
             return links, []
-        return links, self._try_out(most, WaitingLinks(page, context, kind))
+        if len(many[0].links) < 4 * staying or len(self._waiting) >= most_waiting:
+            return links, []
+        return links, self._try_out(many[0], WaitingLinks(page, context, kind))
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
