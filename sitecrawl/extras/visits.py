@@ -253,7 +253,7 @@ class VisitFold:
             case events.PageDropped(why=Drop.REPEAT | Drop.COPY):
                 self.flags[event.url] = ["copy"]
             case events.ArticleWritten():
-                self._leave(event.item, event.is_new)
+                self._take_item(event.item, event.is_new)
             case events.CrawlEnded():
                 self._end(event)
 
@@ -282,7 +282,7 @@ class VisitFold:
         if len(alike) > most:
             self.record.samples.remove(max(alike, key=lambda one: crc32(one.url.encode())))
 
-    def _leave(self, item: dict[str, Any], is_new: bool) -> None:
+    def _take_item(self, item: dict[str, Any], is_new: bool) -> None:
         record, origin, day = self.record, item["provenance"], str(item.get("datePublished") or "")[:10]
         record.articles, record.revised = record.articles + is_new, record.revised + (not is_new)
         self.filled.update(name for name in FIELDS if item.get(name))

@@ -170,7 +170,9 @@ def _write(
     """Append JSON lines to the feed, or replace it by a new file of another format; returns the number of items and the last cursor. Lines after the
     cursor of the feed come from a killed command; they are cut off and written again, unless the feed begins ``fresh``. Items of families that are
     ``dropped``, by site, are left out."""
-    adds, count, unsettled, cursor = form == "jsonl", 0, 0, ""
+    adds = form == "jsonl"
+    count = unsettled = 0
+    cursor = ""
     target = mark.feed if adds else mark.feed.with_name(mark.feed.name + ".new")
     with open(target, "ab" if adds else "wb") as file:
         if adds and not fresh:

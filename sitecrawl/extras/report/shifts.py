@@ -89,10 +89,11 @@ def refused(history: History, check: Check | None = None) -> Tally:
 
     def count(visit: VisitRecord, usual: None) -> Counted:
         came = promised(visit).total() - promised(visit)["lost"]
-        left = visit.articles + visit.revised + sum(visit.counts.get(f"items/dropped/{why}", 0) for why in unwanted)
+        expected = visit.articles + visit.revised
+        expected += sum(visit.counts.get(f"items/dropped/{why}", 0) for why in unwanted)
         page = next(iter(_refused(visit)), PageSample(history.start))
-        is_so = came > left and visit.ended and visit.reason != "shutdown"
-        return [Loss(page.title, page.url, came - left)] if is_so else [], came
+        is_so = came > expected and visit.ended and visit.reason != "shutdown"
+        return [Loss(page.title, page.url, came - expected)] if is_so else [], came
 
     return Tally(count)
 
@@ -201,9 +202,10 @@ def dated(history: History, check: Check) -> Tally:
     """Articles dated on the day of their visit (usual at sites that are visited daily, so only a change counts), or ``limit`` days after it."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        left, came = _articles([visit]), datetime.fromisoformat(visit.began)
+        articles, came = _articles([visit]), datetime.fromisoformat(visit.began)
         late = (came + timedelta(days=check.limit)).date().isoformat()
-        return [Loss(one.day, one.url) for one in left if one.day == visit.began[:10] or one.day >= late], len(left)
+        odd = [Loss(one.day, one.url) for one in articles if one.day == visit.began[:10] or one.day >= late]
+        return odd, len(articles)
 
     return Tally(count)
 
