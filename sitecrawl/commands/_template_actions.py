@@ -264,7 +264,6 @@ def write_file(file: Path, text: str) -> None:
 
 
 def _read(folder: Path) -> Iterator[tuple[Template, Path]]:
-    """Templates of a folder with their files."""
     for file in sorted(folder.glob("*/*.json")):
         document = read_file(file)
         if isinstance(document, dict) and "protocol" not in document:

@@ -41,7 +41,6 @@ class Seen:
         self._met.add(key)
 
     def discard(self, key: str) -> None:
-        """Treat a page as not met."""
         self._met.discard(key)
         self._unknown.add(key)
 

@@ -61,7 +61,6 @@ class KnownPages:
         self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
 
     def relabel(self, key: str, kind: str) -> None:
-        """Change the kind of a handled page."""
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
 
     def skip(self, key: str) -> None:
@@ -202,7 +201,6 @@ class PageVersions:
         self.at.write("DELETE FROM visits WHERE site=:site AND key=:key", key)
 
     def prune(self) -> None:
-        """Delete the oldest stored pages beyond the limit."""
         with_body = "FROM visits WHERE site=:site AND body IS NOT NULL"
         kept = f"SELECT key {with_body} ORDER BY run DESC, key LIMIT {LIMITS.kept_pages}"
         self.at.write(f"DELETE {with_body} AND key NOT IN ({kept})")

@@ -152,13 +152,11 @@ class _Writer:
             self.end_block()
 
     def embed(self, node: etree._Element) -> None:
-        """Write a link for embedded content."""
         url = self.link(node, "src")
         if url:
             self.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
 
     def preformat(self, node: etree._Element) -> None:
-        """Write preformatted text unchanged."""
         self.end_block()
         text = "".join(node.itertext()).strip("\n")
         if self.row is not None:

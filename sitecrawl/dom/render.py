@@ -63,7 +63,6 @@ class Content:
         return [flat.nodes[at] for flat in flats for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
 
     def shown(self, tag: str) -> list[etree._Element]:
-        """Elements of a tag that are rendered."""
         walked = [(flat, way) for flat, way, _ in self._walked if tag in flat.tags]
         return [flat.nodes[at] for flat, way in walked for at in way if at >= 0 and flat.tags[at] == tag]
 

@@ -49,7 +49,6 @@ class ContentType(NamedTuple):
 
 
 def content_type(page: Page) -> ContentType:
-    """What the content management system calls a page."""
     body = next(page.root.iterchildren("body"), None)
     outer = f"{page.root.get('class') or ''} {'' if body is None else body.get('class') or ''}".casefold()
     if _MISSING.search(outer):

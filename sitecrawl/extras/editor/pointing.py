@@ -110,7 +110,6 @@ class Removal:
     is_text: bool = False
 
     def applied(self, template: Template) -> Template:
-        """A copy of the template with this exclusion."""
         edited = Template.from_dict(template.to_dict())
         (edited.body.texts if self.is_text else edited.body.without).append(self.rule)
         return edited

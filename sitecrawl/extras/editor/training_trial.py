@@ -77,6 +77,5 @@ class TrainingTrial:
         return written
 
     def state(self) -> dict[str, Any]:
-        """What the browser shows."""
         shown = {"running": self.running, "fault": self.fault, "rows": self.rows}
         return shown | {"usable": self.model is not None, "target": str(self.target)}

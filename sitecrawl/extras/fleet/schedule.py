@@ -91,7 +91,6 @@ class Schedule:
         return known
 
     def get(self, site: str) -> Watched | None:
-        """A watched site, by name."""
         return next(iter(self.all("WHERE site=:site", site=short(site))), None)
 
     def all(self, which: str = "ORDER BY site", **given: Any) -> list[Watched]:

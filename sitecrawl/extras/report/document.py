@@ -46,7 +46,6 @@ def report_html(fleet: Fleet, *, live: str = "", opened: str = "") -> str:
 
 
 def site_html(site: SiteReport, now: str) -> str:
-    """The details of a site."""
     weeks = weeks_of(site.visits)
     return render("site.html", site=site, last=site.last, now=now, weeks=weeks, templates=list(_templates(site)))
 

@@ -127,7 +127,6 @@ class Fleet:
     now: str = ""
 
     def count(self, level: Level) -> int:
-        """Number of sites of a level."""
         return sum(site.level is level for site in self.sites)
 
     @property

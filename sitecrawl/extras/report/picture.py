@@ -38,7 +38,6 @@ class Taken:
 
     @property
     def said(self) -> str:
-        """The address in readable form."""
         return readable(self.where)
 
 

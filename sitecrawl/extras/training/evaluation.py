@@ -61,7 +61,6 @@ class EvaluationReport:
         return fmean(kept) if kept else 0.0
 
     def worst_first(self) -> list[tuple[str, dict[str, Score]]]:
-        """The sites, the lowest F1 of articles first."""
         return sorted(self.sites.items(), key=lambda item: item[1][LinkLabel.ARTICLE].f1 or 0.0)
 
     def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
