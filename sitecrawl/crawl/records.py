@@ -11,7 +11,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
-PASSING_STATUS = frozenset((403, 408, 425, 429, *range(500, 600)))  # of answers that may be others in a later run
+PASSING_STATUS = frozenset((401, 403, 408, 425, 429, *range(500, 600)))  # of answers that may be others in a later run
 ELSEWHERE = "elsewhere"  # reason for pages that are known under another URL or belong to another site
 
 

@@ -58,13 +58,14 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         return FailedPage(context, "too large")
     if not isinstance(problem, IgnoreRequest):
         return FailedPage(context, f"cannot be reached ({message[:120]})", may_pass=True)
-    if message.startswith("robots.txt cannot"):
+    if message.startswith(("robots.txt cannot", "the login does not last")):
         return FailedPage(context, message, may_pass=True)
     if "robots" in message.casefold():
         return FailedPage(context, "forbidden by robots.txt")
     if "redirect" in message:
         return FailedPage(context, "redirects in circles")
-    return FailedPage(context, f"refused ({message.removeprefix('refused: ')})")
+    reason = f"refused ({message.removeprefix('refused: ')})"
+    return FailedPage(context, reason, may_pass=message.startswith("the login at"))
 
 
 def is_too_large(message: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import parse_qs
 from urllib.request import urlopen
@@ -323,3 +324,125 @@ def test_the_browser_goes_through_the_proxies_of_a_host(tmp_path: Path) -> None:
     assert not any("127.0.0.2" in path for path, _ in heard)
     assert SECRET not in done.stderr
     assert SECRET.encode() not in kept(tmp_path)
+
+
+class Doors(Members):
+    """A site whose logins last for ``last`` pages; then it shows its login form for every page. Login and form may redirect."""
+
+    def __init__(self, last: int, *, status: int = 200, moved: bool = False) -> None:
+        super().__init__()
+        self.last, self.status, self.moved, self.logins, self.left, self.away = last, status, moved, 0, 0, ""
+
+    def form(self, handler: BaseHTTPRequestHandler) -> None:
+        prose = (
+            b"<title>Log in</title><h1>Log in</h1>"
+            + b"<p>Members read all stories of our town on all of their screens.</p>" * 20
+        )
+        send(handler, self.status, prose + FORM.replace(b"/login", b"/enter"))
+
+    def login(self, handler: BaseHTTPRequestHandler) -> None:
+        if handler.command != "POST":
+            self.form(handler)
+            return
+        sent = parse_qs(handler.rfile.read(int(handler.headers["Content-Length"])).decode())
+        if self.away:
+            send(handler, 307, b"", Location=self.away)
+            return
+        if sent["word"] != [SECRET]:
+            send(handler, 302, b"", Location="/enter?failed=1")
+            return
+        self.logins, self.left = self.logins + 1, self.last
+        send(handler, 302, b"", Location="/", Set_Cookie=f"id={self.logins}; Path=/")
+
+    def guarded(self, body: bytes) -> Callable[[BaseHTTPRequestHandler], None]:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            if f"id={self.logins}" not in (handler.headers.get("Cookie") or "") or not self.left:
+                if self.moved:
+                    send(handler, 302, b"", Location=f"/enter?next={handler.path}")
+                else:
+                    self.form(handler)
+                return
+            self.left -= 1
+            send(handler, 200, body)
+
+        return answer
+
+
+@contextmanager
+def doors(site: Doors) -> Iterator[str]:
+    pages: dict[str, Any] = {f"/news/{n}-a-bridge-opens.html": site.guarded(story(n)) for n in range(6)}
+    pages |= {"/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()), "/": b"<p>Welcome", "*": site.login}
+    pages["/login"] = lambda handler: send(handler, 301, b"", Location="/enter")
+    with served(pages) as found:
+        yield found.url
+
+
+def let_in(folder: Path, url: str, password: str = SECRET) -> subprocess.CompletedProcess[str]:
+    rule = f'login = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}'
+    (folder / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n')
+    return crawled(folder, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=password)
+
+
+@pytest.mark.parametrize("site", [Doors(5), Doors(5, status=401), Doors(5, moved=True)])
+def test_a_login_that_ends_during_the_crawl_is_renewed(tmp_path: Path, site: Doors) -> None:
+    with doors(site) as url:
+        done = let_in(tmp_path, url)
+    items = items_of(tmp_path / "out.jsonl")
+    assert len(items) == 6, done.stderr[-2000:]
+    assert all("people walked across it" in item["articleBody"] for item in items)
+    assert site.logins == 2
+
+
+def test_a_login_that_does_not_last_is_told_and_its_pages_are_asked_for_again(tmp_path: Path) -> None:
+    site = Doors(1)
+    with doors(site) as url:
+        first = let_in(tmp_path, url)
+        written = {item["url"] for item in items_of(tmp_path / "out.jsonl")}
+        logins, site.last = site.logins, 100
+        let_in(tmp_path, url)
+    told = f"5 articles could not be fetched (the login does not last ({url}/login))"
+    assert told in first.stderr, first.stderr[-2000:]
+    assert logins == 2
+    assert len(written) == 1
+    assert len({item["url"] for item in items_of(tmp_path / "out.jsonl")} - written) == 5
+
+
+def test_a_wrong_password_is_told_where_the_site_redirects_to_its_form(tmp_path: Path) -> None:
+    with doors(Doors(100)) as url:
+        done = let_in(tmp_path, url, "guess")
+    assert done.returncode == 1
+    assert f"the login at {url}/login failed" in done.stderr
+
+
+def test_a_password_is_not_redirected_to_another_host(tmp_path: Path) -> None:
+    site = Doors(100)
+    with served({"*": b"thanks"}, host="127.0.0.2") as other, doors(site) as url:
+        site.away = f"{other.url}/"
+        (tmp_path / "access.toml").write_text(
+            f'[access."127.0.0.1"]\nlogin = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}\n'
+        )
+        words = (f"{url}/news/,{other.url}/news/", "-s", "SITECRAWL_ACCESS=access.toml")
+        done = crawled(tmp_path, *words, NEWS_PASSWORD=SECRET)
+    assert "the login is sent on to another host" in done.stderr, done.stderr[-2000:]
+    assert "/" not in other.asked
+
+
+def test_cookies_of_a_redirect_are_kept(tmp_path: Path) -> None:
+    """A site that sends every reader once through a page which sets a cookie."""
+
+    def gate(body: bytes) -> Callable[[BaseHTTPRequestHandler], None]:
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            known = "seen=1" in (handler.headers.get("Cookie") or "")
+            send(handler, 200 if known else 302, body, Location=f"/gate?{handler.path}")
+
+        return answer
+
+    pages: dict[str, Any] = {f"/news/{n}-a-bridge-opens.html": gate(story(n)) for n in range(6)}
+    pages["/news/"] = gate(f"<ul>{LINKS}</ul>".encode())
+    pages["*"] = lambda handler: send(
+        handler, 302, b"", Location=handler.path.partition("?")[2], Set_Cookie="seen=1; Path=/"
+    )
+    (tmp_path / "access.toml").write_text('[access."127.0.0.1"]\nheaders = {X-Key = "1"}\n')
+    with served(pages) as site:
+        done = crawled(tmp_path, f"{site.url}/news/", "-s", "SITECRAWL_ACCESS=access.toml")
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import warnings
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, NotConfigured, ScrapyDeprecationWarning
 from scrapy.http import FormRequest, HtmlResponse, Request, Response
@@ -61,8 +63,27 @@ class BrowserAccess:
 
 
 _LOGIN = "sitecrawl_login"  # marks the requests of a login, which wait for none
+_SESSION = "sitecrawl_session"  # the number of the login with which a page was requested
+_ROUNDS = "sitecrawl_login_rounds"  # how often a page was requested again because its answer was the login form
+_MOST_ROUNDS = 2  # logins for the sake of one page: the login may end again meanwhile, or the page is not for this user
+_REDIRECTED = ("redirect_urls", "redirect_reasons", "redirect_times")
 _PASSWORD = "//form//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
 _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@name"
+
+
+def _login_fields(response: Response) -> tuple[str | None, str] | None:
+    """The names of the user and of the password in the login form of a page; None for a page without such a form."""
+    field = response.xpath(_PASSWORD) if isinstance(response, HtmlResponse) else []
+    return (field[0].xpath(_USER).get(), field[0].attrib.get("name", "")) if field else None
+
+
+@dataclass(slots=True)
+class _Session:
+    """The login of this ``number`` at a host, and how many ``pages`` came with it."""
+
+    number: int
+    done: asyncio.Future[None]
+    pages: int = 0
 
 
 class SiteAccess:
@@ -71,7 +92,9 @@ class SiteAccess:
     def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str) -> None:
         self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
         self.secret = {name for rule in rules for name in rule.headers} - {"User-Agent"}
-        self.logins: dict[str, asyncio.Future[None]] = {}
+        self.sessions: dict[str, _Session] = {}
+        self.forms: dict[str, tuple[str | None, str]] = {}  # names of the fields of the login form of each host
+        crawler.signals.connect(self.keep_cookies, signals.response_downloaded)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteAccess:
@@ -96,9 +119,11 @@ class SiteAccess:
         for name in self.secret:
             request.headers.pop(name, None)
         if rule and rule.login and not request.meta.get(_LOGIN) and urlsplit(request.url).path != "/robots.txt":
-            if rule.host not in self.logins:
-                self.logins[rule.host] = asyncio.ensure_future(self._log_in(rule))
-            await asyncio.shield(self.logins[rule.host])
+            session = self.sessions.get(rule.host) or self._begin(rule, number=1)
+            await asyncio.shield(session.done)
+            request.meta[_SESSION] = session.number
+        elif request.meta.get(_LOGIN) and request.body and rule is None:
+            raise IgnoreRequest("the login is sent on to another host")
         request.headers.pop("Cookie", None)
         if request.meta.get("playwright"):
             return  # the browser asks for what belongs to each of its requests
@@ -108,30 +133,52 @@ class SiteAccess:
                 request.meta["proxy"] = proxy
         self.jar.add_cookie_header(request)
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def keep_cookies(self, request: Request, response: Response) -> None:
+        """Called for every answer, also for one that redirects."""
         if rule_of(self.rules, request.url) or request.headers.get("Cookie"):
             self.jar.extract_cookies(response, request)
-        return response
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """The answer; or its page requested again after another login, if the site has forgotten the login. Raises IgnoreRequest if that is no use."""
+        rule = rule_of(self.rules, request.url)
+        if rule is None or request.meta.get(_LOGIN) or _SESSION not in request.meta:
+            return response
+        session, number, rounds = self.sessions[rule.host], request.meta[_SESSION], request.meta.get(_ROUNDS, 0)
+        if response.status != 401 and _login_fields(response) != self.forms[rule.host]:
+            session.pages += number == session.number
+            return response
+        # each login needs more pages than the one before it, else pages that are not for this user cause logins without end
+        if rounds == _MOST_ROUNDS or (number == session.number and session.pages < number):
+            raise IgnoreRequest(f"the login does not last ({rule.login['page']})")
+        if number == session.number:
+            self._begin(rule, number=number + 1)
+        asked = request.meta.get("redirect_urls", [request.url])[0]
+        meta = {name: value for name, value in request.meta.items() if name not in _REDIRECTED}
+        return request.replace(url=asked, meta=meta | {_ROUNDS: rounds + 1}, dont_filter=True)
+
+    def _begin(self, rule: Access, *, number: int) -> _Session:
+        self.sessions[rule.host] = session = _Session(number, asyncio.ensure_future(self._log_in(rule)))
+        return session
 
     async def _log_in(self, rule: Access) -> None:
         """Submit the form of the login page. Raises IgnoreRequest if there is none, or if it is returned again."""
         page = rule.login["page"]
         form = await self._fetch(Request(page))
-        field = form.xpath(_PASSWORD) if isinstance(form, HtmlResponse) else []
-        user = field[0].xpath(_USER).get() if field else None
-        if not field or not user or not isinstance(form, HtmlResponse):
+        fields = _login_fields(form)
+        if fields is None or not fields[0] or not isinstance(form, HtmlResponse):
             raise IgnoreRequest(f"no login form at {page}")
-        given = {user: rule.login["user"], field[0].attrib.get("name", ""): rule.login["password"]}
+        self.forms[rule.host] = fields
+        given = {fields[0]: rule.login["user"], fields[1]: rule.login["password"]}
         with warnings.catch_warnings():  # Scrapy names a package of its own for this from 2.19 on; older ones have none
             warnings.simplefilter("ignore", ScrapyDeprecationWarning)
             sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
         if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or rule_of(self.rules, sent.url) is not rule:
             raise IgnoreRequest(f"the login form of {page} is sent to another host")
         answer = await self._fetch(sent)
-        if answer.status >= 400 or (isinstance(answer, HtmlResponse) and answer.xpath(_PASSWORD)):
+        if answer.status >= 400 or _login_fields(answer):
             raise IgnoreRequest(f"the login at {page} failed")
 
     async def _fetch(self, request: Request) -> Response:
         assert self.crawler.engine is not None
-        marked: dict[str, Any] = {_LOGIN: True, "dont_obey_robotstxt": True, "handle_httpstatus_all": True}
+        marked: dict[str, Any] = {_LOGIN: True, "dont_obey_robotstxt": True}
         return await self.crawler.engine.download_async(request.replace(meta=request.meta | marked, dont_filter=True))
