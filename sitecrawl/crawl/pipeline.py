@@ -124,6 +124,8 @@ class CrawlParts:
             judged = Judgement(PageKind.OTHER)  # templates must not be learned from error pages
         elif self.state.pages.was_listing(context):
             judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
+        elif not answer.rendered and self.rendering.may_be_drawn(page, context):
+            judged = Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
         else:
             judged = self.articles.read(page, answer)
             repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
@@ -131,7 +133,7 @@ class CrawlParts:
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
-        if self._is_looked_at_again(page, judged, context=context, step=step):
+        if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page))
         found = self.follower.follow(page, judged, context=context)
@@ -198,10 +200,12 @@ class CrawlParts:
         is_moved = context.role is Role.ARTICLE and key != context.key
         return is_moved and key in map(url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start))
 
-    def _is_looked_at_again(self, page: Page, judged: Judgement, *, context: RequestContext, step: CrawlStep) -> bool:
+    def _is_looked_at_again(self, page: Page, judged: Judgement, *, answer: FetchedPage, step: CrawlStep) -> bool:
         """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""
-        rendering, article_keys = self.rendering, self.hosts.article_keys
-        again = rendering.second_look(page, judged.kind, context=context, article_keys=article_keys)
+        rendering, article_keys, context = self.rendering, self.hosts.article_keys, answer.context
+        again = None
+        if not answer.rendered:
+            again = rendering.second_look(page, judged.kind, context=context, article_keys=article_keys)
         if again is not None:
             step.requests.extend(self.requester.plan(again))
         elif context.way is Way.BROWSER:

@@ -104,7 +104,7 @@ class RequestContext:
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN
-    links: int = 0  # number of article links that the page had without a browser
+    plain: int = 0  # without a browser: the article links of a listing, the characters outside links of an article
     file: FileKind | None = None
     day: str = ""  # date in a feed or sitemap, ISO 8601
     tries: int = 0  # number of later runs that tried again to fetch it

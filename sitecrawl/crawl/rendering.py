@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import RequestContext, Role, Way
+from sitecrawl.crawl.soft_errors import SHORT, own_characters
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 
@@ -58,23 +59,31 @@ class Rendering:
         """Whether a page is scrolled once the browser has drawn it."""
         return self.scroll and context.role in (Role.START, Role.SECTION, Role.PAGINATION)
 
+    def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
+        """Whether scripts may draw the text of an article, which is not known yet of this site: the page has a headline at most."""
+        is_open = self.mode == "auto" and self.decided.get(Duty.ARTICLE) is not Way.PLAIN and context.way is Way.OPEN
+        is_article = context.role is Role.ARTICLE and context.promise >= PROMISING
+        return is_open and is_article and has_scripts(page) and own_characters(page) <= SHORT
+
     def second_look(
         self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
     ) -> list[RequestContext] | None:
-        """None if a page is complete as it is; else the requests that replace it, which may be none while other tries are in progress."""
+        """None if a page that came without the browser is complete; else the requests that replace it, which may be none while tries are in progress."""
         role, duty = context.role, duty_of(context.role)
-        if self.needs_browser(context) or context.way is not Way.OPEN:
+        if context.way is not Way.OPEN:
             return None
+        if self.mode == "auto" and self.decided.get(duty) is Way.BROWSER and not kind.is_article:
+            return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
         if role is Role.START and has_scripts(page):
-            self.starts.append(context.again(way=Way.BROWSER, links=len(article_keys(page))))
+            self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
         is_open = self.mode == "auto" and duty not in self.decided
         if not is_open or (role is Role.ARTICLE and context.promise < PROMISING):
             return None
-        count = len(article_keys(page)) if duty is Duty.LISTING else 0
-        if kind.is_article or count >= ENOUGH:
+        count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
+        if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
             self.decided[duty] = Way.PLAIN
             return None
-        rendered = context.again(way=Way.BROWSER, links=count)
+        rendered = context.again(way=Way.BROWSER, plain=count)
         if not has_scripts(page):
             return None
         if self.tries[duty] < self.tries_each:
@@ -88,9 +97,11 @@ class Rendering:
 
     def is_better(self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys) -> bool:
         """Whether a page was better with the browser than without."""
-        if kind.is_article or duty_of(context.role) is not Duty.LISTING:
-            return kind.is_article
-        before, now = context.links, len(article_keys(page))
+        if duty_of(context.role) is not Duty.LISTING:
+            return kind.is_article and (context.plain > SHORT or own_characters(page) > 2 * context.plain)
+        if kind.is_article:
+            return True
+        before, now = context.plain, len(article_keys(page))
         return now >= before + 2 or now > before == 0
 
     def take_starts(self) -> list[RequestContext]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 
-_SHORT = 600  # characters of text outside links above which a page is more than an error message or a login form
+SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
 _SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs
 _TEXT = 16  # characters below which a body does not identify an article: then headlines must be equal too
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
@@ -39,18 +39,18 @@ def soft_error(page: Page) -> str:
     """``missing`` for an error page of any status, ``login`` for a login form, else empty."""
     headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
     texts = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
-    if any(_MISSING.search(line) for line in texts) and _is_short(page):
+    if any(_MISSING.search(line) for line in texts) and own_characters(page) <= SHORT:
         return "missing"
     named = any(_LOGIN.search(line) for line in [*texts, urlsplit(page.url).path.replace("_", " ")])
-    asks = named and page.root.find(".//input[@type='password']") is not None and _is_short(page)
+    asks = named and page.root.find(".//input[@type='password']") is not None and own_characters(page) <= SHORT
     return "login" if asks else ""
 
 
-def _is_short(page: Page) -> bool:
-    """Whether a page has hardly any text outside its links."""
+def own_characters(page: Page) -> int:
+    """Characters of the text of a page outside its links."""
     tree = page.tree
     linked = {at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])}
-    return sum(len(text.strip()) for at, text in enumerate(tree.chunks) if at not in linked) <= _SHORT
+    return sum(len(text.strip()) for at, text in enumerate(tree.chunks) if at not in linked)
 
 
 @dataclass(slots=True)

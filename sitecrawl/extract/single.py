@@ -124,7 +124,8 @@ class Extraction:
         article, is_own = _article(self), self.method == ENSEMBLE
         confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
-        flags += [Flag.UNSURE] if is_own and confidence < UNSURE_BELOW else []
+        is_headline = self.kept.nonzero()[0].tolist() == [self.block]  # nothing else of the page was taken for text
+        flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_headline) else []
         date_origin = self.dated.origin if self.dated else ""
         origins = {"articleBody": self.method, "headline": self.headline.origin, "datePublished": date_origin}
         fields = {name: origin for name, origin in origins.items() if origin}
