@@ -179,3 +179,17 @@ def test_settings_that_cannot_be_used(tmp_path: Path, settings: list[str], words
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", *given)
     assert run.code == 2
     assert words in run.said
+
+
+def test_text_that_comes_after_a_while_is_awaited(tmp_path: Path) -> None:
+    """Scripts with a timer, of which no request tells that they are not done."""
+    pages: dict[str, bytes | Answer] = {}
+    whole = {"/": listing_page(range(3))} | {path: article_page(n) for n, path in enumerate(ALL[:3])}
+    for path, page in whole.items():
+        body = json.dumps(page.partition("<body>")[2].partition("</body>")[0])
+        later = f"setTimeout(() => {{ document.body.innerHTML = {body}; }}, 2000);"
+        pages[path] = f"<!doctype html><title>The Example</title><body><script>{later}</script></body>".encode()
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always")
+    assert paths(run) == ALL[:3]
+    assert all(item["articleBody"].startswith("This is the first paragraph") for item in run.items)
