@@ -40,7 +40,7 @@ Item = dict[str, Any]
 
 logger = logging.getLogger(__name__)
 
-_FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
+FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
 """Exceptions that one malformed page may cause in our code. Errors of the database are not among them."""
 TYPE_PROMISE = 0.95  # probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
 _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that release the pages waiting for it
@@ -293,7 +293,7 @@ class Articles:
     def _dropped_if_it_fails(self, waiting: WaitingPage) -> Iterator[None]:
         try:
             yield
-        except _FAULTS:
+        except FAULTS:
             logger.exception("The page %s failed and is dropped", waiting.record.url)
             self._drop(Drop.FAILED, waiting.record)
 

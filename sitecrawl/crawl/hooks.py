@@ -25,6 +25,20 @@ class HookError(SitecrawlError):
     """A hook that cannot be loaded, or a URL pattern that cannot be read."""
 
 
+class StepError(RuntimeError):
+    """An error of any class in a user's own step. It names the class, and has the error as its cause."""
+
+
+class _UsersCode:
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception):
+            raise StepError(type(error).__name__) from error
+
+
+_USERS_CODE = _UsersCode()  # around all calls of it: its errors must not pass for ours, nor for one that ends the crawl
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """The user's own steps of a crawl, in order of execution."""
@@ -54,17 +68,20 @@ class Hooks:
         return replace(self, link_filters=(*self.link_filters, accepts))
 
     def reads(self, page: Page, context: RequestContext) -> bool:
-        return all(accepts(page, context) for accepts in self.page_filters)
+        with _USERS_CODE:
+            return all(accepts(page, context) for accepts in self.page_filters)
 
     def follows(self, context: RequestContext) -> bool:
         """Whether a page is requested. Start pages, and feeds and sitemaps, always are."""
-        return context.role in (Role.START, Role.FILE) or all(accepts(context) for accepts in self.link_filters)
+        with _USERS_CODE:
+            return context.role in (Role.START, Role.FILE) or all(accepts(context) for accepts in self.link_filters)
 
     def piped(self, item: dict[str, Any]) -> dict[str, Any] | None:
         """The item after all pipelines; None if one of them drops it."""
         piped: dict[str, Any] | None = item
-        for pipeline in self.item_pipelines:
-            piped = None if piped is None else pipeline(piped)
+        with _USERS_CODE:
+            for pipeline in self.item_pipelines:
+                piped = None if piped is None else pipeline(piped)
         return piped
 
 

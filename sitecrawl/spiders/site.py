@@ -17,12 +17,13 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
+from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
-from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, RequestContext, Role
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
@@ -71,7 +72,6 @@ class SiteSpider(PermittedSpider):
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
         self._finished = False
-        self._reading: RequestContext | None = None  # of the page that is processed, or whose step ended in an error
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
@@ -81,7 +81,6 @@ class SiteSpider(PermittedSpider):
         spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # a dead page must not stop the crawl for long
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
-        crawler.signals.connect(spider.erred, signals.spider_error)
         return spider
 
     @classmethod
@@ -108,13 +107,16 @@ class SiteSpider(PermittedSpider):
         return self.crawl.begin(keeper.held, keeper.items) if keeper else self.crawl.begin()
 
     def _page(self, page: FetchedPage) -> CrawlStep:
-        """What follows from a page. The first page settles whether the site's addresses are public or private."""
-        self._reading = page.context
+        """What follows from a page. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
+        counted, and does not keep the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
             self.crawl.state.keep_public(self._public)
-        step, self._reading = self.crawl.page(page), None
-        return step
+        try:
+            return self.crawl.page(page)
+        except FAULTS as error:
+            self.logger.exception("The page %s failed", page.url)
+            return self.crawl.erred(page.context, str(error) if isinstance(error, StepError) else type(error).__name__)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once the state could not be read or written."""
@@ -143,20 +145,13 @@ class SiteSpider(PermittedSpider):
         for step in self._steps(self._order.came(meta[NUMBER], failed)):
             yield from self._entries(step)
 
-    def erred(self, failure: Failure) -> None:
-        """Take note of an error that Scrapy has logged, as of a user's own step."""
-        if self._reading is not None:  # else a step was done, and what follows from it met the error
-            self._ask(partial(self.crawl.erred, self._reading, type(failure.value).__name__))
-            self._reading = None
-
     def _overtake(self) -> None:
         """Handle the answers that waited for a request that lost its place."""
         if not self._stop:
             self._take([*self._steps(self._order.ready())])
 
     def _steps(self, answers: Generator[Answer, None, None]) -> Iterator[CrawlStep]:
-        """What follows from answers. A large feed or sitemap is read in several steps. After an error, as of a user's own step, the rest can be asked for
-        again."""
+        """What follows from answers. A large feed or sitemap is read in several steps."""
         with closing(answers):
             for answer in answers:
                 if isinstance(answer, FailedPage):

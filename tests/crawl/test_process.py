@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -62,6 +63,32 @@ def test_an_error_in_a_users_own_step_costs_no_other_page(tmp_path: Path) -> Non
     assert f"{len(lost)} articles could not be fetched (error in a step: RuntimeError)" in run.said
     assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - lost
     assert {urlsplit(url).path for url in again.urls} == lost
+
+
+class OddError(Exception):
+    """An error that only the user's own code knows."""
+
+
+def is_odd(url: str) -> bool:
+    return sum(urlsplit(url).path.encode()) % 2 == 1
+
+
+def fail_on_half(item: dict[str, Any]) -> dict[str, Any]:
+    """An item pipeline of a user that fails on half of the articles, also on those that waited for a template."""
+    if is_odd(item["url"]):
+        raise OddError
+    return item
+
+
+def test_answers_behind_many_errors_are_read(tmp_path: Path) -> None:
+    with served(dict(site_pages())) as site:
+        more = ("-s", f"SITECRAWL_ITEM_PIPELINES={__name__}.fail_on_half", "-a", "scope=site")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+    odd = {path for path in article_paths() if is_odd(path)}
+    assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - odd
+    counts = re.findall(r"(\d+) articles? (?:was|were|could) not (?:written|be fetched)", run.said)
+    assert sum(map(int, counts)) == len(odd), run.said[-1000:]
+    assert "could not be fetched (error in a step: OddError)" in run.said
 
 
 TWO = """
