@@ -405,6 +405,19 @@ def test_a_later_session_begins_where_the_last_one_ended(tmp_path: Path) -> None
         assert list(session(second).pages[0].given.values()) == ["section", "section"]
 
 
+def test_labels_that_were_withdrawn_are_not_kept_in_the_records(tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    with editor_of(folder, listing_page(range(12))) as first:
+        first.work.act(0, "say", asked={"links": [4], "label": "other"})
+        first.work.act(0, "save", asked={})
+        first.work.act(0, "undo", asked={})
+        assert "wrote" in first.work.act(0, "save", asked={})["told"]
+    assert (folder / "news.example.labels.jsonl").read_text() == ""
+    with editor_of(folder, listing_page(range(12))) as later:
+        session(later).resume()
+        assert later.work.act(0, "state", asked={})["pages"][0]["said"] == 0
+
+
 def test_a_page_without_its_url_is_refused_in_one_line(tmp_path: Path) -> None:
     html = tmp_path / "city.html"
     html.write_text(listing_page(range(3)), encoding="utf8")

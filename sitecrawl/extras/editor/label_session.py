@@ -62,6 +62,7 @@ class LabelSession:
     stores: Stores  # what crawls know of the sites
     saved: bool = True
     taught: set[tuple[str, str]] = field(default_factory=set)  # labels by URL that the site models already have
+    kept: set[str] = field(default_factory=set)  # URLs of the pages of which the folder has records
 
     def resume(self) -> None:
         """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""
@@ -69,6 +70,7 @@ class LabelSession:
             path = self.folder / f"{page_labels.site}{SUFFIX}"
             for page in read_site(path) if path.is_file() else []:
                 if page.facts.url == page_labels.page.url:
+                    self.kept.add(page.facts.url)
                     page_labels.begin_with(page.facts.urls, page.labels)
 
     def page(self, number: int) -> str:
@@ -134,8 +136,10 @@ class LabelSession:
         return profile
 
     def save(self) -> list[tuple[Path, int]]:
-        """Write the records of all pages with a label. Raises LabelError or OSError; the labels are kept."""
-        written = write_pages([page_labels.record() for page_labels in self.pages if page_labels.given], self.folder)
+        """Write the records of all pages with a label, or with one that was withdrawn. Raises LabelError or OSError; the labels are kept."""
+        changed = [each for each in self.pages if each.given or each.page.url in self.kept]
+        written = write_pages([page_labels.record() for page_labels in changed], self.folder)
+        self.kept |= {page_labels.page.url for page_labels in changed}
         for path, _ in written:
             write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
         self.saved = True
