@@ -134,7 +134,9 @@ class ScriptsUnread(CrawlEvent):
 
 
 class PagerUnread(PageEvent):
-    """A listing page has further pages that only a script can load."""
+    """A listing page has further pages that only a script can load; ``scrolled`` if a browser has already scrolled it to its end."""
+
+    scrolled: bool
 
 
 # ---- begin and end

@@ -227,7 +227,7 @@ class LinkFollower:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
         if not kind.is_article and turns_by_script(page, links):
-            schedule.emit(PagerUnread(page.url))
+            schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
         return self.intake.take(links, page=page, context=context, kind=kind)
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:

@@ -30,6 +30,7 @@ class Gaps:
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     filtered: int = 0  # links and pages that `include`, `exclude` or a hook of the user left out
     pagers: int = 0  # listing pages whose further pages only a script can load
+    scrolled: int = 0  # those of them that were scrolled and still offer more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
 
     def take(self, event: events.CrawlEvent) -> None:
@@ -46,7 +47,8 @@ class Gaps:
             case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
                 self.scripted |= event.calls
             case events.PagerUnread():
-                self.pagers += 1
+                self.pagers += not event.scrolled
+                self.scrolled += event.scrolled
             case events.Counted(name="links/filtered" | "pages/filtered"):
                 self.filtered += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:

@@ -305,6 +305,13 @@ def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: s
     assert ("further pages that only a script shows" in said) is told
 
 
+def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
+    pages = town("<button>Load more</button>")
+    said = Crawl.of(Network(pages), tmp_path, js="auto", scroll=1).run().lines()[-1]
+    assert "--scroll loads them" not in said
+    assert "1 listing page still offers more after --scroll" in said
+
+
 def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(tmp_path: Path) -> None:
     pages = town('<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>')
     assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
