@@ -41,7 +41,7 @@ _ENDS_SVG = tuple(
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
 _RARE = frozenset((*_FOREIGN, "noscript"))
-_READ = (*_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
+_READ = ("template", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
@@ -172,7 +172,14 @@ def _take_attributes(own: etree._Element, other: etree._Element) -> None:
 
 def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
     """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text; whether elements moved. ``nodes`` are its
-    elements of the kinds in ``_READ``."""
+    elements of the kinds in ``_READ``.
+
+    >>> parse("<x-list><template shadowrootmode=open><p>shown</template></x-list><template>not shown</template>").tree.chunks
+    ['shown']
+    """
+    for node in nodes:
+        if node.tag == "template" and node.get("shadowrootmode"):
+            node.tag = "div"  # browsers show its content in place of the element around it
     for head in root.findall("head"):
         first = next((child for child in head if child.tag not in _IN_HEAD), None)
         if first is not None:

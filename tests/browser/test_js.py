@@ -193,3 +193,18 @@ def test_text_that_comes_after_a_while_is_awaited(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always")
     assert paths(run) == ALL[:3]
     assert all(item["articleBody"].startswith("This is the first paragraph") for item in run.items)
+
+
+def test_lists_and_texts_in_shadow_trees_are_read(tmp_path: Path) -> None:
+    whole = {"/": listing_page(range(6))} | {path: article_page(n) for n, path in enumerate(ALL)}
+    pages: dict[str, bytes | Answer] = {}
+    for path, page in whole.items():
+        body = json.dumps(page.partition("<body>")[2].partition("</body>")[0])
+        script = f"document.querySelector('x-page').attachShadow({{mode: 'open'}}).innerHTML = {body};"
+        pages[path] = (
+            f"<!doctype html><title>The Example</title><body><x-page></x-page><script>{script}</script></body>".encode()
+        )
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
+    assert paths(run) == ALL
+    assert all(item["articleBody"].startswith("This is the first paragraph") for item in run.items)

@@ -16,7 +16,7 @@ from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
 from scrapy.http import Request, Response, TextResponse
 
 from sitecrawl.extras.browser.filtering_proxy import FilteringProxy
-from sitecrawl.extras.browser.scrolling import GrowingPage
+from sitecrawl.extras.browser.scrolling import SCRIPT, GrowingPage
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.address_guard import permissions_of
 from sitecrawl.middlewares.page_handler import ACCESS, SCROLL
@@ -122,7 +122,8 @@ class Browser:
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
             await page.wait_for_function(_HAS_TEXT, timeout=_QUIET)
         url, articles = page.url, request.meta.get(SCROLL) if response.status == 200 else None
-        text = await GrowingPage(page, articles).grown() if articles else await page.content()
+        grown = await GrowingPage(page, articles).grown() if articles else ""
+        text = grown or (await page.evaluate(SCRIPT, "read"))[1]
         if not isinstance(response, TextResponse):
             return response
         headers = response.headers.copy()

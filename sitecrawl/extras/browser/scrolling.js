@@ -2,11 +2,18 @@
 // "scroll" goes to the end, "click" clicks the last control that promises more and tells whether there is one.
 // WORDS are those of sitecrawl/links/vocabulary.json, of the languages in which we have seen such buttons.
 what => {
+  // with the texts of shadow trees, which outerHTML leaves out
+  const whole = root => {
+    const shadows = [], enter = tree => { for (const one of tree.querySelectorAll("*")) if (one.shadowRoot) { shadows.push(one.shadowRoot); enter(one.shadowRoot); } };
+    enter(document);
+    if (!shadows.length || !root.getHTML) return root.outerHTML;
+    return root.cloneNode(false).outerHTML.replace("</html>", () => root.getHTML({shadowRoots: shadows}) + "</html>");
+  };
   const names = /load-?_?more|show-?_?more|view-?_?more|more-?_?(?:posts|articles|news|stories|button|btn)|btn-?_?more|ajax-?_?more/i;
   const links = document.links.length;
   if (what === "links") return links;
   // another document has another origin of time
-  if (what === "read") return [performance.timeOrigin, document.documentElement ? document.documentElement.outerHTML : ""];
+  if (what === "read") return [performance.timeOrigin, document.documentElement ? whole(document.documentElement) : ""];
   if (what === "scroll") {
     // up a little first: an observer that has fired already fires again only when the end comes into view anew
     const down = one => { one.scrollTop = Math.max(0, one.scrollHeight - 2 * one.clientHeight); one.scrollTop = one.scrollHeight; };

@@ -12,7 +12,7 @@ from typing import Any
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.vocabulary import LOAD_MORE
 
-_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf8").replace("WORDS", json.dumps(LOAD_MORE))
+SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf8").replace("WORDS", json.dumps(LOAD_MORE))
 
 
 class GrowingPage:
@@ -68,7 +68,7 @@ class GrowingPage:
                 return
 
     async def _do(self, what: str) -> Any:
-        return await self.page.evaluate(_SCRIPT, what)
+        return await self.page.evaluate(SCRIPT, what)
 
     async def _refuse_navigation(self, route: Any) -> None:
         request = route.request
