@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,31 @@ def test_a_single_earlier_visit_may_have_caught_up() -> None:
     assert not with_articles([500, 150, 0]).is_silent
     assert not with_articles([500, 150, 0, 0]).is_silent
     assert with_articles([500, 40, 30, 0, 0]).is_silent
+
+
+def dated(ages: list[int], *, first: str = "finished") -> list[str]:
+    """The causes where the articles of each visit are so many days older than it, and the first visit ended so."""
+    found = []
+    for age, visit in zip(ages, visits_of("a.example", 1, len(ages)), strict=True):
+        day = (datetime.fromisoformat(visit.began) - timedelta(days=age)).date().isoformat()
+        reason = visit.reason if found else first
+        found.append(replace(visit, reason=reason, samples=[replace(one, day=day) for one in visit.samples]))
+    return [cause.kind for cause in causes_of(History(found)) if cause.kind == "dates"]
+
+
+@pytest.mark.parametrize(
+    ("ages", "first", "kinds"),
+    [
+        ([30, 0, 0, 0, 0], "finished", []),
+        ([30, 40, 0, 0, 0, 0], "max_articles", []),
+        ([30, 40, 0, 0, 0, 0], "finished", ["dates"]),
+        ([0, 0, 0, 0], "finished", []),
+        ([30, 0, -700, -700], "finished", ["dates"]),
+        ([30, -700, -700], "finished", ["dates"]),
+    ],
+)
+def test_articles_of_the_day_are_usual_where_a_site_is_visited_daily(
+    ages: list[int], first: str, kinds: list[str]
+) -> None:
+    """A daily crawl of a sound site was called broken from its third day on, because the archive holds no article of the day of its crawl."""
+    assert dated(ages, first=first) == kinds

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import accumulate
-from math import comb
+from datetime import date, datetime
+from itertools import accumulate, pairwise
+from math import comb, inf
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -199,15 +199,23 @@ def drawn(history: History, check: Check) -> Tally:
 
 
 def dated(history: History, check: Check) -> Tally:
-    """Articles dated on the day of their visit (usual at sites that are visited daily, so only a change counts), or ``limit`` days after it."""
+    """Articles dated on the day of their visit, or less than ``limit`` days later. Most new articles of a site that is visited daily are of that day,
+    so only a change counts. Visits that fetch the archive do not tell it: the first one, and those that continue one with a limit."""
+    fresh = {later.began for one, later in pairwise(history.visits) if one.reason == "finished"}
+    return Tally(lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0))
 
-    def count(visit: VisitRecord, usual: None) -> Counted:
-        articles, came = _articles([visit]), datetime.fromisoformat(visit.began)
-        late = (came + timedelta(days=check.limit)).date().isoformat()
-        odd = [Loss(one.day, one.url) for one in articles if one.day == visit.began[:10] or one.day >= late]
-        return odd, len(articles)
 
-    return Tally(count)
+def future(history: History, check: Check) -> Tally:
+    return Tally(lambda visit, _: _of_days(visit, check.limit))
+
+
+def _of_days(visit: VisitRecord, first: float, end: float = inf) -> Counted:
+    """The articles of a visit that are dated ``first`` days after it or later, and less than ``end`` days after it."""
+    articles, today = _articles([visit]), date.fromisoformat(visit.began[:10])
+    ages = [(date.fromisoformat(one.day) - today).days if one.day else -1 for one in articles]
+    return [Loss(one.day, one.url) for one, age in zip(articles, ages, strict=True) if first <= age < end], len(
+        articles
+    )
 
 
 def foreign(history: History, check: Check) -> Tally:
@@ -275,7 +283,7 @@ def _seconds(visit: VisitRecord) -> float:
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
     for one in (
-        refused, misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, foreign, template, few, by_feed, slow,
+        refused, misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, future, foreign, template, few, by_feed, slow,
     )
 }  # fmt: skip
 """Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""
