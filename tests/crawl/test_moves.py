@@ -1,0 +1,52 @@
+"""Sites whose URLs change between two visits: what was written is not written again, and nothing new is missed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.crawl.driver import HOME, Crawl, Network, Reply
+from tests.pages import article_page, listing_page
+
+
+def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME) -> Crawl:
+    """A crawl of a site with ``count`` articles whose URLs have a ``form``, below the address ``home``, to which the first one leads."""
+    pages = {form.format(n): article_page(n) for n in range(count)}
+    mixed = sorted(range(count), key=lambda n: n * 7 % 10)
+    pages["/"] = listing_page(mixed).replace("/city/page/2/", "/")
+    for number in range(count):
+        pages["/"] = pages["/"].replace(f'"/2024/05/a-{number}.html"', f'"{form.format(number)}"')
+
+    def answer(url: str) -> Reply:
+        parts = urlsplit(url)
+        if not url.startswith(home):
+            return Reply(to=home + parts.path)
+        return Reply(pages[parts.path].encode()) if parts.path in pages else Reply(status=404)
+
+    crawl = Crawl.of(Network({"*": answer}), folder)
+    crawl.run()
+    return crawl
+
+
+@pytest.mark.parametrize("form", ["/2024/05/a-{}", "/2024/05/{}-a-bridge.html", "/news/{}/"])
+def test_articles_are_not_written_again_when_all_urls_change(tmp_path: Path, form: str) -> None:
+    """After a change of the system, all articles of a site were written a second time, as new ones."""
+    visit(tmp_path, 20)
+    later = visit(tmp_path, 24, form)
+    assert later.paths == sorted(form.format(n) for n in range(20, 24))
+    assert later.counts["items/dropped/known"] == 20
+    assert "20 articles that were written under other URLs were left out" in later.session.outcome.lines()[-1]
+    assert visit(tmp_path, 25, form).paths == [form.format(24)]
+
+
+def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> None:
+    """A text of an earlier run under a new URL is the same article only if it has the same day."""
+    visit(tmp_path, 12)
+    again = article_page(3).replace("2024-05-04", "2024-06-20")
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/2024/06/b-3.html": again}
+    listing = listing_page(range(12)).replace("/2024/05/a-3.html", "/2024/06/b-3.html")
+    crawl = Crawl.of(Network(pages | {"/": listing}), tmp_path)
+    crawl.run()
+    assert crawl.paths == ["/2024/06/b-3.html"]
