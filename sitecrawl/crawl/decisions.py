@@ -161,8 +161,9 @@ class CrawlEvidence:
         # the same text under the URL that the page calls its own, or on another host of the site
         path = record.key.partition("/")[2]
         twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}
-        if any(items.digest(twin) == digest for twin in twins - {record.key}):
-            return Drop.COPY
+        for twin in twins - {record.key}:
+            if items.digest(twin) == digest:  # in an earlier run: the URLs of the site changed, which is no trap
+                return Drop.COPY if items.was_written(twin) else Drop.KNOWN
         wanted = self.hooks.follows(RequestContext(record.url, Role.ARTICLE, record.promise, section=record.section))
         return None if wanted else Drop.FILTERED
 

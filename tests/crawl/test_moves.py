@@ -7,8 +7,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.report.fleet import fleet_of
 from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.pages import article_page, listing_page
+
+NEW_HOME = "http://gazette.example"
 
 
 def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME) -> Crawl:
@@ -50,3 +54,11 @@ def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> No
     crawl = Crawl.of(Network(pages | {"/": listing}), tmp_path)
     crawl.run()
     assert crawl.paths == ["/2024/06/b-3.html"]
+
+
+def test_new_articles_come_after_a_move_to_another_domain(tmp_path: Path) -> None:
+    """The articles of the old domain counted as a trap of repeated texts: most new ones were not requested, and no line said so."""
+    visit(tmp_path, 30)
+    later = visit(tmp_path, 45, home=NEW_HOME)
+    assert later.paths == sorted(f"/2024/05/a-{n}.html" for n in range(30, 45))
+    assert {cause.kind for cause in fleet_of(Stores(tmp_path)).sites[0].causes} == {"moved"}
