@@ -56,6 +56,22 @@ def test_what_is_chance_and_what_is_not(counts: list[int], kinds: list[str]) -> 
     assert [cause.kind for cause in causes_of(with_articles(counts))] == kinds
 
 
+@pytest.mark.parametrize(
+    ("counts", "limited", "kinds"),
+    [
+        ([200, 200, 200, 170, 6], 3, []),
+        ([200, 200, 200, 170, 60, 66, 58, 4], 3, ["fell"]),
+        ([20, 20, 20, 20, 20, 0, 0], 5, ["silent"]),
+    ],
+)
+def test_visits_that_a_limit_ended_fetch_the_archive(counts: list[int], limited: int, kinds: list[str]) -> None:
+    """The first daily visit after an archive that was fetched in four parts was called a tenth of what is usual."""
+    reasons = ["max_articles"] * limited + ["finished"] * (len(counts) - limited)
+    visits = zip(with_articles(counts).visits, reasons, strict=True)
+    ended = [replace(visit, reason=reason, pages_as=[]) for visit, reason in visits]
+    assert [cause.kind for cause in causes_of(History(ended))] == kinds
+
+
 def test_visits_that_fetched_nothing_tell_nothing_of_listings() -> None:
     """Eight crawls with a wrong file of cookies, for example, between others that read the listing."""
     visits = [replace(visit, shown=12) for visit in visits_of("a.example", 1, 18)]
@@ -196,7 +212,8 @@ def dated(ages: list[int], *, first: str = "finished") -> list[str]:
     [
         ([30, 0, 0, 0, 0], "finished", []),
         ([30, 40, 0, 0, 0, 0], "max_articles", []),
-        ([30, 40, 0, 0, 0, 0], "finished", ["dates"]),
+        ([30, 40, 40, 40, 0, 0], "finished", ["dates"]),
+        ([30, 40, 0, 0, 0, 0], "finished", []),
         ([0, 0, 0, 0], "finished", []),
         ([30, 0, -700, -700], "finished", ["dates"]),
         ([30, -700, -700], "finished", ["dates"]),

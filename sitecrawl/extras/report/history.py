@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 from statistics import mean
 from typing import Any
 
@@ -71,9 +72,17 @@ class History:
         return mean(self._usual or [0])
 
     @property
+    def fresh(self) -> list[VisitRecord]:
+        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit."""
+        return [visit for before, visit in pairwise(self.visits) if before.reason == "finished"]
+
+    @property
     def _usual(self) -> list[int]:
-        """New articles of each visit but the first one, which fetched the archive, and the barren ones at the end."""
-        usual = [visit.articles for visit in self.visits[1:-1] if visit.ended]
+        """New articles of each fresh visit, without the barren ones at the end. Where a limit ended all visits before those, what they brought counts."""
+        told = [visit for visit in self.fresh if visit is not self.last]
+        if self.barren and not any(visit.articles for visit in told):
+            told = list(self.visits[1:-1])
+        usual = [visit.articles for visit in told if visit.ended]
         return usual[: len(usual) + 1 - max(1, self.barren)]
 
     @property

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import comb, inf
 from statistics import median
 from typing import Any, NamedTuple
@@ -23,11 +23,12 @@ Counted = tuple[list[Loss], int]
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Counts the pages of some kind in a visit, by what was ``usual`` in the visits before some moment. ``begin`` is the first visit that may show a
-    change: if the first one itself, half of the pages count as usual."""
+    change: if the first one itself, half of the pages count as usual. Before a change, ``known`` pages or more must have come."""
 
     count: Callable[[VisitRecord, Any], Counted]
     usual: Callable[[Sequence[VisitRecord]], Any] = lambda before: None
     begin: int = 1
+    known: int = 4
 
 
 class Shift(NamedTuple):
@@ -39,14 +40,14 @@ class Shift(NamedTuple):
 
 def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1) -> Shift | None:
     """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
-    explains it (binomial test, corrected for the number of moments), if fewer than four earlier pages are known, or if fewer than ``enough`` pages
+    explains it (binomial test, corrected for the number of moments), if too few earlier pages are known, or if fewer than ``enough`` pages
     show it, three of several visits. After the first visit, which fetched the archive, all pages must be of the kind: old articles often differ from
     new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a mean of many."""
     best, found, usual = CHANCE, None, tally.usual(())
     told = [(visit, *tally.count(visit, usual)) for visit in history.visits]
     known = [visit for visit, _, of in told if of]
     pages, counts = [pages for _, pages, of in told if of], [0, *accumulate(of for _, _, of in told if of)]
-    moments = [at for at in range(tally.begin, len(known)) if not at or counts[at] >= 4]
+    moments = [at for at in range(tally.begin, len(known)) if not at or counts[at] >= tally.known]
     bads = [sum(one.count for one in bad) for bad in pages]
     for at in moments:
         if (norm := tally.usual(known[:at])) != usual:
@@ -200,9 +201,9 @@ def drawn(history: History, check: Check) -> Tally:
 
 def dated(history: History, check: Check) -> Tally:
     """Articles dated on the day of their visit, or less than ``limit`` days later. Most new articles of a site that is visited daily are of that day,
-    so only a change counts. Visits that fetch the archive do not tell it: the first one, and those that continue one with a limit."""
-    fresh = {later.began for one, later in pairwise(history.visits) if one.reason == "finished"}
-    return Tally(lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0))
+    so only a change counts. Visits that fetch the archive do not tell what is usual, nor do few articles."""
+    fresh = {visit.began for visit in history.fresh}
+    return Tally(lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0), known=20)
 
 
 def future(history: History, check: Check) -> Tally:
