@@ -49,13 +49,14 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 @dataclass(slots=True)
 class Judgement:
     """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
-    is part of an article over several pages. ``lookalike``: it looks like an article, but its link did not. Both wait."""
+    is part of an article over several pages, ``later``: one after the first. ``lookalike``: it looks like an article, but its link did not. Both wait."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
     wanted: RequestContext | None = None
     drop: Drop | None = None
     joined: bool = False
+    later: bool = False
     lookalike: bool = False
     text: str = ""  # digest of its text, and the key under which that counts
     key: str = ""
@@ -168,7 +169,8 @@ class Articles:
         """Store one part of an article. The article is written with its last part; until then the next part, or the first one, is requested."""
         note, judged.joined, hold = part.record.part, True, self.store.waiting.hold
         assert note is not None
-        if part.record.key != note.of and self.store.items.was_written(note.of):
+        judged.later = part.record.key != note.of
+        if judged.later and self.store.items.was_written(note.of):
             judged.drop = Drop.PART
             self._drop(Drop.PART, part.record)
             return

@@ -53,12 +53,13 @@ class PageOpened(PageEvent):
 
 
 class PageRead(PageEvent, statistic="pages/{0.kind}"):
-    """A page was judged; ``role`` and ``promise`` (0..1) are those of its request."""
+    """A page was judged; ``role`` and ``promise`` (0..1) are those of its request. ``is_later``: it is a later part of an article."""
 
     kind: PageKind
     role: Role
     promise: float
     page: Page | None = None
+    is_later: bool = False
 
 
 class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):

@@ -135,7 +135,7 @@ class CrawlParts:
             self.schedule.want(judged.wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
-        self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page))
+        self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
         if context.key in self.articles.missed:
             return

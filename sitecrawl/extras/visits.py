@@ -237,7 +237,7 @@ class VisitFold:
         self.counts.update(event.statistics)
         match event:
             case events.PageRead():
-                self.asked[str(event.role), str(event.kind)] += 1
+                self.asked[str(event.role), "part" if event.is_later else str(event.kind)] += 1
                 if event.page is not None:
                     self._look_at(event.page, event.role, is_article=event.kind.is_article)
             case events.RequestFailed():

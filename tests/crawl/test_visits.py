@@ -9,6 +9,8 @@ import pytest
 
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.errors import DatabaseError
+from sitecrawl.extras.report.history import History
+from sitecrawl.extras.report.shifts import refused
 from sitecrawl.extras.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -128,3 +130,21 @@ def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: 
         store.pages.queue(context)
         found.append(store.pages.was_listing(context))
     assert found == [True, False, False]
+
+
+def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) -> None:
+    """A forum whose threads grew was called broken: each page of a thread after the first counted as one behind whose link no article is."""
+    pages = {"/": listing_page(range(12))}
+    for number in range(12):
+        path, page = f"/2024/05/a-{number}.html", article_page(number)
+        more = f'<div class="pages"><a href="{path}?page=2" rel="next">2</a></div><div class="share">'
+        pages[path] = page.replace('<div class="share">', more)
+        pages[f"{path}?page=2"] = page.replace("the first paragraph", "the second part")
+    crawl = crawled(pages, tmp_path)
+    (visit,) = crawl.session.recorders[0].log.load()
+    assert len(crawl.feed) == 12
+    assert [tuple(one) for one in visit.pages_as if one[1] in ("article", "part")] == [
+        ("article", "article", 12),
+        ("article", "part", 12),
+    ]
+    assert refused(History([visit])).count(visit, None) == ([], 12)

@@ -85,11 +85,12 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 def refused(history: History, check: Check | None = None) -> Tally:
     """Pages that links promised as articles and of which none was written: a page that says that nothing is there looks like an article now and then, and
-    is a copy or of a family that stays. Articles that are not wanted do not count, nor does a crawl that was interrupted: its articles wait."""
+    is a copy or of a family that stays. Articles that are not wanted do not count, nor do the later parts of an article, nor a crawl that was
+    interrupted: its articles wait."""
     unwanted = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        came = promised(visit).total() - promised(visit)["lost"]
+        came = promised(visit).total() - promised(visit)["lost"] - promised(visit)["part"]
         expected = visit.articles + visit.revised
         expected += sum(visit.counts.get(f"items/dropped/{why}", 0) for why in unwanted)
         page = next(iter(_refused(visit)), PageSample(history.start))
