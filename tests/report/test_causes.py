@@ -161,6 +161,16 @@ def test_a_listing_that_fails_is_no_lost_article(role: str, kinds: list[str]) ->
     assert [cause.kind for cause in causes_of(History([replace(first, articles=12), *failed]))] == kinds
 
 
+@pytest.mark.parametrize("why", ["the server answered 404", "the server answered 410", "they lead to the front page"])
+def test_deleted_articles_are_no_loss_while_others_come(why: str) -> None:
+    """A site that sends the readers of deleted articles to its front page was called broken after a refresh, one that answers 404 was not."""
+    (*earlier, last) = visits_of("a.example", 1, 7)
+    lost = replace(
+        last, articles=3, lost=[Loss(why, "/b", 5)], pages_as=[("article", "lost", 5), ("article", "article", 3)]
+    )
+    assert causes_of(History([*earlier, lost])) == []
+
+
 def test_links_that_were_dead_from_the_first_visit_on_are_no_loss() -> None:
     dead = {"lost": [Loss("the server answered 404", "/b", 13)], "pages_as": [("article", "lost", 13)]}
     counts = [12, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0]
