@@ -266,5 +266,7 @@ def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvi
     piped["provenance"] |= {"family": of_family.family, "pageKind": str(of_family.kind)}
     if before != (piped.get("headline"), piped["articleBody"]):  # a user's pipeline may change them
         digest = body_digest(piped)
+        if evidence.store.items.digest(record.key) == digest:
+            return Drop.UNCHANGED
     is_copy = evidence.is_copy(piped, record.key, digest=digest)
     return Leave(piped, digest, of_family, is_copy or not evidence.families.writes_at_once(of_family), is_copy)

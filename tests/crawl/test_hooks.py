@@ -8,7 +8,7 @@ import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.hooks import HookError, Hooks, url_pattern_of
-from tests.crawl.driver import Crawl, Network
+from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.test_session import story, town
 
 
@@ -78,6 +78,18 @@ def test_an_item_pipeline_changes_or_drops_items_before_they_are_saved(tmp_path:
     again = Crawl.of(crawl.network, tmp_path, rewrite=True)
     again.run()
     assert {item["source"] for item in again.feed} == {"Ours"}
+
+
+def test_an_article_whose_text_a_pipeline_changes_has_no_new_revision_until_the_page_changes(tmp_path: Path) -> None:
+    """Each refresh wrote all articles again where other parts of their pages had changed: the text of the page was compared with that of the item."""
+    hooks = Hooks(item_pipelines=(lambda item: item | {"articleBody": item["articleBody"] + "\nRead more at Ours."},))
+    Crawl.of(Network(town()), tmp_path, hooks=hooks).run()
+    pages = {path: page.replace("Most read", "Much read") for path, page in town().items()}
+    pages[story(3)] = pages[story(3)].replace("residents", "neighbours")
+    again = Crawl.of(Network(pages), tmp_path, hooks=hooks, refresh=1)
+    again.run()
+    assert [(item["url"], item["revision"]) for item in again.feed] == [(f"{HOME}{story(3)}", 2)]
+    assert again.counts["items/dropped/unchanged"] == 11
 
 
 def test_hooks_are_named_by_dotted_paths() -> None:
