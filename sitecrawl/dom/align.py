@@ -84,6 +84,11 @@ class Names:
             self._stable[name] = count >= least and _TOKEN.fullmatch(name[1:]) is not None
         return self._stable[name]
 
+    def is_shared(self, token: str) -> bool:
+        """Whether a class token stands on two pages or more: what only some pages have, such as comments, may still have a name."""
+        is_name = _TOKEN.fullmatch(token) is not None and not _DIGITS.search(token)
+        return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
+
     def path(self, node: etree._Element, named: bool = True) -> str:
         """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id. Those of elements
         around it are kept: many addresses share them."""

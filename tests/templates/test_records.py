@@ -59,6 +59,32 @@ def test_one_page_is_enough_where_there_is_no_doubt() -> None:
     assert len(read_records(records, sample(with_comments(2, 7)).page.root)) == 7
 
 
+@pytest.mark.parametrize("counts", [(0, 5, 0, 1, 1, 0, 0, 0), (0, 0, 0, 2, 0, 0, 3, 0)])
+def test_comments_are_found_by_name_where_most_pages_have_none(counts: tuple[int, ...]) -> None:
+    """A template learned anew from eight pages lost the comments that it had from four: names on less than half of the pages were not used."""
+
+    said = {
+        '<ol class="comments">': '<div class="comments"><ul>',
+        "</ol>": "</ul></div>",
+        'Written by <b class="author">': '<b class="who">',
+        "</b> on ": "</b> <span>",
+        '</p><div class="comment-text">': '</span></p><div class="said">',
+    }
+
+    def page(number: int, count: int) -> Sample:
+        text = with_comments(number, count)
+        for old, new in said.items():
+            text = text.replace(old, new)
+        return sample(text)
+
+    records = learn([page(number, count) for number, count in enumerate(counts)])
+    assert records is not None
+    found = read_records(records, page(20, 3).page.root)
+    assert [(comment.author, comment.datePublished) for comment in found] == [
+        (NAMES[k], f"2024-06-0{k + 1}T10:0{k}:00") for k in range(3)
+    ]
+
+
 def test_teasers_of_other_articles_are_no_comments() -> None:
     teasers = "".join(
         f'<article class="post"><time>2024-05-{k + 1:02d}</time><h4><a href="/{k}">Another story about something else, number {k}</a></h4></article>'

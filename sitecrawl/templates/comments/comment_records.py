@@ -39,7 +39,8 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     units, rest, before = word_shares(best.address, pages) if best else (0.0, 0.0, 0.0)
     if best is None or not _are_comments(best, rest):
         return None
-    records = describe_records(best, pages, names=names)
+    with_units = [page.page.tree for page, found in zip(pages, best.pages, strict=True) if found]
+    records = describe_records(best, pages, names=names if len(with_units) == len(pages) else Names(with_units))
     if not (records.author or records.date or names_comments(best.address)):
         return None
     # the first unit opens the thread where the units hold most of the body and little of it stands before them; forums

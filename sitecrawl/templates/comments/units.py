@@ -100,7 +100,8 @@ def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
     for name, found in tree.holders("class").items():
         is_named = _is_discussion(name)
         holders = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]
-        for token in names.tokens_of(name)[:3] if holders else ():
+        tokens = names.tokens_of(name) or (list(filter(names.is_shared, name.split())) if is_named else [])
+        for token in tokens[:3] if holders else ():
             test = has_token(token)
             for tag in holders:
                 here[tag, test] += 1
