@@ -143,7 +143,7 @@ class Articles:
                 return judged
             case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
-            case Leave(is_copy=True):
+            case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, record.key):
                 judged.drop = Drop.KNOWN
         judged.items = self._carry_out(decision, waiting)
         return judged

@@ -36,14 +36,12 @@ from sitecrawl.urls.pattern import url_pattern
 
 
 class Leave(NamedTuple):
-    """The item is written; with ``is_withheld`` only after its page family was judged. ``digest`` is the digest of its body; ``is_copy``: the article
-    was written under another URL."""
+    """The item is written; with ``is_withheld`` only after its page family was judged. ``digest`` is the digest of its body."""
 
     item: dict[str, Any]
     digest: str
     evidence: FamilyEvidence
     is_withheld: bool
-    is_copy: bool
 
 
 class Wait(NamedTuple):
@@ -183,17 +181,11 @@ class CrawlEvidence:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
         return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
 
-    def written_earlier(self) -> dict[str, int]:
+    def was_written_earlier(self, item: dict[str, Any], *, digest: str) -> bool:
+        """Whether an earlier run wrote an article under another URL, with the same day: a notice that a site publishes again has another day."""
         if self.earlier is None:
             self.earlier = self.store.items.of_earlier_runs()
-        return self.earlier
-
-    def is_copy(self, item: dict[str, Any], key: str, *, digest: str) -> bool:
-        """Whether the article of a page was written under another URL: in this run, or in an earlier one with the same day. A notice that a site
-        publishes again has another day."""
-        if self.texts.written_elsewhere(digest, key):
-            return True
-        number = self.written_earlier().get(digest)
+        number = self.earlier.get(digest)
         if number is None or not item["articleBody"].strip():
             return False
         day, before = (str(one["datePublished"] or "")[:10] for one in (item, self.store.items.numbered(number)))
@@ -218,10 +210,9 @@ class CrawlEvidence:
         articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
         withheld = [each for name in kept for each in self.families.store.withheld(name)]
-        digests = [each.digest for each in withheld if each.item["articleBody"].strip()]
-        is_endless = self.texts.are_mostly_known(digests, self.written_earlier().keys())
+        is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
         for each in withheld:
-            is_known = is_endless and self.is_copy(each.item, each.key, digest=each.digest)
+            is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
             why = self.unwanted(each.record, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
             if why not in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
                 yield each, why
@@ -268,5 +259,7 @@ def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvi
         digest = body_digest(piped)
         if evidence.store.items.digest(record.key) == digest:
             return Drop.UNCHANGED
-    is_copy = evidence.is_copy(piped, record.key, digest=digest)
-    return Leave(piped, digest, of_family, is_copy or not evidence.families.writes_at_once(of_family), is_copy)
+    if evidence.was_written_earlier(piped, digest=digest):
+        return Drop.KNOWN
+    is_copy = evidence.texts.written_elsewhere(digest, record.key)
+    return Leave(piped, digest, of_family, is_copy or not evidence.families.writes_at_once(of_family))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
@@ -62,14 +61,12 @@ class KnownTexts:
     written: dict[str, str] = field(default_factory=dict)  # pages whose items were written in this run, by body digest
 
     def written_elsewhere(self, digest: str, key: str) -> bool:
-        """Whether an item with this body digest was written for a page other than ``key`` in this run."""
+        """Whether an item with this body digest was written for a page other than ``key``."""
         return self.written.get(digest, key) != key
 
-    def are_mostly_known(self, digests: Sequence[str], earlier: AbstractSet[str]) -> bool:
-        """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles that are not
-        among those of ``earlier`` runs."""
-        new = (self.written.keys() | set(digests)) - earlier
-        return len(self.written) + len(digests) > 2 * len(new)
+    def are_mostly_known(self, digests: Sequence[str]) -> bool:
+        """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles."""
+        return len(self.written) + len(digests) > 2 * len(self.written.keys() | set(digests))
 
     def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
         """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. Numbers in the headline do not count. A

@@ -15,7 +15,7 @@ from tests.pages import article_page, listing_page
 NEW_HOME = "http://gazette.example"
 
 
-def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME) -> Crawl:
+def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME, **more: int) -> Crawl:
     """A crawl of a site with ``count`` articles whose URLs have a ``form``, below the address ``home``, to which the first one leads."""
     pages = {form.format(n): article_page(n) for n in range(count)}
     mixed = sorted(range(count), key=lambda n: n * 7 % 10)
@@ -29,7 +29,7 @@ def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str 
             return Reply(to=home + parts.path)
         return Reply(pages[parts.path].encode()) if parts.path in pages else Reply(status=404)
 
-    crawl = Crawl.of(Network({"*": answer}), folder)
+    crawl = Crawl.of(Network({"*": answer}), folder, **more)
     crawl.run()
     return crawl
 
@@ -43,6 +43,14 @@ def test_articles_are_not_written_again_when_all_urls_change(tmp_path: Path, for
     assert later.counts["items/dropped/known"] == 20
     assert "20 articles that were written under other URLs were left out" in later.session.outcome.lines()[-1]
     assert visit(tmp_path, 25, form).paths == [form.format(24)]
+
+
+def test_a_limit_on_pages_writes_none_again(tmp_path: Path) -> None:
+    visit(tmp_path, 20)
+    form, found = "/news/{}/", list[str]()
+    for _ in range(8):
+        found += visit(tmp_path, 24, form, max_pages=6).paths
+    assert sorted(found) == sorted(form.format(n) for n in range(20, 24))
 
 
 def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> None:
