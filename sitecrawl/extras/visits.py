@@ -274,13 +274,14 @@ class VisitFold:
             self.flags.setdefault(page.url, ["scripts"])
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:
-        """Keep at most ``most`` samples of articles and as many of other pages, chosen by a digest of their URLs; of an article its latest revision."""
+        """Keep at most ``most`` samples of articles and as many of other pages, start pages first, chosen by a digest of their URLs; of an article its latest
+        revision."""
         self.record.samples = [
             one for one in self.record.samples if (one.url, one.start) != (sample.url, sample.start)
         ] + [sample]
         alike = [one for one in self.record.samples if one.left is sample.left]
         if len(alike) > most:
-            self.record.samples.remove(max(alike, key=lambda one: crc32(one.url.encode())))
+            self.record.samples.remove(max(alike, key=lambda one: (not one.start, crc32(one.url.encode()))))
 
     def _take_item(self, item: dict[str, Any], is_new: bool) -> None:
         record, origin, day = self.record, item["provenance"], str(item.get("datePublished") or "")[:10]

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.report.history import History
 from sitecrawl.extras.report.shifts import refused
-from sitecrawl.extras.visits import Loss, VisitLog, VisitRecord, log_of, logs_of
+from sitecrawl.extras.visits import Loss, VisitFold, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from tests.crawl.driver import Crawl, Network, crawled
@@ -130,6 +132,16 @@ def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: 
         store.pages.queue(context)
         found.append(store.pages.was_listing(context))
     assert found == [True, False, False]
+
+
+def test_the_start_page_is_kept_beside_many_pages_without_an_article(tmp_path: Path) -> None:
+    """A site that had moved was not called so on days with many such pages: the sample of its start page had to make room."""
+    fold = VisitFold(record(1), log_of(tmp_path, "a.example"))
+    for number in range(-1, 60):
+        page, role = parse(b"<p>Nothing</p>", f"http://b.example/{number}"), Role.ARTICLE if number >= 0 else Role.START
+        fold.take(PageRead(page.url, PageKind.OTHER, role, 0.9, page))
+    assert [one.url for one in fold.record.samples if one.start] == ["http://b.example/-1"]
+    assert len(fold.record.samples) == 12
 
 
 def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) -> None:
