@@ -23,6 +23,7 @@ from sitecrawl.crawl.records import (
     WaitKind,
 )
 from sitecrawl.crawl.site_state import LOST, WaitingPages
+from sitecrawl.crawl.soft_errors import says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
@@ -49,7 +50,8 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 @dataclass(slots=True)
 class Judgement:
     """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
-    is part of an article over several pages, ``later``: one after the first. ``lookalike``: it looks like an article, but its link did not. Both wait."""
+    is part of an article over several pages, ``later``: one after the first. ``lookalike``: it looks like an article, but its link did not. Both wait.
+    ``missing``: it only says that its article does not exist any more."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
@@ -57,6 +59,7 @@ class Judgement:
     drop: Drop | None = None
     joined: bool = False
     later: bool = False
+    missing: bool = False
     lookalike: bool = False
     text: str = ""  # digest of its text, and the key under which that counts
     key: str = ""
@@ -102,6 +105,8 @@ class Articles:
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         elif lists_siblings(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
+        elif says_missing(verdict.article.articleBody):
+            judged = Judgement(PageKind.OTHER, missing=True)
         else:
             judged = self._judge_article(page, waiting, verdict=verdict, depth=depth)
         for event in verdict.events:

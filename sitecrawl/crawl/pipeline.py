@@ -128,6 +128,8 @@ class CrawlParts:
             judged = Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
         else:
             judged = self.articles.read(page, answer)
+            if judged.missing:
+                self.emit(events.SoftErrorFound(page.url, "missing", context.role))
             repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
             self.schedule.stats.record_text(page.url, repeats)
         step.items.extend(judged.items)

@@ -46,6 +46,15 @@ def soft_error(page: Page) -> str:
     return "login" if asks else ""
 
 
+def says_missing(body: str, *, longest: int = 100) -> bool:
+    """Whether the text of an article is nothing but the sentence that it does not exist any more, below the headline that it had.
+
+    >>> says_missing("This article is no longer available."), says_missing("The bridge is no longer open.")
+    (True, False)
+    """
+    return len(body) <= longest and "\n" not in body and _MISSING.search(body) is not None
+
+
 def own_characters(page: Page) -> int:
     """Characters of the text of a page outside its links."""
     tree = page.tree

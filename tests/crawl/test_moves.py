@@ -53,6 +53,18 @@ def test_a_limit_on_pages_writes_none_again(tmp_path: Path) -> None:
     assert sorted(found) == sorted(form.format(n) for n in range(20, 24))
 
 
+def test_an_article_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
+    """A refresh wrote "no longer available" as the new text of an article, because its page still has its headline."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    Crawl.of(Network(dict(pages)), tmp_path).run()
+    start, end = pages["/2024/05/a-3.html"].split('<div class="text">')
+    gone = f'{start}<div class="text"><p>This article is no longer available.</p></div>{end.split("</div>", 1)[1]}'
+    crawl = Crawl.of(Network(pages | {"/2024/05/a-3.html": gone}), tmp_path, refresh=1)
+    crawl.run()
+    assert crawl.feed == []
+    assert crawl.counts["pages/fake/missing"] == 1
+
+
 def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> None:
     """A text of an earlier run under a new URL is the same article only if it has the same day."""
     visit(tmp_path, 12)
