@@ -20,9 +20,10 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
-from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.outcome import PROMISING, Outcome
 from sitecrawl.crawl.pages import EMPTY_PAGE, open_page, unpacked
 from sitecrawl.crawl.records import (
+    ASKS_LOGIN,
     ELSEWHERE,
     Drop,
     FailedPage,
@@ -121,6 +122,10 @@ class CrawlParts:
         repeats = None
         if error := soft_error(page):
             self.emit(events.SoftErrorFound(page.url, error, context.role))
+            if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
+                self.schedule.stats.record_login(context.url, page.url)
+                self.lose(context, ASKS_LOGIN, may_pass=True)
+                return
             judged = Judgement(PageKind.OTHER)  # templates must not be learned from error pages
         elif self.state.pages.was_listing(context):
             judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
@@ -178,8 +183,9 @@ class CrawlParts:
         self.follower.take_released()
         home = self._is_sent_home(answer)
         if page is None or not accepted or home or not self._arrives(answer.url, context):
-            why = why or ("they lead to the front page" if home else ELSEWHERE)
-            self.lose(context, why, may_pass=why == EMPTY_PAGE, final_url=answer.url)
+            elsewhere = ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
+            why = why or ("they lead to the front page" if home else elsewhere)
+            self.lose(context, why, may_pass=why in (EMPTY_PAGE, ASKS_LOGIN), final_url=answer.url)
             return None
         return page, answer
 

@@ -12,6 +12,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
 PASSING_STATUS = frozenset((401, 403, 408, 425, 429, *range(500, 600)))  # of answers that may be others in a later run
+ASKS_LOGIN = "they ask for a login"  # reason for articles in whose place a login form came
 ELSEWHERE = "elsewhere"  # reason for pages that are known under another URL or belong to another site
 
 

@@ -54,6 +54,7 @@ class UrlStats:
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
+    logins: set[str] = field(default_factory=set)  # login pages, without the query, that articles led to
 
     def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but its link did not; it is no evidence about links."""
@@ -134,6 +135,13 @@ class UrlStats:
         a text of their own. True too where the site is endless."""
         counts = self._of_pattern(url)
         return counts.repeated >= max(least, counts.own) or self.is_endless(url)
+
+    def record_login(self, asked: str, url: str) -> None:
+        """Note the ``url`` of a login form that came for a page that was ``asked`` for."""
+        self.logins |= {url.partition("?")[0]} - {asked.partition("?")[0]}
+
+    def is_login(self, url: str) -> bool:
+        return url.partition("?")[0] in self.logins
 
     def are_articles(self, url: str) -> bool:
         return self._of_pattern(url).are_articles

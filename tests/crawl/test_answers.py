@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page
 
@@ -155,3 +156,34 @@ def test_a_login_box_beside_articles_is_no_wall(tmp_path: Path) -> None:
     assert run.code == 0
     assert len(run.items) == 6
     assert len(Counter(run.urls)) == 6
+
+
+@pytest.mark.parametrize("way", ["same page", "own login page", "one login page"])
+def test_articles_behind_a_session_that_ended_are_told_and_requested_again(tmp_path: Path, way: str) -> None:
+    """The cookies of a user end in the middle of a crawl. Without a listing that names them still, later runs never asked for these articles again."""
+    form = f"<html><head><title>Sign in</title></head><body><h1>Please log in</h1>{FORM}</body></html>".encode()
+    articles = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
+    left = 4
+
+    def answer(url: str) -> Reply:
+        nonlocal left
+        path = url.removeprefix(HOME)
+        if path == "/":
+            return Reply(listing_page(range(shown)).encode())
+        if path not in articles:
+            return Reply(form, 200 if path.startswith("/login") else 404)
+        left -= 1
+        if left >= 0:
+            return Reply(articles[path])
+        return Reply(form) if way == "same page" else Reply(to="/login" + f"?next={path}" * (way == "own login page"))
+
+    shown, network = 12, Network({"*": answer})
+    first = Crawl.of(network, tmp_path)
+    told = first.run().lines()[-1]
+    assert "they ask for a login" in told
+    assert "8 articles were not opened (the next run continues with them)" in told
+    assert len(first.feed) == 4
+    shown, left = 3, 99
+    second = Crawl.of(network, tmp_path, first.feed)
+    second.run()
+    assert second.paths == sorted(articles)
