@@ -16,17 +16,7 @@ from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-    getproxies,
-)
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener, getproxies
 
 from protego import Protego
 
@@ -128,10 +118,7 @@ class HttpClient:
     def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> bytes:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
-        opener, began = OpenerDirector(), monotonic()
-        errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
-        for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *errors):
-            opener.add_handler(handler)
+        opener, began = build_opener(_Connections(self), _Redirects(check)), monotonic()
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
                 body: bytes = answer.read(limit)
@@ -176,7 +163,7 @@ def _refuse_redirect(url: str) -> None:
     raise ForbiddenPageError(f"redirected to {url[:80]}: name that URL instead")
 
 
-class _Connections(HTTPSHandler):
+class _Connections(HTTPHandler, HTTPSHandler):
     """Opens http and https with the connections of the client."""
 
     def __init__(self, client: HttpClient) -> None:
@@ -188,8 +175,6 @@ class _Connections(HTTPSHandler):
 
     def https_open(self, req: Request) -> HTTPResponse:
         return self.do_open(partial(self._connection, HTTPSConnection), req)
-
-    http_request = HTTPSHandler.https_request
 
     def _connection(self, kind: type[HTTPConnection], host: str, **options: Any) -> HTTPConnection:
         connection = kind(host, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,12 +120,31 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
     it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
     did not write, ArgumentError for the cursor of another feed."""
-    mark, is_given = Mark(path), after is not None
-    begin = mark.cursor = mark.cursor if after is None else after
-    found = entries(stores, begin)
-    dropped = _obey(stores) if applies else {}
-    count, cursor = _write(found, mark, form=form, fresh=is_given, dropped=dropped)
-    return f"{count} articles and revisions; the next feed begins after {cursor or begin or 0}"
+    mark, dropped = Mark(path), _obey(stores) if applies else {}
+    begin = cursor = mark.cursor if after is None else after
+    adds = form == "jsonl"
+    count = unsettled = 0
+    target = path if adds else path.with_name(path.name + ".new")
+    with open(target, "ab" if adds else "wb") as file:
+        if adds and after is None:
+            mark.cut(file)
+        if adds:
+            mark.put(file, cursor)
+        exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
+        exporter.start_exporting()
+        for entry in entries(stores, begin):
+            if entry.item.get("provenance", {}).get("family") not in dropped.get(entry.site, ()):
+                exporter.export_item(entry.item)
+                count += 1
+            unsettled, cursor = unsettled + 1, entry.cursor or cursor
+            if adds and entry.cursor and unsettled >= _AT_ONCE:
+                mark.put(file, cursor)
+                unsettled = 0
+        exporter.finish_exporting()
+        if adds:
+            mark.put(file, cursor)
+    target.replace(path)
+    return f"{count} articles and revisions; the next feed begins after {cursor or 0}"
 
 
 class Mark:
@@ -162,35 +181,3 @@ class Mark:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
-
-
-def _write(
-    found: Iterator[Entry], mark: Mark, *, form: str, fresh: bool, dropped: Mapping[str, set[str]]
-) -> tuple[int, str]:
-    """Append JSON lines to the feed, or replace it by a new file of another format; returns the number of items and the last cursor. Lines after the
-    cursor of the feed come from a killed command; they are cut off and written again, unless the feed begins ``fresh``. Items of families that are
-    ``dropped``, by site, are left out."""
-    adds = form == "jsonl"
-    count = unsettled = 0
-    cursor = ""
-    target = mark.feed if adds else mark.feed.with_name(mark.feed.name + ".new")
-    with open(target, "ab" if adds else "wb") as file:
-        if adds and not fresh:
-            mark.cut(file)
-        if adds:
-            mark.put(file, mark.cursor)
-        exporter = load_object(feed_formats()[form].writer)(file, encoding="utf-8")
-        exporter.start_exporting()
-        for entry in found:
-            if entry.item.get("provenance", {}).get("family") not in dropped.get(entry.site, ()):
-                exporter.export_item(entry.item)
-                count += 1
-            unsettled, cursor = unsettled + 1, entry.cursor or cursor
-            if adds and entry.cursor and unsettled >= _AT_ONCE:
-                mark.put(file, cursor)
-                unsettled = 0
-        exporter.finish_exporting()
-        if adds:
-            mark.put(file, cursor or mark.cursor)
-    target.replace(mark.feed)
-    return count, cursor
