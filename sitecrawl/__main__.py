@@ -60,8 +60,7 @@ def _run(name: str, words: list[str]) -> int:
 
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     command, settings = command_of(name), get_project_settings()
-    usage = f"sitecrawl {name} {command.syntax()}"
-    parser = ScrapyArgumentParser(conflict_handler="resolve", usage=usage, allow_abbrev=False)
+    parser = ScrapyArgumentParser(conflict_handler="resolve", allow_abbrev=False)
     settings.setdict(command.default_settings, priority="command")
     command.settings = settings
     command.add_options(parser)

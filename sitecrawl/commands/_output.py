@@ -24,9 +24,6 @@ class Explained:
     explains: ClassVar[Help]
     parser: ArgumentParser
 
-    def syntax(self) -> str:
-        return " ".join(["[options]", *(f"{word}..." for word in self.explains.words)])
-
     def short_desc(self) -> str:
         return self.explains.what
 

@@ -34,9 +34,6 @@ class TemplatesCommand(OneLineErrors):
         },
     )
 
-    def syntax(self) -> str:
-        return _USAGE
-
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.commands._template_actions import run_action
 
