@@ -35,7 +35,7 @@ class FeedKeeper:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        keeper = cls([path for path, is_lines in _continued(crawler.settings.getdict("FEEDS")) if is_lines])
+        keeper = cls([path for path, does in old_feeds(crawler.settings.getdict("FEEDS")) if does == "append"])
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)
@@ -67,29 +67,19 @@ class FeedKeeper:
                 self.crawler.stats.inc_value("feedexport/failed_count/items")
 
 
-def closed_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Files to which a crawl should append although their format does not allow it."""
-    return [path for path, is_lines in _continued(feeds) if not is_lines and path.stat().st_size]
-
-
-def replaced_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> list[Path]:
-    """Non-empty files that a crawl will overwrite."""
-    named = [_local(str(target)) for target, options in feeds.items() if options.get("overwrite")]
-    return [path for path in named if path and path.is_file() and path.stat().st_size]
-
-
 def keep_old(path: Path) -> Path:
     """Rename a feed so that it is kept beside earlier ones; returns its new name."""
     names = (path.with_name(f"{path.name}.bak{number or ''}") for number in count())
     return path.rename(next(name for name in names if not name.exists()))
 
 
-def _continued(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, bool]]:
-    """Existing files to which the crawl appends, and whether they are JSON lines."""
+def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, str]]:
+    """Existing files, and what a crawl does to each: it can ``overwrite`` it, ``append`` to it (JSON lines), or ``neither``."""
     for target, options in feeds.items():
         path = _local(str(target))
-        if path and not options.get("overwrite") and path.is_file():
-            yield path, options.get("format") in ("jsonlines", "jsonl", "jl")
+        if path and path.is_file():
+            does = "append" if options.get("format") in ("jsonlines", "jsonl", "jl") else "neither"
+            yield path, "overwrite" if options.get("overwrite") else does
 
 
 def mend_feed(path: Path) -> set[Identity]:

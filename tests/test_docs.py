@@ -15,7 +15,7 @@ from markdown.extensions.toc import slugify
 
 from sitecrawl import plugins, settings
 from sitecrawl.commands import commands_by_name, crawl
-from sitecrawl.commands._alerts import Condition, Exit
+from sitecrawl.commands._alerts import CONDITIONS, Exit
 from sitecrawl.crawl.config import DISCOVER, EFFORT, CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import Drop
@@ -153,7 +153,7 @@ def test_every_command_is_documented() -> None:
 
 def test_exit_codes_and_conditions_are_documented() -> None:
     assert names(part("commands.md", "Exit codes")) == {"141", *(str(int(code)) for code in Exit)}
-    assert names(part("monitoring.md", "Alerts")) == {str(condition) for condition in Condition}
+    assert names(part("monitoring.md", "Alerts")) == set(CONDITIONS)
     text = part("monitoring.md", "Alerts")
     alert = alert_of(CrawlArguments.parse({"start": "a.example"}), Outcome(), found=[])
     assert {name for name in alert if f"`{name}`" not in text} == set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from sitecrawl.errors import SitecrawlError, nearest
@@ -22,25 +22,13 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-class Condition(StrEnum):
-    """A condition that causes an alert."""
-
-    DRIFT = "drift"
-    ZERO = "zero"
-    INCOMPLETE = "incomplete"
-    START = "start"
-
-
-MEANINGS: dict[str, str] = {
-    Condition.DRIFT: "a template no longer fits: the site was redesigned",
-    Condition.ZERO: "no article was written, and no listing page showed one",
-    Condition.INCOMPLETE: "the crawl was interrupted or failed, or the report calls it incomplete",
-    Condition.START: "a start page could not be fetched",
+CONDITIONS = {
+    "drift": "a template no longer fits: the site was redesigned",
+    "zero": "no article was written, and no listing page showed one",
+    "incomplete": "the crawl was interrupted or failed, or the report calls it incomplete",
+    "start": "a start page could not be fetched",
 }
-
-
-class AlertError(SitecrawlError):
-    """A condition does not exist, or an alert could not be delivered."""
+"""The conditions that cause an alert, and what each means."""
 
 
 def exit_code(outcome: Outcome) -> Exit:
@@ -51,10 +39,10 @@ def exit_code(outcome: Outcome) -> Exit:
 
 
 def named_conditions(raw: str) -> list[str]:
-    """The conditions, or names of the report's checks, in a comma-separated list. Raises AlertError for an unknown one."""
+    """The conditions, or names of the report's checks, in a comma-separated list. Raises SitecrawlError for an unknown one."""
     names = [name.strip() for name in raw.split(",") if name.strip()]
-    known = dict.fromkeys([*map(str, Condition), *(plugged(REPORT)["alerts"].load().NAMES if names else ())])
+    known = dict.fromkeys([*CONDITIONS, *(plugged(REPORT)["alerts"].load().NAMES if names else ())])
     for name in names:
         if name not in known:
-            raise AlertError(f"no condition {name}: {nearest(name, known)}")
+            raise SitecrawlError(f"no condition {name}: {nearest(name, known)}")
     return names

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.utils.misc import load_object
 
-from sitecrawl.commands._alerts import MEANINGS, Exit, exit_code, named_conditions
+from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
@@ -43,7 +43,7 @@ OPTIONS = {
     "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
 }
 """Spider arguments that are options of the command: the name of the value, and the help."""
-_CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items()).replace("%", "%%")
+_CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.items()).replace("%", "%%")
 _SPIDER = "site"
 _DEMO_STATE = ".sitecrawl/demo"
 
@@ -194,7 +194,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
         if named and not code:
-            explained = (f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in named)
+            explained = (f"{name} ({CONDITIONS[name]})" if name in CONDITIONS else name for name in named)
             complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
             code = Exit.CONDITION
         return code
@@ -215,7 +215,7 @@ def _check_models(link_model: str) -> None:
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the feed storages by URL scheme."""
-    from sitecrawl.extensions import closed_feeds
+    from sitecrawl.extensions import old_feeds
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise OptionError(missing)
@@ -230,9 +230,10 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
                 load_object(form.storage)(str(target)).open(None)
         except OSError as error:
             raise OptionError(str(error)) from None
-    for path in closed_feeds(feeds):
-        why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
-        raise OptionError(f"{path} {why}")
+    for path, does in old_feeds(feeds):
+        if does == "neither" and path.stat().st_size:
+            why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
+            raise OptionError(f"{path} {why}")
     for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):
         try:
             if folder:
@@ -259,9 +260,9 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
 
 def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
     """Rename old feeds that the crawl would overwrite without the articles that it knows already."""
-    from sitecrawl.extensions import keep_old, replaced_feeds
+    from sitecrawl.extensions import keep_old, old_feeds
 
-    for path in replaced_feeds(feeds):
+    for path in [path for path, does in old_feeds(feeds) if does == "overwrite" and path.stat().st_size]:
         try:
             old = keep_old(path)
         except OSError as error:

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from sitecrawl.__main__ import main
-from sitecrawl.commands._alerts import AlertError, Condition, Exit, exit_code, named_conditions
+from sitecrawl.commands._alerts import Exit, exit_code, named_conditions
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.fleet import sites_file
 from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
@@ -66,16 +67,16 @@ class Hook:
     [
         (Outcome(articles=9, pages=9, reason="finished"), [], []),
         (Outcome(pages=1, reason="finished", completeness=Completeness(shown=7)), [], []),
-        (Outcome(pages=1, reason="finished"), [], [Condition.ZERO]),
-        (Outcome(articles=1, pages=1, reason="finished"), ["relearned"], [Condition.DRIFT, "relearned"]),
-        (Outcome(articles=1, pages=1, reason="shutdown"), [], [Condition.INCOMPLETE]),
+        (Outcome(pages=1, reason="finished"), [], ["zero"]),
+        (Outcome(articles=1, pages=1, reason="finished"), ["relearned"], ["drift", "relearned"]),
+        (Outcome(articles=1, pages=1, reason="shutdown"), [], ["incomplete"]),
         (
             Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(90, 10, 3)),
             ["incomplete"],
-            [Condition.INCOMPLETE],
+            ["incomplete"],
         ),
         (Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)), [], []),
-        (Outcome(lost_starts=1, reason="finished"), [], [Condition.ZERO, Condition.INCOMPLETE, Condition.START]),
+        (Outcome(lost_starts=1, reason="finished"), [], ["zero", "incomplete", "start"]),
     ],
 )
 def test_conditions(outcome: Outcome, causes: list[str], held: list[str]) -> None:
@@ -88,7 +89,7 @@ def test_exit_codes() -> None:
     assert exit_code(Outcome(pages=1, reason="shutdown")) == Exit.INTERRUPTED
     assert exit_code(Outcome(pages=1)) == Exit.INTERRUPTED
     assert exit_code(Outcome(reason="finished")) == Exit.FAILED
-    with pytest.raises(AlertError, match=r"did you mean incomplete\?"):
+    with pytest.raises(SitecrawlError, match=r"did you mean incomplete\?"):
         named_conditions("drift, incomplet")
 
 
@@ -100,7 +101,7 @@ def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
     got = json.loads((tmp_path / "got").read_text())
     assert (got["start"], got["conditions"], got["articles"]) == (["http://a.example/"], ["drift"], 3)
     for target in ("no-such-command", "false", "http://127.0.0.1:9/", "'unbalanced"):
-        with pytest.raises(AlertError, match="did not arrive"):
+        with pytest.raises(SitecrawlError, match="did not arrive"):
             send(target, alert)
 
 

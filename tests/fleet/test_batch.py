@@ -15,7 +15,8 @@ from typing import Any, cast
 
 import pytest
 
-from sitecrawl.extras.archives.runners import RunnerError, here, on_cores, on_scheduler
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.extras.archives.runners import here, on_cores, on_scheduler
 from sitecrawl.extras.archives.shards import Plan, Task, extract_archives
 from sitecrawl.extras.archives.warc import ArchiveError, survey
 from sitecrawl.extras.demo import site_pages
@@ -165,7 +166,7 @@ def test_worker_processes_and_a_cluster_give_the_same(archives: list[Path], tmp_
 
 
 def test_a_worker_process_that_is_killed_is_told() -> None:
-    with pytest.raises(RunnerError, match="a worker process was killed"), on_cores(1) as runner:
+    with pytest.raises(SitecrawlError, match="a worker process was killed"), on_cores(1) as runner:
         list(runner([Task(_end, Plan(Path()), Path(), ())]))
 
 
@@ -175,7 +176,7 @@ def _end(plan: Plan) -> dict[str, Any]:
 
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sitecrawl.extras.archives.runners._PATIENCE", 0.5)
-    with pytest.raises(RunnerError, match="no scheduler at tcp:"), on_scheduler("tcp://127.0.0.1:1"):
+    with pytest.raises(SitecrawlError, match="no scheduler at tcp:"), on_scheduler("tcp://127.0.0.1:1"):
         pass
 
 
@@ -186,7 +187,7 @@ def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
         try:
             while not (known.exists() and known.read_text().endswith("}")) and process.poll() is None:
                 time.sleep(0.05)
-            lost = pytest.raises(RunnerError, match="was lost: start it again and run the same command again")
+            lost = pytest.raises(SitecrawlError, match="was lost: start it again and run the same command again")
             with lost, on_scheduler(json.loads(known.read_text())["address"]) as runner:
                 Timer(0.5, process.kill).start()
                 list(runner([Task(_end, Plan(Path()), Path(), ())]))

@@ -26,10 +26,6 @@ _AGAIN = f"give it more memory and {GOES_ON}"
 _TRIES = 3  # times that a task is done again when its worker was lost
 
 
-class RunnerError(SitecrawlError):
-    """The tasks of a batch cannot be run as requested."""
-
-
 def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
     """Runs the tasks one by one in this process."""
     return map(perform, tasks)
@@ -54,23 +50,23 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def on_cores(jobs: int) -> Iterator[Runner]:
-    """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises RunnerError if one is killed."""
+    """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises SitecrawlError if one is killed."""
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), _end_with_parent)
     try:
         yield partial(_run, pool)
     except BrokenProcessPool:
-        raise RunnerError(f"a worker process was killed: {_AGAIN}") from None
+        raise SitecrawlError(f"a worker process was killed: {_AGAIN}") from None
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def on_scheduler(address: str) -> Iterator[Runner]:
-    """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output folder under the same names. Raises RunnerError
+    """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output folder under the same names. Raises SitecrawlError
     without ``distributed``, if no scheduler answers or it is lost, or if a task loses too many workers."""
     if find_spec("distributed") is None:
-        raise RunnerError(f"--scheduler needs Dask: {install_hint('batch')}")
+        raise SitecrawlError(f"--scheduler needs Dask: {install_hint('batch')}")
     from distributed import Client, KilledWorker
 
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it would print a traceback of the same
@@ -78,11 +74,11 @@ def on_scheduler(address: str) -> Iterator[Runner]:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         why = " ".join(str(error).split())[:200]
-        raise RunnerError(f"no scheduler at {address} ({why}): start one with dask scheduler") from None
+        raise SitecrawlError(f"no scheduler at {address} ({why}): start one with dask scheduler") from None
     with client:
         try:
             yield partial(_run, client.get_executor(pure=False, retries=_TRIES))  # type: ignore[no-untyped-call]
         except KilledWorker:
-            raise RunnerError(f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}") from None
+            raise SitecrawlError(f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}") from None
         except CancelledError:
-            raise RunnerError(f"the scheduler at {address} was lost: start it again and {GOES_ON}") from None
+            raise SitecrawlError(f"the scheduler at {address} was lost: start it again and {GOES_ON}") from None

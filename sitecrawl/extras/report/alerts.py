@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from http.client import HTTPException
 from typing import Any
 
-from sitecrawl.commands._alerts import AlertError, Condition, exit_code
+from sitecrawl.commands._alerts import exit_code
 from sitecrawl.commands._http import HttpClient, is_web
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.report.checks import NAMES as NAMES
 from sitecrawl.extras.report.fleet import causes_after
 from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
@@ -29,12 +30,12 @@ def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outc
 def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:
     """The conditions that hold, by how a crawl ended and by the causes of the report; then the names of the causes."""
     holds = {
-        Condition.DRIFT: not {"drifting", "relearned"}.isdisjoint(causes),
-        Condition.ZERO: not outcome.articles and not outcome.completeness.shown,
-        Condition.INCOMPLETE: bool(exit_code(outcome)) or "incomplete" in causes,
-        Condition.START: bool(outcome.lost_starts),
+        "drift": not {"drifting", "relearned"}.isdisjoint(causes),
+        "zero": not outcome.articles and not outcome.completeness.shown,
+        "incomplete": bool(exit_code(outcome)) or "incomplete" in causes,
+        "start": bool(outcome.lost_starts),
     }
-    return list(dict.fromkeys([*(str(condition) for condition, is_so in holds.items() if is_so), *causes]))
+    return list(dict.fromkeys([*(condition for condition, is_so in holds.items() if is_so), *causes]))
 
 
 def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str
 
 
 def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> None:
-    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises AlertError."""
+    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises SitecrawlError."""
     text = json.dumps(alert, ensure_ascii=False).encode()
     try:
         if is_web(target):
@@ -60,4 +61,4 @@ def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> Non
         else:
             subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
     except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
-        raise AlertError(f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}") from None
+        raise SitecrawlError(f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}") from None

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from sitecrawl.commands._alerts import Condition
+from sitecrawl.commands._alerts import CONDITIONS
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import write_whole
 from sitecrawl.errors import FileError, SitecrawlError, nearest
@@ -158,7 +158,7 @@ def _threshold(name: str, value: Any) -> float:
 
 def _checked(name: str) -> str:
     """The name of a check, a condition, or ``all``. Raises SitecrawlError for any other name."""
-    known = [*NAMES, *map(str, Condition), ALL]
+    known = [*NAMES, *CONDITIONS, ALL]
     if name not in known:
         raise SitecrawlError(f"no check {name}: {nearest(name, known)}")
     return name
