@@ -40,12 +40,11 @@ class _EditorHandler(LoopbackHandler):
     """Each page may load its own script and style and connect to its own server only; no other page may frame it."""
 
     def get(self, path: list[str]) -> tuple[str, str]:
-        if len(path) != 1:
-            raise LookupError("path")
-        if path[0] in _ASSETS:
-            return f"text/{'css' if path[0].endswith('css') else 'javascript'}", asset(path[0], EDITOR)
+        (name,) = path  # ValueError: not understood
+        if name in _ASSETS:
+            return f"text/{'css' if name.endswith('css') else 'javascript'}", asset(name, EDITOR)
         with self.server.lock:
-            return "text/html", self.server.work.page(whole_number(path[0]))
+            return "text/html", self.server.work.page(whole_number(name))
 
     def post(self, path: list[str]) -> tuple[str, str]:
         if self.headers.get_all("Origin") != [f"http://{self.server.host}"]:

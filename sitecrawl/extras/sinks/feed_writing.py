@@ -14,13 +14,11 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.exporters import BaseItemExporter
 from scrapy.http import HtmlResponse, Response
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exporters import FolderFile
 from sitecrawl.items.feed_items import whole_item
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
@@ -113,12 +111,6 @@ def instant(value: str) -> str | None:
     except ValueError:
         return None
     return moment.isoformat(timespec="seconds") if moment.tzinfo else None
-
-
-def folder_of(file: IO[bytes]) -> FolderFile:
-    if not isinstance(file, FolderFile):
-        raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
-    return file
 
 
 def file_name(url: str) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from copy import copy
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.exporters import BaseItemExporter
 
 from sitecrawl.crawl.database import write_whole
+from sitecrawl.exporters import FolderFile
 from sitecrawl.extensions import keep_old
-from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, folder_of, instant
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, instant
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 
 VERSION = "https://jsonfeed.org/version/1.1"
@@ -73,7 +76,9 @@ class SectionFeedsExporter(BaseItemExporter):
 
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
-        self.folder, self.facts = folder_of(file).folder, facts or ChannelFacts()
+        if not isinstance(file, FolderFile):
+            raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
+        self.folder, self.facts = file.folder, facts or ChannelFacts()
         self.feeds: dict[str, _SectionFeed] = {}
 
     @classmethod
@@ -83,9 +88,8 @@ class SectionFeedsExporter(BaseItemExporter):
     def export_item(self, item: Any) -> None:
         section = str(fields_of(item).get("sectionUrl") or "")
         if section not in self.feeds:
-            facts = ChannelFacts()
-            facts.published_at = self.facts.published_at
-            facts.title, facts.home, facts.icon = self.facts.title, section or self.facts.home, self.facts.icon
+            facts = copy(self.facts)
+            facts.home = section or facts.home
             self.feeds[section] = _SectionFeed(self.folder / f"{file_name(section)}.json", facts)
         self.feeds[section].export_item(item)
 
