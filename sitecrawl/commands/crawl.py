@@ -244,7 +244,7 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
     """Number of known articles that this crawl will not write again. Raises StoreError or TemplateError if the state is damaged or in use."""
-    from sitecrawl.site.model import SiteModel
+    from sitecrawl.crawl.site_models import model_of
 
     crawl, learned = stores.site(arguments.site)
     with closing(crawl), closing(learned):
@@ -252,9 +252,7 @@ def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
         crawl.check()
         left_out = crawl.leaves_out(arguments.task)
         learned.check()
-        kept = learned.load(arguments.site)
-    if kept:
-        SiteModel.from_dict(kept)
+        model_of(learned, arguments.site)
     return left_out
 
 

@@ -210,7 +210,7 @@ def test_axe_has_nothing_to_say(browser: Browser, few: tuple[Path, dict[str, str
 
 
 def test_axe_has_nothing_serious_to_say_of_a_picture(browser: Browser, few: tuple[Path, dict[str, str]]) -> None:
-    model = next(site.model for site in fleet_of(Stores(few[0].parent)).sites if site.model)
+    model = next(site.model for site in fleet_of(Stores(few[0].parent)).sites if site.families)
     shown = model.page_for(model.templates[0].name)
     assert shown is not None
     page = browser.new_page()

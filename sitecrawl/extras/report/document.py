@@ -56,7 +56,7 @@ def _before(site: SiteReport, family: TemplateFamily, *, page: Page) -> tuple[in
     now = family.current
     known = {event["family"] for visit in site.visits for event in drifts(visit)}
     old = [one for one in family.versions if now is None or set(now.pages).isdisjoint(one.pages)]
-    if not old or not old[-1].pages or family.name not in known or site.model is None:
+    if not old or not old[-1].pages or family.name not in known:
         return None
     then = (one for one in site.model.stored_pages(family.name) if one.url in old[-1].pages and one.url != page.url)
     return old[-1].version, picture_of(old[-1], next(then, page))
@@ -68,7 +68,7 @@ def _templates(site: SiteReport, *, pictures: int = 4, events: int = 6) -> Itera
     drawn = {family.name for family in site.families[:pictures]}.union(drifting)
     for family in sorted(site.families, key=lambda family: family.name not in drifting):
         shown = family.current or family.versions[-1]
-        page = site.model.page_for(family.name) if site.model and family.name in drawn else None
+        page = site.model.page_for(family.name) if family.name in drawn else None
         told = [(visit.began, event) for visit in site.visits for event in visit.events]
         yield {
             "name": family.name,

@@ -11,6 +11,7 @@ from zlib import crc32
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.decisions import PageFamilyGate
+from sitecrawl.crawl.site_models import model_of
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.errors import StoreError, TemplateError
 from sitecrawl.extras.report.history import Cause, History, Level, drifts
@@ -27,12 +28,12 @@ ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description
 
 @dataclass(slots=True)
 class SiteReport:
-    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is None if nothing was learned."""
+    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is empty if nothing was learned."""
 
     site: str
     start: list[str] = field(default_factory=list)
     visits: list[VisitRecord] = field(default_factory=list)
-    model: SiteModel | None = None
+    model: SiteModel = field(default_factory=SiteModel)
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
     page_families: list[dict[str, Any]] = field(default_factory=list)  # as `sitecrawl families --json` prints them
@@ -75,8 +76,7 @@ class SiteReport:
     @property
     def families(self) -> list[TemplateFamily]:
         """The families with a template, the most used first."""
-        families = self.model.families if self.model else []
-        return sorted((family for family in families if family.versions), key=lambda family: -family.uses)
+        return sorted((one for one in self.model.families if one.versions), key=lambda family: -family.uses)
 
     @property
     def drifting(self) -> list[str]:
@@ -182,8 +182,7 @@ def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause]
 def _take_model(site: SiteReport, store: SiteStore) -> None:
     """Add the model of a site; an unreadable document is itself a cause."""
     try:
-        kept = store.load(site.site)
-        site.model = SiteModel.from_dict(kept) if kept else None
+        site.model = model_of(store, site.site)
     except (StoreError, TemplateError) as error:
         site.causes.append(Cause("state", Level.BROKEN, f"What was learned of the site cannot be read: {error}"))
 
@@ -199,8 +198,7 @@ def _take_families(site: SiteReport, stores: Stores) -> None:
     if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
-        choices = site.model.choices if site.model else {}
-        site.page_families = PageFamilyGate(state.families, DEFAULT_KINDS, choices).table()
+        site.page_families = PageFamilyGate(state.families, DEFAULT_KINDS, site.model.choices).table()
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
