@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from copy import copy
 from io import BytesIO
@@ -39,11 +38,18 @@ class JsonFeedExporter(ArticleExporter):
 
 
 class _SectionFeed(JsonFeedExporter):
-    """The JSON Feed of one section: items of this crawl, then those already in the file."""
+    """The JSON Feed of one section: items of this crawl, then those already in the file. It is open only while it is written, since a site may have more
+    sections than a process may open files."""
 
     def __init__(self, path: Path, facts: ChannelFacts) -> None:
-        super().__init__(_Appended(path.with_suffix(".new")), facts)
+        super().__init__(BytesIO(), facts)
         self.path, self.ids, self.name = path, set[str](), f"{path.parent.name}/{path.name}"
+        self.new = path.with_suffix(".new")
+        self.new.write_bytes(b"")
+
+    def export_item(self, item: Any) -> None:
+        with open(self.new, "ab") as self.file:
+            super().export_item(item)
 
     def entry(self, item: dict[str, Any]) -> str:
         self.ids.add(item["url"])
@@ -52,8 +58,9 @@ class _SectionFeed(JsonFeedExporter):
     def finish_exporting(self) -> None:
         old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
         self.tail = "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + self.tail
-        super().finish_exporting()
-        os.replace(self.path.with_suffix(".new"), self.path)
+        with open(self.new, "ab") as self.file:
+            super().finish_exporting()
+        self.new.replace(self.path)
 
 
 def _document(path: Path, needed: str = "") -> dict[str, Any]:
@@ -99,19 +106,6 @@ class SectionFeedsExporter(BaseItemExporter):
         path = self.folder / "index.json"
         index = _document(path) | {f"{file_name(section)}.json": section or None for section in self.feeds}
         write_whole(path, json.dumps(index, indent=1, ensure_ascii=False))
-
-
-class _Appended(BytesIO):
-    """A file that is open only while it is written, since a site may have more sections than a process may open files."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
-        path.write_bytes(b"")
-
-    def write(self, data: Any) -> int:
-        with open(self.path, "ab") as file:
-            return file.write(data)
 
 
 def feed_item(item: dict[str, Any]) -> dict[str, Any]:
