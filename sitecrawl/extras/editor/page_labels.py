@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from sitecrawl.dom.page import Page
 from sitecrawl.extras.editor.drawing import end_of
-from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels
+from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, codes
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import KINDS, LABELS, Profile, groups_of
 from sitecrawl.links.facts import PageFacts, page_facts
@@ -129,8 +127,8 @@ class PageLabels:
     def record(self) -> LabelledPage:
         """The page as a training record: unlabelled links are unknown, links that lead to no page are other."""
         of = self.targets.of.tolist()
-        codes = [CODES[self.given.get(target, "unknown")] if target >= 0 else CODES[LinkLabel.OTHER] for target in of]
-        return LabelledPage(self.site, self.site, self.facts, np.array(codes, np.int64))
+        names = (self.given.get(target, "unknown") if target >= 0 else LinkLabel.OTHER for target in of)
+        return LabelledPage(self.site, self.site, self.facts, codes(names))
 
 
 def _best(probabilities: Matrix) -> LinkLabel:

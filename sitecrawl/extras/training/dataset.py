@@ -91,8 +91,6 @@ def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, An
 
 def read_site(path: Path) -> list[LabelledPage]:
     """Labelled pages of one file. Raises LabelError when it is missing, damaged or of another protocol."""
-    if not path.is_file():
-        raise LabelError(path, "not found", _REMEDY)
     try:
         head, *rest = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
         if head["protocol"] != PROTOCOL or head["columns"] != list(COLUMNS):

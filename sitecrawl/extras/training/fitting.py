@@ -50,7 +50,7 @@ class TrainingSample:
 
 
 def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> list[TrainingSample]:
-    """Samples of the pages with targets. Real sites weigh the same; a page within a site by the square root of its labelled targets."""
+    """Samples of pages that have targets. Real sites weigh the same; a page within a site by the square root of its labelled targets."""
     settings = settings or Settings()
     found: list[TrainingSample] = []
     sites: list[str] = []
@@ -58,8 +58,6 @@ def samples(pages: Sequence[LabelledPage], settings: Settings | None = None) -> 
     shares: dict[str, float] = {}
     for page in pages:
         labels = page.target_labels()
-        if not len(labels):
-            continue
         known = labels > CODES["unknown"]
         sample = TrainingSample(page.group, target_features(page.facts), labels, np.zeros(len(labels)), page.synthetic)
         for code in np.unique(labels[known]).tolist():
@@ -89,15 +87,11 @@ def split(data: Sequence[TrainingSample], folds: int, *, seed: int = 0) -> Itera
 def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report = str) -> LinkModel:
     """The model of all samples. Stage two and the calibration learn from margins of sites that stage one did not see."""
     matrices = [sample.targets.matrix for sample in data]
-    report("first stage")
-    first = fit_stage(matrices, data, cost=settings.cost)
-    margins = _held_out_margins(matrices, data, settings=settings, number=1, report=report)
+    first, margins = _stage_and_margins(matrices, data, settings=settings, number=1, report=report)
     if not settings.second:
         return LinkModel(first, None, calibrate(margins, data))
     stacked = [stack(sample.targets, found) for sample, found in zip(data, margins, strict=True)]
-    report("second stage")
-    second = fit_stage(stacked, data, cost=settings.cost)
-    margins = _held_out_margins(stacked, data, settings=settings, number=2, report=report)
+    second, margins = _stage_and_margins(stacked, data, settings=settings, number=2, report=report)
     return LinkModel(first, second, calibrate(margins, data))
 
 
@@ -121,18 +115,20 @@ def cross_validate(
     return found
 
 
-def _held_out_margins(
+def _stage_and_margins(
     matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, settings: Settings, number: int, report: Report
-) -> list[Numbers]:
-    """Margins of every sample by a stage that saw no page of its site; ``number`` is 1 or 2, so that the stages are cut differently."""
-    found = [np.zeros((0, 2))] * len(data)
+) -> tuple[Stage, list[Numbers]]:
+    """A stage, and the margins of every sample by one that saw no page of its site; ``number`` is 1 or 2, so that the stages are cut differently."""
+    name = "first stage" if number == 1 else "second stage"
+    report(name)
+    whole, found = fit_stage(matrices, data, cost=settings.cost), [np.zeros((0, 2))] * len(data)
     for fold, (learn, held) in enumerate(split(data, settings.inner_folds, seed=number), 1):
-        report(f"{'first' if number == 1 else 'second'} stage, part {fold} of {settings.inner_folds}")
+        report(f"{name}, part {fold} of {settings.inner_folds}")
         stage = fit_stage([matrices[n] for n in learn], [data[n] for n in learn], cost=settings.cost)
         for n in held:
             rows = standardise(matrices[n], mean=stage.mean, scale=stage.scale).astype(np.float64)
             found[n] = rows @ stage.weights + stage.bias
-    return found
+    return whole, found
 
 
 def fit_stage(matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, cost: float) -> Stage:

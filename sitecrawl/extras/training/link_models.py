@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,29 +29,17 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     print(f"train: features of {len(pages)} pages", file=sys.stderr)
     data, validated, tables = samples(pages, settings), None, ["not validated"]
     models, fits = 1 + min(folds, len({page.group for page in pages})), 2 * (settings.inner_folds + 1)
-    progress = TrainingProgress(models * fits)
+    begun = count(1)
+
+    def tell(step: str) -> None:
+        print(f"train: {step} ({next(begun)} of {models * fits})", file=sys.stderr, flush=True)
+
     if folds:
-        validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=progress.step))
+        validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=tell))
         tables = [*tables_of("macro", reports={"macro by site": validated}), "", *tables_of("sites", report=validated)]
-    model = train_model(pages, folders, data=data, validated=validated, report=progress.step)
+    model = train_model(pages, folders, data=data, validated=validated, report=tell)
     write_model(model, target, tables=tables)
     return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
-
-
-@dataclass(slots=True)
-class TrainingProgress:
-    """Progress lines on standard error for ``total`` fits: the step, and the remaining time by the mean of earlier steps."""
-
-    total: int
-    done: int = 0
-    began: float = field(default_factory=time.monotonic)
-
-    def step(self, name: str) -> None:
-        """Say that the step ``name`` begins."""
-        spent = time.monotonic() - self.began
-        left = f", {spent / self.done * (self.total - self.done):.0f} s left" if self.done else ""
-        print(f"train: {name} ({self.done + 1} of {self.total}{left})", file=sys.stderr, flush=True)
-        self.done += 1
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
