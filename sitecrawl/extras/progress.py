@@ -36,16 +36,13 @@ class Progress:
         self.ticks.start(self.every, now=False)
 
     def show(self) -> None:
-        self._write(f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n")
+        line = f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n"
+        print(line, end="", file=sys.stderr, flush=True)
 
     def closed(self, spider: Spider) -> None:
         if self.ticks.running:
             self.ticks.stop()
-        self._write("\r\x1b[K" if self.is_live else "")
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        print("\r\x1b[K" if self.is_live else "", end="", file=sys.stderr, flush=True)
 
     def line(self) -> str:
         """Pages fetched, articles written, articles kept back until enough pages are known to learn the template of the site, and for how long no page has come."""
