@@ -100,6 +100,12 @@ class UnknownSiteError(TemplateError):
     kind = "site"
 
 
+class SitesError(FileError):
+    """A file of sites, or what was copied from it, cannot be used."""
+
+    kind = "sites file"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """What to write instead of an unknown name: the known one that is most like it, else all of them.
 

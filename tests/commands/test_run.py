@@ -19,9 +19,9 @@ from sitecrawl.commands._alerts import Exit, exit_code, named_conditions
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import SitecrawlError, SitesError
 from sitecrawl.extras.fleet import sites_file
-from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, SitesError, read_sites
+from sitecrawl.extras.fleet.sites_file import Site, SiteRuns, read_sites
 from sitecrawl.extras.report.alerts import alert_of, conditions_of, send
 from sitecrawl.extras.visits import VisitRecord, log_of
 from tests.crawl.runner import FAST, Answer, items_of, served

@@ -15,14 +15,14 @@ from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
-from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.fleet.sites_file import SitesError, read_sites
+from sitecrawl.errors import SitecrawlError, SitesError
+from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.extras.report.alerts import conditions_after
 from sitecrawl.extras.report.checks import CHECKS
 from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
-from sitecrawl.extras.report.watchlist import WatchError, Watchlist, keep_sites, mute
+from sitecrawl.extras.report.watchlist import Watchlist, keep_sites, mute
 from sitecrawl.extras.visits import VisitRecord, log_of
 from tests.report.fleets import visits_of
 
@@ -119,7 +119,7 @@ def test_a_file_of_sites_that_may_not_be_looked_at_is_left(tmp_path: Path, monke
     ],
 )
 def test_a_mistake_is_one_line(tmp_path: Path, line: str, told: str) -> None:
-    with pytest.raises(WatchError, match=re.escape(told)) as error:
+    with pytest.raises(SitesError, match=re.escape(told)) as error:
         said(tmp_path, f"{line}\n[[site]]\nstart = 'a.example'")
     assert "\n" not in str(error.value)
     assert not (tmp_path / "sites.json").exists()
@@ -251,7 +251,7 @@ def test_a_site_that_the_file_no_longer_names_is_not_overdue(tmp_path: Path) -> 
 def test_damaged_files_are_one_line(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
     (tmp_path / "mutes.json").write_text("{")
-    with pytest.raises(WatchError, match=r"mutes.json: is damaged") as error:
+    with pytest.raises(SitesError, match=r"mutes.json: is damaged") as error:
         fleet_of(Stores(tmp_path))
     assert "\n" not in str(error.value)
 

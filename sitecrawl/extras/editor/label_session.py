@@ -132,7 +132,7 @@ class LabelSession:
         profile = Profile()
         for page_labels in self.pages:
             if page_labels.site == site:
-                page_labels.add_evidence(profile)
+                page_labels.add_evidence(profile, set())
         return profile
 
     def save(self) -> list[tuple[Path, int]]:

@@ -73,9 +73,8 @@ class PageLabels:
         if self.past:
             self.given = self.past.pop()
 
-    def add_evidence(self, evidence: Profile, added: set[tuple[str, str]] | None = None) -> None:
+    def add_evidence(self, evidence: Profile, added: set[tuple[str, str]]) -> None:
         """Add the labels to the evidence of the site as if its pages had been fetched; those in ``added`` are skipped."""
-        added = set() if added is None else added
         for target, label in self.given.items():
             url, kind = self.facts.urls[int(self.targets.first[target])], KINDS[LABELS.index(label)]
             if (url, label) not in added:

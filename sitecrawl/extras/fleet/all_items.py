@@ -6,7 +6,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,9 +62,10 @@ def _foreign(after: str, place: str) -> ArgumentError:
 def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
     if not (after or "0").isdecimal():
         raise _foreign(after, "folder")
-    db = stores.watched()
-    crawls = {crawl.db.fact("born") or "": crawl for crawl in stores.crawls()}
-    try:
+    with ExitStack() as opened:
+        db = opened.enter_context(closing(stores.watched()))
+        found = (opened.enter_context(closing(crawl)) for crawl in stores.crawls())
+        crawls = {crawl.db.fact("born") or "": crawl for crawl in found}
         for born, crawl in crawls.items():
             _extend(db, crawl, born=born)
         if int(after or 0) > db.number("SELECT max(seq) FROM ranges"):
@@ -73,10 +74,6 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
         for seq, born, first, last in db.rows(parts, after=int(after or 0)):
             if born in crawls:
                 yield from _part(crawls[born], str(seq), first=first, last=last)
-    finally:
-        db.close()
-        for crawl in crawls.values():
-            crawl.close()
 
 
 def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:

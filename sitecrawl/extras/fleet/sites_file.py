@@ -22,7 +22,7 @@ from sitecrawl.commands._alerts import Exit, named_conditions
 from sitecrawl.commands._help import OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
-from sitecrawl.errors import FileError, SitecrawlError, nearest
+from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
 from sitecrawl.extras.visits import VisitRecord, log_of
@@ -36,12 +36,6 @@ _DATABASE = "SITECRAWL_DATABASE"  # the setting that is passed in the environmen
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
-
-
-class SitesError(FileError):
-    """A file of sites cannot be used."""
-
-    kind = "sites file"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from sitecrawl.commands._alerts import CONDITIONS
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import write_whole
-from sitecrawl.errors import FileError, SitecrawlError, nearest
+from sitecrawl.errors import SitecrawlError, SitesError, nearest
 from sitecrawl.extras.report.checks import CHECKS, NAMES, causes_of
 from sitecrawl.extras.report.history import Cause, History
 from sitecrawl.extras.report.markup import day
@@ -25,12 +25,6 @@ from sitecrawl.text.chars import printable
 
 ALL = "all"  # mutes every check
 _SITES, _MUTES = "sites.json", "mutes.json"  # files of the data folder
-
-
-class WatchError(FileError):
-    """Invalid settings in a sites file, or a damaged copy of them."""
-
-    kind = "sites file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ class Watch:
 
 
 class Watchlist:
-    """Settings of all sites of a data folder. Raises WatchError, and DatabaseError if its files cannot be used."""
+    """Settings of all sites of a data folder. Raises SitesError, and DatabaseError if its files cannot be used."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / _MUTES
@@ -118,14 +112,14 @@ def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", wh
 
 
 def keep_sites(path: Path, data_dir: Path) -> None:
-    """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises WatchError."""
+    """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises SitesError."""
     try:
         document = tomllib.loads(path.read_text("utf8"))
         rows = [asdict(_watch(document, table)) for table in document["site"]]
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise WatchError(path, f"cannot be read ({error})", "see docs/monitoring.md") from None
+        raise SitesError(path, f"cannot be read ({error})", "see docs/monitoring.md") from None
     except SitecrawlError as error:
-        raise WatchError(path, str(error), "correct it and run the command again") from None
+        raise SitesError(path, str(error), "correct it and run the command again") from None
     _save(data_dir / _SITES, [*rows, {"file": str(path.absolute())}])
 
 
@@ -178,7 +172,7 @@ def _load(path: Path) -> list[Any]:
     try:
         return list(json.loads(text))
     except ValueError as error:
-        raise WatchError(path, f"is damaged ({error})", "delete it and run the command again") from None
+        raise SitesError(path, f"is damaged ({error})", "delete it and run the command again") from None
 
 
 def _save(path: Path, rows: Sequence[Any]) -> None:
