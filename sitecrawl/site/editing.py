@@ -126,11 +126,12 @@ def roll_back(model: SiteModel, name: str, *, version: int) -> Template:
 
 def difference(model: SiteModel, name: str, *, old: int, new: int) -> str:
     """What changed between two versions, as a unified diff of their documents."""
-    one, other = (_readable(find(model, name, version=version)[1]) for version in (old, new))
+    found = (shown_parts(find(model, name, version=version)[1]) for version in (old, new))
+    one, other = (dumps(parts, ensure_ascii=False, indent=1).splitlines() for parts in found)
     return "\n".join(unified_diff(one, other, f"version {old}", f"version {new}", lineterm="", n=1))
 
 
-def _readable(template: Template) -> list[str]:
+def shown_parts(template: Template) -> dict[str, Any]:
+    """The document of a template without the parts that no person reads."""
     hidden = ("signature", "furniture", "pages")
-    shown = {name: value for name, value in template.to_dict().items() if name not in hidden}
-    return dumps(shown, ensure_ascii=False, indent=1).splitlines()
+    return {name: value for name, value in template.to_dict().items() if name not in hidden}

@@ -21,12 +21,11 @@ from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back
+from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
 
-_INNER = ("signature", "furniture", "pages")  # parts of a document that no person reads
 ROLES = {
     "headline": "headline",
     "date": "datePublished",
@@ -158,7 +157,6 @@ class TemplateTrial:
     def state(self, number: int) -> dict[str, Any]:
         """What the browser shows beside page ``number``: its coloured elements and values, changes on all pages, versions, the document."""
         family, current = find(self.model, self.name)
-        document = self.draft.to_dict()
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
@@ -171,7 +169,7 @@ class TemplateTrial:
                 {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
                 for one in reversed(family.versions)
             ],
-            "document": document_text({name: document[name] for name in document if name not in _INNER}),
+            "document": document_text(shown_parts(self.draft)),
             "undo": bool(self.past),
             "ways": [asdict(way) for way in self.ways],
             "saved": compared_parts(current),

@@ -18,6 +18,7 @@ from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
+from sitecrawl.site.editing import shown_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import TemplateFamily
@@ -94,8 +95,6 @@ class SiteReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON, without the pages of its templates."""
-        versions = [version.to_dict() for family in self.families for version in family.versions]
-        inner = ("signature", "furniture", "pages")
         return {
             "site": self.site,
             "start": self.start,
@@ -114,7 +113,7 @@ class SiteReport:
             "weeks": [asdict(week) for week in weeks_of(self.visits)],
             "items": [{name: item.get(name) for name in ITEM} for item in self.items],
             "templateState": self.template_state,
-            "templates": [{name: one[name] for name in one if name not in inner} for one in versions],
+            "templates": [shown_parts(version) for family in self.families for version in family.versions],
             "visits": [asdict(visit) for visit in self.visits],
         }
 
