@@ -17,9 +17,9 @@ from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EDITOR
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.report.markup import render
-from sitecrawl.extras.training.dataset import CODES, SUFFIX, LabelledPage, read_site, write_site
+from sitecrawl.extras.training.dataset import LABEL_OF, SUFFIX, LabelledPage, read_site, write_site
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.classify import LABELS, Profile
+from sitecrawl.links.classify import Profile
 from sitecrawl.links.link_features import targets_of
 from sitecrawl.site.page_families import Choice
 from sitecrawl.urls.scope import host_of
@@ -42,12 +42,11 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
 
 def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
     """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
-    names = {CODES[label]: label for label in LABELS}
     found: dict[str, str] = {}
     for page in pages:
         of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
         known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(of) if target >= 0)
-        found |= {url: names[code] for url, code in known if code in names}
+        found |= {url: LABEL_OF[code] for url, code in known if code in LABEL_OF}
     lines = [json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n" for url in sorted(found)]
     path.write_text("".join(lines), encoding="utf8")
 

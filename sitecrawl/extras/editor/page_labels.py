@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extras.editor.drawing import end_of
-from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, codes
+from sitecrawl.extras.training.dataset import LABEL_OF, LabelledPage, Labels, codes
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import KINDS, LABELS, Profile, groups_of
 from sitecrawl.links.facts import PageFacts, page_facts
@@ -47,8 +47,8 @@ class PageLabels:
 
     def begin_with(self, urls: Iterable[str], labels: Labels) -> None:
         """Take over labels from a feed, a file or an earlier session by URL, before the person begins; unknown URLs are ignored."""
-        name = {CODES[label]: label for label in LABELS}
-        known = {normal(url): name[code] for url, code in zip(urls, labels.tolist(), strict=True) if code in name}
+        pairs = zip(urls, labels.tolist(), strict=True)
+        known = {normal(url): LABEL_OF[code] for url, code in pairs if code in LABEL_OF}
         for link, target in enumerate(self.targets.of.tolist()):
             label = known.get(normal(self.facts.urls[link]))
             if target >= 0 and label:

@@ -9,9 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.exporters import BaseItemExporter
 
 from sitecrawl.crawl.database import write_whole
 from sitecrawl.exporters import FolderFile
@@ -78,19 +76,14 @@ def _document(path: Path, needed: str = "") -> dict[str, Any]:
     return {}
 
 
-class SectionFeedsExporter(BaseItemExporter):
+class SectionFeedsExporter(ArticleExporter):
     """A JSON Feed for each section, in a folder; ``index.json`` maps files to the sections' URLs."""
 
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
-        super().__init__(dont_fail=True, **kwargs)
+        super().__init__(file, facts, **kwargs)
         if not isinstance(file, FolderFile):
             raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
-        self.folder, self.facts = file.folder, facts or ChannelFacts()
-        self.feeds: dict[str, _SectionFeed] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> SectionFeedsExporter:
-        return cls(file, crawler.get_extension(ChannelFacts), **kwargs)
+        self.folder, self.feeds = file.folder, dict[str, _SectionFeed]()
 
     def export_item(self, item: Any) -> None:
         section = str(fields_of(item).get("sectionUrl") or "")

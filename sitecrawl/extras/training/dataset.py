@@ -32,6 +32,7 @@ CODES: dict[str, int] = {
 }
 """Labels as numbers, ordered so that a target takes the greatest of its links. ``not article`` says section or other;
 ``unknown`` links count in the statistics of their groups and are not learned from."""
+LABEL_OF = {CODES[label]: label for label in LinkLabel}  # the labels by their codes
 _LETTERS = "?nosa"  # one letter for each code in the records, from `unknown` up
 _REMEDY = "make it again with: sitecrawl label"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sitecrawl.extras.training.dataset import CODES, LabelledPage
+from sitecrawl.extras.training.dataset import CODES, LABEL_OF, LabelledPage
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.classify import LABELS
 from sitecrawl.links.groups import Matrix
@@ -80,7 +80,7 @@ class EvaluationReport:
 def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> EvaluationReport:
     """Compare probabilities (targets x 3 of each page) with labels. Synthetic pages do not count; sections only on pages that label them."""
     report = EvaluationReport()
-    names = dict(zip(LABEL_CODES.tolist(), LABELS, strict=True)) | {CODES["not article"]: "not article"}
+    names: dict[int, str] = {**LABEL_OF, CODES["not article"]: "not article"}
     for page, probabilities in zip(pages, found, strict=True):
         truth = page.target_labels()
         known = truth > CODES["unknown"]
