@@ -10,9 +10,8 @@ from typing import Any
 
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.training.dataset import LabelledPage, read_folders
-from sitecrawl.extras.training.evaluation import evaluate
+from sitecrawl.extras.training.evaluation import SCORED, evaluate
 from sitecrawl.extras.training.link_models import train_model, write_model
-from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import target_features
 from sitecrawl.links.link_model import LinkModel, site_model_name
 
@@ -62,8 +61,7 @@ class TrainingTrial:
     def _row(self, name: str, pages: list[LabelledPage], *, new: LinkModel) -> dict[str, Any]:
         targets = [target_features(page.facts) for page in pages]
         reports = [evaluate(pages, [model.probabilities(one) for one in targets]) for model in (self.old, new)]
-        labels = (LinkLabel.ARTICLE, LinkLabel.SECTION)
-        scores = {str(label): [round(report.macro(label), 3) for report in reports] for label in labels}
+        scores = {str(label): [round(report.macro(label), 3) for report in reports] for label in SCORED}
         return {"name": name, "pages": len(pages), **scores}
 
     def use(self, site: str = "") -> Path:

@@ -19,7 +19,7 @@ from sitecrawl.links.link_model import LinkModel
 from sitecrawl.resources import text_template
 
 LABEL_CODES = np.array([CODES[label] for label in LABELS])  # label codes of the data set in the order of `LABELS`
-_SCORED, _MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
+SCORED, MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class EvaluationReport:
     def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
         """F1 of this model and the ``other`` by site and label, what the other one loses first."""
         pairs = {
-            site: [(scores.get(it, Score()).f1 or 0.0, other.sites[site].get(it, Score()).f1 or 0.0) for it in _SCORED]
+            site: [(scores.get(it, Score()).f1 or 0.0, other.sites[site].get(it, Score()).f1 or 0.0) for it in SCORED]
             for site, scores in self.sites.items()
         }
         return sorted(pairs.items(), key=lambda item: sum(new - old for old, new in item[1]))
@@ -89,7 +89,7 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
         truth, rows = truth[known], probabilities[known]
         guess = LABEL_CODES[rows.argmax(axis=1)]
         scores = report.sites.setdefault(page.site, {LinkLabel.ARTICLE: Score()})
-        for label in _SCORED if (truth >= 0).all() else _SCORED[:1]:
+        for label in SCORED if (truth >= 0).all() else SCORED[:1]:
             score, right, hit = scores.setdefault(label, Score()), truth == CODES[label], guess == CODES[label]
             score.hits += int((right & hit).sum())
             score.found += int(hit.sum())
@@ -109,10 +109,10 @@ def report_figures(report: EvaluationReport) -> dict[str, Any]:
     """The tables of a report as JSON holds them: macro by site, each site, counts by label, calibration by tenth."""
 
     def figures(score: Score) -> dict[str, float]:
-        return {name: getattr(score, name) for name in (*_MEASURES, "wanted")}
+        return {name: getattr(score, name) for name in (*MEASURES, "wanted")}
 
     return {
-        "macro": {label: {name: report.macro(label, name) for name in _MEASURES} for label in _SCORED},
+        "macro": {label: {name: report.macro(label, name) for name in MEASURES} for label in SCORED},
         "sites": {site: {label: figures(one) for label, one in found.items()} for site, found in report.sites.items()},
         "confusion": [{"true": true, "predicted": name, "links": n} for (true, name), n in report.confusion.items()],
         "calibration": [{"predicted": mean, "true": share, "links": n} for mean, share, n in report.calibration()],
@@ -123,6 +123,6 @@ def tables_of(name: str, /, **shown: Any) -> list[str]:
     """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the worst first), ``confusion`` and ``calibration`` of a ``report``;
     ``changes`` of F1 by site from one report to the ``other``; ``weights`` and their ``ranks`` (features x 2) of the features of Peng
     and Xie (2017) in the first stage of a model."""
-    known = {"scored": _SCORED, "measures": _MEASURES, "labels": tuple(LABELS), "features": FEATURES}
+    known = {"scored": SCORED, "measures": MEASURES, "labels": tuple(LABELS), "features": FEATURES}
     tables = text_template("sitecrawl.extras.training", "tables.txt")
     return str(tables.render(table=name, **known, **shown)).strip("\n").split("\n")

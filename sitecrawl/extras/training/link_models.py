@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.errors import LabelError, ModelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
-from sitecrawl.extras.training.evaluation import EvaluationReport, evaluate, tables_of
+from sitecrawl.extras.training.evaluation import MEASURES, SCORED, EvaluationReport, evaluate, tables_of
 from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
@@ -79,11 +79,8 @@ def train_model(
         "targets": sum(len(sample.labels) for sample in data),
     }
     if validated:
-        card["validated by site"] = {
-            f"{label} {measure}": round(validated.macro(label, measure), 4)
-            for label in (LinkLabel.ARTICLE, LinkLabel.SECTION)
-            for measure in ("precision", "recall", "f1")
-        }
+        figures = {f"{label} {name}": validated.macro(label, name) for label, name in product(SCORED, MEASURES)}
+        card["validated by site"] = {name: round(figure, 4) for name, figure in figures.items()}
     return replace(train(data, settings, report=report), card=card | {"features": list(FEATURES)})
 
 
