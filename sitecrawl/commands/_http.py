@@ -16,7 +16,17 @@ from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener, getproxies
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+    getproxies,
+)
 
 from protego import Protego
 
@@ -118,7 +128,10 @@ class HttpClient:
     def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> bytes:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
-        opener, began = build_opener(_Connections(self), _Redirects(check)), monotonic()
+        opener, began = OpenerDirector(), monotonic()
+        errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
+        for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *errors):
+            opener.add_handler(handler)
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
                 body: bytes = answer.read(limit)
@@ -163,7 +176,7 @@ def _refuse_redirect(url: str) -> None:
     raise ForbiddenPageError(f"redirected to {url[:80]}: name that URL instead")
 
 
-class _Connections(HTTPHandler, HTTPSHandler):
+class _Connections(HTTPSHandler):
     """Opens http and https with the connections of the client."""
 
     def __init__(self, client: HttpClient) -> None:
@@ -175,6 +188,8 @@ class _Connections(HTTPHandler, HTTPSHandler):
 
     def https_open(self, req: Request) -> HTTPResponse:
         return self.do_open(partial(self._connection, HTTPSConnection), req)
+
+    http_request = HTTPSHandler.https_request
 
     def _connection(self, kind: type[HTTPConnection], host: str, **options: Any) -> HTTPConnection:
         connection = kind(host, **options)
