@@ -72,6 +72,14 @@ def test_visits_that_a_limit_ended_fetch_the_archive(counts: list[int], limited:
     assert [cause.kind for cause in causes_of(History(ended))] == kinds
 
 
+def test_silent_visits_that_a_limit_ended_do_not_hide_what_was_usual() -> None:
+    """Each of them took another visit from those that tell what is usual, until none was left."""
+    silent = [
+        replace(visit, reason="shutdown", pages_as=[]) for visit in with_articles([9, 8, 7] + 4 * [0]).visits[-4:]
+    ]
+    assert History([*with_articles([9, 8, 7]).visits, *silent]).is_silent
+
+
 def test_visits_that_fetched_nothing_tell_nothing_of_listings() -> None:
     """Eight crawls with a wrong file of cookies, for example, between others that read the listing."""
     visits = [replace(visit, shown=12) for visit in visits_of("a.example", 1, 18)]
@@ -215,6 +223,15 @@ def dated(ages: list[int], *, first: str = "finished") -> list[str]:
         reason = visit.reason if found else first
         found.append(replace(visit, reason=reason, samples=[replace(one, day=day) for one in visit.samples]))
     return [cause.kind for cause in causes_of(History(found)) if cause.kind == "dates"]
+
+
+@pytest.mark.parametrize("day", ["2024", "2024-05", "5.06.2024"])
+def test_dates_in_another_form_do_not_stop_a_report(day: str) -> None:
+    """An item pipeline may write them; the report of the whole fleet ended in a traceback."""
+    visits = visits_of("a.example", 1, 6)
+    assert (
+        causes_of(History([replace(it, samples=[replace(one, day=day) for one in it.samples]) for it in visits])) == []
+    )
 
 
 @pytest.mark.parametrize(

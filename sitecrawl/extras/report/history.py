@@ -78,12 +78,12 @@ class History:
 
     @property
     def _usual(self) -> list[int]:
-        """New articles of each fresh visit, without the barren ones at the end. Where a limit ended all visits before those, what they brought counts."""
-        told = [visit for visit in self.fresh if visit is not self.last]
+        """New articles of each fresh visit before the last one and the barren ones. Where a limit ended all visits before those, what they brought counts."""
+        before = replace(self, visits=self.visits[: len(self.visits) - max(1, self.barren)])
+        told = before.fresh
         if self.barren and not any(visit.articles for visit in told):
-            told = list(self.visits[1:-1])
-        usual = [visit.articles for visit in told if visit.ended]
-        return usual[: len(usual) + 1 - max(1, self.barren)]
+            told = list(before.visits[1:])
+        return [visit.articles for visit in told if visit.ended]
 
     @property
     def barren_chance(self) -> float:

@@ -214,10 +214,16 @@ def future(history: History, check: Check) -> Tally:
 def _of_days(visit: VisitRecord, first: float, end: float = inf) -> Counted:
     """The articles of a visit that are dated ``first`` days after it or later, and less than ``end`` days after it."""
     articles, today = _articles([visit]), date.fromisoformat(visit.began[:10])
-    ages = [(date.fromisoformat(one.day) - today).days if one.day else -1 for one in articles]
-    return [Loss(one.day, one.url) for one, age in zip(articles, ages, strict=True) if first <= age < end], len(
-        articles
-    )
+    days = [Loss(one.day, one.url) for one in articles if first <= _age(one.day, today) < end]
+    return days, len(articles)
+
+
+def _age(day: str, today: date) -> int:
+    """How many days after ``today`` a day is; -1 for what is none, which an item pipeline may write."""
+    try:
+        return (date.fromisoformat(day) - today).days
+    except ValueError:
+        return -1
 
 
 def foreign(history: History, check: Check) -> Tally:
