@@ -323,7 +323,8 @@ class Crawl:
             while self.is_reading:
                 self._read_slice()
             self.parts.schedule.in_progress.clear()
-            step.requests = requester.more() or requester.plan(self._last_resorts())
+            left = requester.more() or requester.plan(self.parts.rendering.given_up())
+            step.requests = left or requester.plan(self._last_resorts())
             held = self._count_held()
             if not step.requests and held != self._held:
                 # settle again only if the count changed: the rest waits for the next run and must not keep this one from ending

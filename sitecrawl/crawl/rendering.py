@@ -122,3 +122,11 @@ class Rendering:
         found = [context for context in self.later if duty_of(context.role) is duty]
         self.later = [context for context in self.later if duty_of(context.role) is not duty]
         return [context.again(way=self.decided[duty]) for context in found]
+
+    def given_up(self) -> list[RequestContext]:
+        """New requests for the pages that still wait when nothing is in progress: the tries led elsewhere, or ended in an error."""
+        self.open.clear()
+        for context in self.later:
+            self.decided.setdefault(duty_of(context.role), Way.PLAIN)
+        found, self.later = self.later, []
+        return [context.again(way=self.decided[duty_of(context.role)]) for context in found]

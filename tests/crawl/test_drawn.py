@@ -7,7 +7,7 @@ from pathlib import Path
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import extract_page
 from sitecrawl.items.kinds import Flag
-from tests.crawl.driver import Crawl, Network
+from tests.crawl.driver import Crawl, Network, Reply
 from tests.pages import article_page, listing_page
 
 COUNT = 60  # more than the requests that are open at a time
@@ -52,6 +52,15 @@ def test_short_articles_need_no_browser_after_three_tries(tmp_path: Path) -> Non
     crawl = crawl_of(tmp_path, short, {})
     assert crawl.paths == sorted(PATHS)
     assert len(crawl.network.rendered) == 3
+
+
+def test_articles_that_wait_for_tries_are_read_when_these_lead_elsewhere(tmp_path: Path) -> None:
+    """A script sent the browser to the front page; no other short article was read, and no line said so."""
+    body = "</h1><p>The cyclists came at noon and left.</p>"
+    short = {path: shell(n, headline=True).replace("</h1>", body) for n, path in enumerate(PATHS)}
+    crawl = crawl_of(tmp_path, short, dict.fromkeys(PATHS, Reply(to="/")))
+    assert len(crawl.network.rendered) == 3
+    assert crawl.paths == sorted({*PATHS} - {*crawl.network.rendered})
 
 
 def test_a_page_whose_only_text_is_its_headline_is_unsure() -> None:
