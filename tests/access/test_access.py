@@ -377,10 +377,12 @@ def doors(site: Doors) -> Iterator[str]:
         yield found.url
 
 
-def let_in(folder: Path, url: str, password: str = SECRET) -> subprocess.CompletedProcess[str]:
+def let_in(
+    folder: Path, url: str, password: str = SECRET, *, start: str = "", more: str = ""
+) -> subprocess.CompletedProcess[str]:
     rule = f'login = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}'
-    (folder / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n')
-    return crawled(folder, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=password)
+    (folder / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n{more}\n')
+    return crawled(folder, start or f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=password)
 
 
 @pytest.mark.parametrize("site", [Doors(5), Doors(5, status=401), Doors(5, moved=True)])
@@ -425,6 +427,48 @@ def test_a_password_is_not_redirected_to_another_host(tmp_path: Path) -> None:
         done = crawled(tmp_path, *words, NEWS_PASSWORD=SECRET)
     assert "the login is sent on to another host" in done.stderr, done.stderr[-2000:]
     assert "/" not in other.asked
+
+
+def test_a_password_is_not_redirected_to_another_host_of_the_rules(tmp_path: Path) -> None:
+    site, sent = Doors(100), list[bytes]()
+
+    def take(handler: BaseHTTPRequestHandler) -> None:
+        sent.append(handler.rfile.read(int(handler.headers.get("Content-Length") or 0)))
+        send(handler, 200, b"thanks")
+
+    with served({"*": take}, host="127.0.0.2") as other, doors(site) as url:
+        site.away = f"{other.url}/"
+        done = let_in(
+            tmp_path, url, start=f"{url}/news/,{other.url}/news/", more='[access."127.0.0.2"]\nuser_agent = "x"'
+        )
+    assert "the login is sent on to another host" in done.stderr, done.stderr[-2000:]
+    assert not any(sent)
+
+
+def test_a_page_that_redirects_to_a_host_without_a_login_is_read(tmp_path: Path) -> None:
+    site, path = Doors(100), "/news/0-a-bridge-opens.html"
+    pages: dict[str, Any] = {"/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()), "/": b"<p>Welcome", "*": site.login}
+    with served({path: story(0)}, host="127.0.0.2") as other:
+        pages |= {f"/news/{n}-a-bridge-opens.html": site.guarded(story(n)) for n in range(6)}
+        pages[path] = lambda handler: send(handler, 302, b"", Location=other.url + path)
+        with served(pages) as found:
+            start = f"{found.url}/news/,{other.url}/"
+            done = let_in(tmp_path, found.url, start=start, more='[access."127.0.0.2"]\nuser_agent = "x"')
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("form", [0, 3, 6])
+def test_pages_that_show_the_login_form_to_members_too_are_read(tmp_path: Path, form: int) -> None:
+    """A cache serves the pages before number ``form``, with the login form in their headers."""
+    site = Doors(100)
+    head = b"<title>A bridge opens today</title>" + FORM.replace(b"/login", b"/enter")
+    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {"/news/": f"<ul>{LINKS}</ul>".encode()}
+    pages: dict[str, Any] = {path: head + body for path, body in bodies.items()}
+    pages |= {path: site.guarded(body) for path, body in [*bodies.items()][form:6]}
+    with served(pages | {"/": b"<p>Welcome", "*": site.login}) as found:
+        done = let_in(tmp_path, found.url)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert site.logins <= 2
 
 
 def test_cookies_of_a_redirect_are_kept(tmp_path: Path) -> None:

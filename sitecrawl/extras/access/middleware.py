@@ -7,7 +7,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -62,7 +62,7 @@ class BrowserAccess:
             await session.send("Fetch.continueRequest", answer)
 
 
-_LOGIN = "sitecrawl_login"  # marks the requests of a login, which wait for none
+_LOGIN = "sitecrawl_login"  # marks the requests of a login, which wait for none, with its host
 _SESSION = "sitecrawl_session"  # the number of the login with which a page was requested
 _ROUNDS = "sitecrawl_login_rounds"  # how often a page was requested again because its answer was the login form
 _MOST_ROUNDS = 2  # logins for the sake of one page: the login may end again meanwhile, or the page is not for this user
@@ -71,10 +71,18 @@ _PASSWORD = "//form//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
 _USER = "preceding::input[not(@type) or @type = 'text' or @type = 'email'][1]/@name"
 
 
-def _login_fields(response: Response) -> tuple[str | None, str] | None:
-    """The names of the user and of the password in the login form of a page; None for a page without such a form."""
+class _Form(NamedTuple):
+    """The names of ``user`` and ``password`` in the login form of a page, and the title of the page."""
+
+    user: str | None
+    password: str
+    title: str | None
+
+
+def _login_form(response: Response) -> _Form | None:
     field = response.xpath(_PASSWORD) if isinstance(response, HtmlResponse) else []
-    return (field[0].xpath(_USER).get(), field[0].attrib.get("name", "")) if field else None
+    title = response.xpath("//title/text()").get()
+    return _Form(field[0].xpath(_USER).get(), field[0].attrib.get("name", ""), title) if field else None
 
 
 @dataclass(slots=True)
@@ -93,7 +101,8 @@ class SiteAccess:
         self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
         self.secret = {name for rule in rules for name in rule.headers} - {"User-Agent"}
         self.sessions: dict[str, _Session] = {}
-        self.forms: dict[str, tuple[str | None, str]] = {}  # names of the fields of the login form of each host
+        self.forms: dict[str, _Form] = {}  # the login form of each host
+        self.shown = set[str]()  # hosts whose pages show that form to members as well, as in their headers
         crawler.signals.connect(self.keep_cookies, signals.response_downloaded)
 
     @classmethod
@@ -116,13 +125,14 @@ class SiteAccess:
         if self.problem:
             raise IgnoreRequest(self.problem)
         rule = rule_of(self.rules, request.url)
+        host = rule.host if rule else ""
         for name in self.secret:
             request.headers.pop(name, None)
         if rule and rule.login and not request.meta.get(_LOGIN) and urlsplit(request.url).path != "/robots.txt":
             session = self.sessions.get(rule.host) or self._begin(rule, number=1)
             await asyncio.shield(session.done)
             request.meta[_SESSION] = session.number
-        elif request.meta.get(_LOGIN) and request.body and rule is None:
+        elif request.meta.get(_LOGIN, host) != host and request.body:
             raise IgnoreRequest("the login is sent on to another host")
         request.headers.pop("Cookie", None)
         if request.meta.get("playwright"):
@@ -141,15 +151,20 @@ class SiteAccess:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; or its page requested again after another login, if the site has forgotten the login. Raises IgnoreRequest if that is no use."""
         rule = rule_of(self.rules, request.url)
-        if rule is None or request.meta.get(_LOGIN) or _SESSION not in request.meta:
+        if rule is None or rule.host not in self.forms or request.meta.get(_LOGIN) or _SESSION not in request.meta:
             return response
         session, number, rounds = self.sessions[rule.host], request.meta[_SESSION], request.meta.get(_ROUNDS, 0)
-        if response.status != 401 and _login_fields(response) != self.forms[rule.host]:
+        form, asked_for = _login_form(response), self.forms[rule.host]
+        is_other = form is None or form[:2] != asked_for[:2] or (rule.host in self.shown and form != asked_for)
+        if is_other and response.status != 401:
             session.pages += number == session.number
             return response
         # each login needs more pages than the one before it, else pages that are not for this user cause logins without end
         if rounds == _MOST_ROUNDS or (number == session.number and session.pages < number):
-            raise IgnoreRequest(f"the login does not last ({rule.login['page']})")
+            if response.status == 401 or form == asked_for:
+                raise IgnoreRequest(f"the login does not last ({rule.login['page']})")
+            self.shown.add(rule.host)
+            return response
         if number == session.number:
             self._begin(rule, number=number + 1)
         asked = request.meta.get("redirect_urls", [request.url])[0]
@@ -163,22 +178,22 @@ class SiteAccess:
     async def _log_in(self, rule: Access) -> None:
         """Submit the form of the login page. Raises IgnoreRequest if there is none, or if it is returned again."""
         page = rule.login["page"]
-        form = await self._fetch(Request(page))
-        fields = _login_fields(form)
-        if fields is None or not fields[0] or not isinstance(form, HtmlResponse):
+        form = await self._fetch(Request(page), rule)
+        fields = _login_form(form)
+        if fields is None or not fields.user or not isinstance(form, HtmlResponse):
             raise IgnoreRequest(f"no login form at {page}")
         self.forms[rule.host] = fields
-        given = {fields[0]: rule.login["user"], fields[1]: rule.login["password"]}
+        given = {fields.user: rule.login["user"], fields.password: rule.login["password"]}
         with warnings.catch_warnings():  # Scrapy names a package of its own for this from 2.19 on; older ones have none
             warnings.simplefilter("ignore", ScrapyDeprecationWarning)
             sent = FormRequest.from_response(form, formxpath="//form[.//input[@type='password']]", formdata=given)
         if urlsplit(sent.url)[:2] != urlsplit(form.url)[:2] or rule_of(self.rules, sent.url) is not rule:
             raise IgnoreRequest(f"the login form of {page} is sent to another host")
-        answer = await self._fetch(sent)
-        if answer.status >= 400 or _login_fields(answer):
+        answer = await self._fetch(sent, rule)
+        if answer.status >= 400 or _login_form(answer):
             raise IgnoreRequest(f"the login at {page} failed")
 
-    async def _fetch(self, request: Request) -> Response:
+    async def _fetch(self, request: Request, rule: Access) -> Response:
         assert self.crawler.engine is not None
-        marked: dict[str, Any] = {_LOGIN: True, "dont_obey_robotstxt": True}
+        marked: dict[str, Any] = {_LOGIN: rule.host, "dont_obey_robotstxt": True}
         return await self.crawler.engine.download_async(request.replace(meta=request.meta | marked, dont_filter=True))
