@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.discovery import HINTED, Discovery
-from sitecrawl.crawl.events import Completeness, Counted, Emit
+from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.hooks import StepError
 from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
 from sitecrawl.crawl.rendering import Rendering
@@ -25,6 +27,8 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
 from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.pattern import url_pattern
+
+logger = logging.getLogger(__name__)
 
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
@@ -66,13 +70,13 @@ class ArticleQueue:
 
 @dataclass(slots=True)
 class CrawlSchedule:
-    """Knows which pages were seen and decides which page is requested next. ``follows`` is the user's link filter."""
+    """Knows which pages were seen and decides which page is requested next. ``accepts`` is the user's link filter."""
 
     arguments: CrawlArguments
     store: CrawlStore
     stats: UrlStats
     emit: Emit
-    follows: Callable[[RequestContext], bool] = lambda context: True
+    accepts: Callable[[RequestContext], bool] = lambda context: True
     traps: Traps = field(default_factory=Traps)
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
@@ -154,6 +158,16 @@ class CrawlSchedule:
             if self.frontier.size < LIMITS.candidates:
                 self.store.pages.queue(context)
             self._offer(context)
+
+    def follows(self, context: RequestContext) -> bool:
+        """Whether the link filter accepts a page. A page on which it fails is counted, and costs no other link; a later run asks again."""
+        try:
+            return self.accepts(context)
+        except StepError as error:
+            logger.exception("The link filter failed on %s", context.url)
+            self.emit(RequestFailed(context.url, f"error in a step: {error}", context.role))
+            self.seen.add(context.key)
+            return False
 
     def _is_wanted(self, context: RequestContext) -> bool:
         if self.follows(context):

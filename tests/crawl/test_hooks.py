@@ -8,6 +8,7 @@ import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.hooks import HookError, Hooks, url_pattern_of
+from sitecrawl.crawl.records import RequestContext
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.test_session import story, town
 
@@ -90,6 +91,24 @@ def test_an_article_whose_text_a_pipeline_changes_has_no_new_revision_until_the_
     again.run()
     assert [(item["url"], item["revision"]) for item in again.feed] == [(f"{HOME}{story(3)}", 2)]
     assert again.counts["items/dropped/unchanged"] == 11
+
+
+def test_a_link_filter_that_fails_on_one_link_costs_no_other(tmp_path: Path) -> None:
+    """All links of the listing page or sitemap were lost; of a sitemap no line said so."""
+
+    def fails(context: RequestContext) -> bool:
+        if context.url.endswith(story(3)):
+            raise KeyError
+        return True
+
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails,)))
+    crawl.run()
+    again = Crawl.of(Network(town()), tmp_path)
+    again.run()
+    assert story(3) not in crawl.paths
+    assert len(crawl.feed) == 11
+    assert crawl.counts["pages/lost/error_in_a_step:_KeyError"] == 1
+    assert again.paths == [story(3)]
 
 
 def test_hooks_are_named_by_dotted_paths() -> None:
