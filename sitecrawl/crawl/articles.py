@@ -105,7 +105,7 @@ class Articles:
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         elif lists_siblings(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
-        elif says_missing(verdict.article.articleBody):
+        elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
             judged = self._judge_article(page, waiting, verdict=verdict, depth=depth)

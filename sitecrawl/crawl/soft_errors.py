@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
+from sitecrawl.text.chars import words
 
 SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
 _SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs
@@ -46,13 +47,19 @@ def soft_error(page: Page) -> str:
     return "login" if asks else ""
 
 
-def says_missing(body: str, *, longest: int = 100) -> bool:
-    """Whether the text of an article is nothing but the sentence that it does not exist any more, below the headline that it had.
+def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5) -> bool:
+    """Whether the text of an article is nothing but the sentence that it does not exist any more, below the headline that it had. A short article
+    repeats a word of its headline, of at least ``word`` letters.
 
-    >>> says_missing("This article is no longer available."), says_missing("The bridge is no longer open.")
-    (True, False)
+    >>> says_missing("Harbour bridge opens", "This article is no longer available.")
+    True
+    >>> says_missing("Mayor deletes a post", "The post of the mayor was removed on Friday.")
+    False
     """
-    return len(body) <= longest and "\n" not in body and _MISSING.search(body) is not None
+    if len(body) > longest or "\n" in body or not _MISSING.search(body):
+        return False
+    named, said = ({one for one in words(text.casefold()) if len(one) >= word} for text in (headline, body))
+    return not named & said
 
 
 def own_characters(page: Page) -> int:

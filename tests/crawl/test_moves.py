@@ -65,6 +65,17 @@ def test_an_article_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
     assert crawl.counts["pages/fake/missing"] == 1
 
 
+def test_a_short_article_about_something_that_was_removed_is_written(tmp_path: Path) -> None:
+    """An article of one sentence was taken for the notice that it does not exist any more."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    start, end = pages["/2024/05/a-3.html"].split('<div class="text">')
+    short = "The page about the harbour bridge was removed from the guide on Friday."
+    pages["/2024/05/a-3.html"] = f'{start}<div class="text"><p>{short}</p></div>{end.split("</div>", 1)[1]}'
+    crawl = Crawl.of(Network(dict(pages)), tmp_path)
+    crawl.run()
+    assert short in [item["articleBody"] for item in crawl.feed]
+
+
 def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> None:
     """A text of an earlier run under a new URL is the same article only if it has the same day."""
     visit(tmp_path, 12)
