@@ -181,15 +181,16 @@ class CrawlEvidence:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
         return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
 
-    def was_written_earlier(self, item: dict[str, Any], *, digest: str) -> bool:
-        """Whether an earlier run wrote an article under another URL, with the same day: a notice that a site publishes again has another day."""
+    def was_written_earlier(self, item: dict[str, Any], *, digest: str, notice: int = 300) -> bool:
+        """Whether an earlier run wrote an article under another URL, with the same day. A notice that a site publishes again has another day, or none:
+        without days a text of less than ``notice`` characters is a new article."""
         if self.earlier is None:
             self.earlier = self.store.items.of_earlier_runs()
         number = self.earlier.get(digest)
         if number is None or not item["articleBody"].strip():
             return False
         day, before = (str(one["datePublished"] or "")[:10] for one in (item, self.store.items.numbered(number)))
-        return day == before or not (day and before)
+        return day == before if day and before else len(item["articleBody"]) >= notice
 
     def doubts_text(self, record: ArticleRecord) -> bool:
         """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -85,6 +86,21 @@ def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> No
     crawl = Crawl.of(Network(pages | {"/": listing}), tmp_path)
     crawl.run()
     assert crawl.paths == ["/2024/06/b-3.html"]
+
+
+def test_a_short_notice_without_a_date_is_a_new_article(tmp_path: Path) -> None:
+    """A notice that a site publishes again without a date was left out in each later run: it cannot be told from a page that moved."""
+
+    start, end = re.sub("Published <span.*?</span> ", "", article_page(3)).split('<div class="text">')
+    text = "<p>The harbour bridge is closed to cyclists today.</p></div>"
+    notice = f'{start}<div class="text">{text}{end.split("</div>", 1)[1]}'
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/news/a-3.html": notice}
+    listing = listing_page(range(12)).replace("/2024/05/a-3.html", "/news/a-3.html")
+    Crawl.of(Network(pages | {"/": listing}), tmp_path).run()
+    pages["/news/b-3.html"] = notice
+    crawl = Crawl.of(Network(pages | {"/": listing.replace("/news/a-3.html", "/news/b-3.html")}), tmp_path)
+    crawl.run()
+    assert crawl.paths == ["/news/b-3.html"]
 
 
 def test_new_articles_come_after_a_move_to_another_domain(tmp_path: Path) -> None:
