@@ -10,7 +10,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Browser
 
+from sitecrawl.extras.browser.browser import HAS_TEXT
 from tests.browser.test_scroll import BLOCKED
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
@@ -193,6 +195,16 @@ def test_text_that_comes_after_a_while_is_awaited(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always")
     assert paths(run) == ALL[:3]
     assert all(item["articleBody"].startswith("This is the first paragraph") for item in run.items)
+
+
+def test_hidden_links_do_not_count_against_the_text_of_a_page(browser: Browser) -> None:
+    """Each page with a menu that opens on a click was waited for five seconds more, however long its text was."""
+    menu = "<a href=/m>An entry of the menu</a> " * 30
+    page = browser.new_page()
+    for hidden, text, has_text in (("hidden", 400, True), ("hidden", 200, False), ("", 400, True), ("", 200, False)):
+        page.set_content(f"<nav {hidden}>{menu}</nav><p>{'word ' * (text // 5)}</p>")
+        assert page.evaluate(HAS_TEXT) is has_text
+    page.close()
 
 
 def test_lists_and_texts_in_shadow_trees_are_read(tmp_path: Path) -> None:

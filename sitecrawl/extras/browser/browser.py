@@ -25,8 +25,8 @@ _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chr
 """Browsers in the order of preference; the first one starts in a third of the time of the others, and renders the same."""
 _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
-_HAS_TEXT = """() => { let rest = document.body ? document.body.innerText.length : 0;
-for (const one of document.links) rest -= one.innerText.length;
+HAS_TEXT = """() => { let rest = document.body ? document.body.innerText.length : 0;
+for (const one of document.links) if (one.getClientRects().length) rest -= one.innerText.length;
 return rest > 300 || document.links.length > 40; }"""  # characters and links that no frame of a page has whose text is still to come
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
 _PAGES = 4  # pages open at a time; a page takes 50 to 200 MB
@@ -120,7 +120,7 @@ class Browser:
         page = self.pages[request]
         with suppress(TimeoutError):  # a page that never rests is read as it is by then
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
-            await page.wait_for_function(_HAS_TEXT, timeout=_QUIET)
+            await page.wait_for_function(HAS_TEXT, timeout=_QUIET)
         url, articles = page.url, request.meta.get(SCROLL) if response.status == 200 else None
         grown = await GrowingPage(page, articles).grown() if articles else ""
         text = grown or (await page.evaluate(SCRIPT, "read"))[1]
