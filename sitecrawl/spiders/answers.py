@@ -65,7 +65,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     if "redirect" in message:
         return FailedPage(context, "redirects in circles")
     reason = f"refused ({message.removeprefix('refused: ')})"
-    return FailedPage(context, reason, may_pass=message.startswith("the login at"))
+    return FailedPage(context, reason, may_pass=message.startswith(("the login at", "no login form")))
 
 
 def is_too_large(message: str) -> bool:

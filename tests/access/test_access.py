@@ -16,11 +16,15 @@ from urllib.parse import parse_qs
 from urllib.request import urlopen
 
 import pytest
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Request
 from scrapy.http.cookies import CookieJar
+from twisted.python.failure import Failure
 
+from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
 from sitecrawl.extras.fleet.sites_file import read_sites
+from sitecrawl.spiders.answers import failed_page
 from tests.crawl.runner import FAST, items_of, send, served
 from tests.process import finished
 
@@ -414,6 +418,14 @@ def test_a_wrong_password_is_told_where_the_site_redirects_to_its_form(tmp_path:
         done = let_in(tmp_path, url, "guess")
     assert done.returncode == 1
     assert f"the login at {url}/login failed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "said", ["the login at http://a/ failed", "no login form at http://a/", "the login does not last (x)"]
+)
+def test_pages_of_a_login_that_fails_are_requested_again(said: str) -> None:
+    """The login page may be down while a login is renewed."""
+    assert failed_page(Failure(IgnoreRequest(said)), RequestContext("http://a/b", Role.ARTICLE)).may_pass
 
 
 def test_a_password_is_not_redirected_to_another_host(tmp_path: Path) -> None:
