@@ -215,14 +215,20 @@ def test_a_single_earlier_visit_may_have_caught_up() -> None:
     assert with_articles([500, 40, 30, 0, 0]).is_silent
 
 
-def dated(ages: list[int], *, first: str = "finished") -> list[str]:
-    """The causes where the articles of each visit are so many days older than it, and the first visit ended so."""
+def dated(ages: list[int], *, first: str = "finished", later: str = "finished") -> list[str]:
+    """The causes where the articles of each visit are so many days older than it, and the first visit and the later ones ended so."""
     found = []
     for age, visit in zip(ages, visits_of("a.example", 1, len(ages)), strict=True):
         day = (datetime.fromisoformat(visit.began) - timedelta(days=age)).date().isoformat()
-        reason = visit.reason if found else first
+        reason = later if found else first
         found.append(replace(visit, reason=reason, samples=[replace(one, day=day) for one in visit.samples]))
     return [cause.kind for cause in causes_of(History(found)) if cause.kind == "dates"]
+
+
+def test_dates_are_checked_where_a_limit_ends_all_visits() -> None:
+    """All visits counted as parts of the archive, so that no change of their dates was told."""
+    assert dated([30] * 8 + [0] * 4, first="max_pages", later="max_pages") == ["dates"]
+    assert dated([0] * 12, first="max_pages", later="max_pages") == []
 
 
 @pytest.mark.parametrize("day", ["2024", "2024-05", "5.06.2024"])

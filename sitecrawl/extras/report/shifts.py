@@ -202,8 +202,10 @@ def drawn(history: History, check: Check) -> Tally:
 
 def dated(history: History, check: Check) -> Tally:
     """Articles dated on the day of their visit, or less than ``limit`` days later. Most new articles of a site that is visited daily are of that day,
-    so only a change counts. Visits that fetch the archive do not tell what is usual, nor do few articles."""
-    fresh = {visit.began for visit in history.fresh}
+    so only a change counts. Visits that fetch the archive do not tell what is usual, nor do few articles. Where a limit ends all visits, all but
+    the first one tell."""
+    is_limited = all(visit.reason != "finished" for visit in history.visits)
+    fresh = {visit.began for visit in (history.visits[1:] if is_limited else history.fresh)}
     return Tally(lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0), known=20)
 
 
