@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import translate
+from inspect import iscoroutinefunction, isgeneratorfunction
 from pkgutil import resolve_name
 from typing import Any
 
@@ -123,4 +124,9 @@ def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
             found.append(resolve_name(path))
         except (ImportError, AttributeError, ValueError) as error:
             raise HookError(f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=.") from None
+    for one in found:
+        if iscoroutinefunction(one) or isgeneratorfunction(one):  # what it returns counts as true
+            raise HookError(
+                f"{one.__module__}.{one.__name__} cannot be called: make it a function without async and yield"
+            )
     return tuple(found)

@@ -116,3 +116,10 @@ def test_hooks_are_named_by_dotted_paths() -> None:
     assert hooks.link_filters[-1](None) is False  # type: ignore[arg-type]
     with pytest.raises(HookError, match=r"nowhere\.filter cannot be loaded"):
         Hooks.load(pages=["nowhere.filter"])
+
+
+@pytest.mark.parametrize("path", ["asyncio.sleep", "os.fwalk"])
+def test_a_hook_with_async_or_yield_is_refused(path: str) -> None:
+    """As a filter it accepted everything, and no line said so."""
+    with pytest.raises(HookError, match="without async and yield"):
+        Hooks.load(links=[path])
