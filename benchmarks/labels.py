@@ -74,7 +74,7 @@ def label(pages: Sequence[PageLabels], truths: Sequence[Sequence[int]]) -> tuple
             clicks += 1
         evidence = Profile()
         for one in pages:
-            one.add_evidence(evidence)
+            one.add_evidence(evidence, set())
     return clicks, evidence
 
 

@@ -102,9 +102,9 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
                     merge(found.hosts, {host_of(url): [Candidate(rank, str(path), start)]}, most=candidates)
     except _CutError:
         found.trouble = "cut off in the middle of a record"
-    except (ArchiveLoadFailed, OSError, EOFError, zlib.error) as error:
+    except (ArchiveLoadFailed, OSError, EOFError, AttributeError, zlib.error) as error:  # warcio lacks a limit for some
         found.trouble = f"damaged ({_words(error)})"
-    if records:
+    if records and (found.hosts or not found.trouble):  # noise may look like a record
         found.pieces.append(Piece(offset, records))
     elif not found.trouble:
         found.trouble = "holds no record"

@@ -120,7 +120,7 @@ class Browser:
         page = self.pages[request]
         with suppress(TimeoutError):  # a page that never rests is read as it is by then
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
-            await page.wait_for_function(HAS_TEXT, timeout=_QUIET)
+            await page.wait_for_function(HAS_TEXT, timeout=_QUIET / 2)
         url, articles = page.url, request.meta.get(SCROLL) if response.status == 200 else None
         grown = await GrowingPage(page, articles).grown() if articles else ""
         text = grown or (await page.evaluate(SCRIPT, "read"))[1]
