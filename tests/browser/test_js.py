@@ -220,3 +220,18 @@ def test_lists_and_texts_in_shadow_trees_are_read(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
     assert paths(run) == ALL
     assert all(item["articleBody"].startswith("This is the first paragraph") for item in run.items)
+
+
+def test_pages_that_forbid_evaluated_scripts_are_read(tmp_path: Path) -> None:
+    """A Content-Security-Policy without ``unsafe-eval``, as many news sites send it."""
+
+    def strict(page: str) -> Answer:
+        policy = "default-src 'self'; script-src 'self'"
+        return lambda handler: send(handler, 200, page.encode(), Content_Security_Policy=policy)
+
+    pages: dict[str, bytes | Answer] = {path: strict(article_page(n)) for n, path in enumerate(ALL[:3])}
+    with served(pages | {"/": strict(listing_page(range(3)))}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always", "-s", "LOG_LEVEL=INFO")
+    assert paths(run) == ALL[:3]
+    assert "sitecrawl/js/failed" not in run.said
+    assert "sitecrawl/js/pages" in run.said
