@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 
 import pytest
@@ -52,6 +53,21 @@ def dated(number: int) -> RawPage:
 def test_a_headline_is_one_line_of_words(heading: str, title: str, wanted: str) -> None:
     by_template, alone = answers(page(9, "", heading=heading, title=title or wanted), lambda number: page(number, ""))
     assert (by_template.headline, alone.headline) == (wanted, wanted)
+
+
+def test_links_to_the_pages_of_a_thread_are_no_part_of_its_headline() -> None:
+    def thread(number: int, pages: str = "") -> RawPage:
+        """A page as old forums are: the headline is a link in a cell, which holds the links to further pages too where there are any."""
+        found = page(number, "", title=TITLE if pages else "")
+        html = re.sub("<title>.*?</title>", "<title>Gazette</title>", found.html)
+        html = html.replace("<h1>", f'<table><tr><td><a class="topic" href="{found.url}">')
+        return RawPage(
+            html.replace("</h1>", f'</a><br><span class="small">{pages}</span></td></tr></table>'), found.url
+        )
+
+    new = thread(9, pages='Go to page <b>1</b>, <a href="9-2.html">2</a> <a href="9-2.html">Next</a>')
+    by_template, alone = answers(new, thread)
+    assert (by_template.headline, alone.headline) == (TITLE, TITLE)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.page import PUBLISHED_META
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import Headline
 from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
@@ -85,7 +86,7 @@ class HeadlineSpec(FieldSpec):
         for page, likely in list(zip(self.pages, self.guesses, strict=True))[:pages]:
             headings = [*(guess.node for guess in likely if guess.score > faint), *page.page.root.iter("h1")]
             for node in [node for node in headings if node is not None][:nodes]:
-                found |= dict.fromkeys(filter(is_address, addresses_of(node, self.names)))
+                found |= dict.fromkeys(filter(is_address, addresses_of(_innermost(node), self.names)))
         return found
 
     def read(self, source: str) -> FieldCandidate | None:
@@ -109,6 +110,15 @@ class HeadlineSpec(FieldSpec):
 
     def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         return near_best(ranked, least=0.55, spread=0.15)[:4]
+
+
+def _innermost(node: etree._Element, *, depth: int = 3) -> etree._Element:
+    """The innermost element, at most ``depth`` levels below ``node``, with all of its text: on other pages ``node`` may hold more, such as links to
+    the pages of a thread. A heading holds its headline alone."""
+    text = squeeze(text_of(node))
+    for _ in range(0 if node.tag in HEADINGS else depth):
+        node = next((one for one in node if squeeze(text_of(one)) == text), node)
+    return node
 
 
 def _in_head(source: str) -> bool:
