@@ -145,8 +145,7 @@ class LinkIntake:
     def _consider(self, context: RequestContext, label: str) -> None:
         """Offer a page to the frontier unless it is out of scope."""
         self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
-        inside = context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url)
-        if inside and (context.role is not Role.MAYBE or self.pages.kind == "site"):
+        if context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url):
             self.schedule.consider(context)
         elif len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)

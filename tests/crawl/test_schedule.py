@@ -49,7 +49,8 @@ def sent(plan: CrawlSchedule, context: RequestContext) -> None:
 
 def take(plan: CrawlSchedule, links: list[Link], page: Page) -> Brought:
     """Take up the links of a start page."""
-    pages = SitePages(Scope.of(plan.arguments.start, "site"))
+    scope = plan.arguments.scope
+    pages = SitePages(Scope.of(plan.arguments.start, scope), scope)
     return LinkIntake(pages, plan).take(links, page=page, context=START, kind=PageKind.LISTING)
 
 
@@ -120,6 +121,21 @@ def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> Non
     ]
     found = sorted_urls(planner(tmp_path, "http://www.a.example/"), links, "http://www.a.example/")
     assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
+
+
+@pytest.mark.parametrize(("scope", "opened"), [("section", 1), ("site", 2)])
+def test_a_page_of_the_section_is_opened_although_its_link_is_hardly_a_listing(
+    tmp_path: Path, scope: str, opened: int
+) -> None:
+    """The boards of an old forum: their links are listings with a probability of .44, other pages with .46."""
+    start = "http://a.example/forum/index.php"
+    plan = planner(tmp_path, start, scope=scope)
+    links = [
+        Link(f"http://a.example/{path}", "General Discussion", "other", 0.46, scores(0.1, 0.44))
+        for path in ("forum/viewforum.php?f=1", "shop/viewshop.php?s=1")
+    ]
+    take(plan, links, parse(b"<html><body><p>Boards</p></body></html>", start))
+    assert [context.url for context in plan.frontier.waiting()] == [link.url for link in links[:opened]]
 
 
 @pytest.mark.parametrize("start", ["http://bücher.example/", "http://xn--bcher-kva.example/"])
