@@ -39,6 +39,7 @@ def main(arguments: list[str]) -> int:
         *(__doc__, arguments),
         sites=harness.SITES,
         unseen=(False, "crawl each site with models trained without it"),
+        scope=("site", "site, or section: what the command crawls unless told otherwise"),
         kills=(0, "instead of all that: what so many kills after answers at random change"),
         seed=(0, "of the kills"),
         database=(False, "with --kills: the state in a PostgreSQL server of its own"),
@@ -46,7 +47,8 @@ def main(arguments: list[str]) -> int:
     names, table = site_names(args.sites), Table("site")
     if args.kills:
         return interrupted(names, table, args=args)
-    for name, items, figures in by_unseen_models(names) if args.unseen else map(without_network, names):
+    seen = (without_network(name, scope=args.scope) for name in names)
+    for name, items, figures in by_unseen_models(names, scope=args.scope) if args.unseen else seen:
         found = score(name, items)
         harvest, asked = (round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked"))
         table.add(name, **found, **figures, harvest=harvest, harvest_asked=asked)
@@ -88,7 +90,7 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
 
 
 # ---- by models that have not seen the site
-def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
+def by_unseen_models(names: list[str], **settings: Any) -> Iterator[Crawled]:
     """Crawls of sites, each by models trained without its fold. The link model knows no site without training data."""
     data = samples([page for page in read_folders([harness.ROOT / "training_data"]) if len(page.target_labels())])
     pages = list(train_page_type.labelled())
@@ -100,7 +102,8 @@ def by_unseen_models(names: list[str]) -> Iterator[Crawled]:
             model = train_page_type.fit(np.vstack([page[2] for page in known]), np.array([page[1] for page in known]))
             weights = np.array([*model.coef_[0], model.intercept_[0]])
             with patch.object(page_type.MODEL, "weights", weights):
-                yield from (without_network(name, link_model=str(links)) for name in sorted(sites & set(names)))
+                for name in sorted(sites & set(names)):
+                    yield without_network(name, link_model=str(links), **settings)
 
 
 # ---- what is right
