@@ -29,6 +29,7 @@ from sitecrawl.urls.scope import Scope
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)  # not the comma in a{1,2}
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)  # a scheme without //, as in mailto:me; not a host with a port
+_HOME = re.compile(r"https?://[^/?#]+/(?:(?:index|default|home)\.\w+)?$", re.I)  # the URL of a home page
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
@@ -139,6 +140,11 @@ class CrawlArguments:
     @property
     def site(self) -> str:
         return ",".join(sorted(Scope.of(self.start, self.scope).hosts))
+
+    @property
+    def reach(self) -> str:
+        """What is crawled, ``section`` or ``site``: the section of a home page is its site."""
+        return "site" if any(map(_HOME.match, self.start)) else self.scope
 
     @property
     def task(self) -> str:

@@ -119,7 +119,7 @@ class LinkIntake:
         """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown. Most links of article pages are
         known or have a known pattern, so they need not be classified."""
         schedule, wanted = self.schedule, dict[str, RequestContext]()
-        if schedule.arguments.scope == "section":
+        if self.pages.kind == "section":
             return True
         origin, anchors, paths = origin_of(page.url), dict[str, etree._Element](), dict[etree._Element, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)

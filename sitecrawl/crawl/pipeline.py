@@ -78,7 +78,7 @@ class CrawlParts:
         keep: Callable[[], None],
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
-        self.pages = pages = SitePages(Scope.of(arguments.start, arguments.scope), arguments.scope)
+        self.pages = pages = SitePages(Scope.of(arguments.start, arguments.reach), arguments.reach)
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = settings.link_model_of(arguments.site), arguments.scroll or settings.scroll

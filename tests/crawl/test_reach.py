@@ -239,6 +239,16 @@ def test_of_a_section_only_its_own_host_is_crawled(tmp_path: Path) -> None:
     assert found(pages, tmp_path, start="http://www.example.org/welcome.html", scope="section") == 0
 
 
+@pytest.mark.parametrize(("start", "expected"), [("", _COUNT), ("index.html", _COUNT), ("city/", _COUNT // 2)])
+def test_the_section_of_a_home_page_is_its_site(tmp_path: Path, start: str, expected: int) -> None:
+    """The second listing is linked by the pages of articles alone."""
+    pages = town("")
+    more = '<p><a href="/city/page/2/">More of the city</a></p></body>'
+    pages = {path: str(page).replace("</body>", more) if "/2024/" in path else page for path, page in pages.items()}
+    pages |= {"/index.html": pages["/"], "/city/": pages["/"]}
+    assert found(pages, tmp_path, start=f"{HOME}/{start}", scope="section") == expected
+
+
 def test_a_host_of_the_same_name_without_articles_is_left_alone(tmp_path: Path) -> None:
     pages = welcome("http://example.forums.net") | {"/": "<html><body><p>Join us to read on.</p></body></html>"}
     crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html")

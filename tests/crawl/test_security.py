@@ -315,9 +315,9 @@ def test_a_body_cut_within_its_compression_is_no_page(tmp_path: Path) -> None:
         body = CODINGS[coding](article_page(20 + number).encode())
         body = body[: len(body) * 3 // 4] if path in cut else body
         pages[path] = lambda handler, body=body, coding=coding: send(handler, 200, body, Content_Encoding=coding)  # type: ignore[misc]
-    pages |= {"/": listing_page([*range(6), *range(20, 25), *range(30, 35)]).encode(), "/robots.txt": b""}
+    pages |= {"/city/": listing_page([*range(6), *range(20, 25), *range(30, 35)]).encode(), "/robots.txt": b""}
     with served(pages) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=INFO")
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=INFO")
         assert {path: site.asked.count(path) for path in cut} == dict.fromkeys(cut, 2), run.said
         assert len(run.items) == 6 + len(whole)
         assert f"{len(cut)} articles could not be fetched" in run.said
