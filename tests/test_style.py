@@ -38,7 +38,7 @@ ALLOWED_ATTRIBUTES = {
     "VisitRecord": 29,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
-    "RequestContext": 18,  # stored as one document, as the next one is
+    "RequestContext": 20,  # stored as one document, as the next one is
     "ArticleRecord": 16,
     "Template": 17,
 }

@@ -264,8 +264,9 @@ class LinkFollower:
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         """Request pages of the site in place of another one, before all others; whether there are any."""
         schedule, before = self.intake.schedule, len(self.requester.urgent)
+        other = context.again(hops=context.hops + 1, as_written=False, way=Way.OPEN, declined=None, probes=0)
         for url in (url for url in urls if self.intake.pages.scope.holds(url) and is_page(url)):
-            changed = context.again(url=url, hops=context.hops + 1, as_written=False, way=Way.OPEN)
+            changed = other.again(url=url)
             if changed.key not in schedule.seen and schedule.follows(changed):
                 schedule.seen.add(changed.key)
                 self.requester.urgent.append(changed)

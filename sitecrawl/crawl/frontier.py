@@ -60,19 +60,11 @@ class Chain:
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
     backwards: bool = False  # whether the chain continues from its far end, which brought articles last
-    far: set[RequestContext] = field(default_factory=set)  # requested pages that were taken from the far end
-
-    def take(self) -> RequestContext:
-        if not self.backwards:
-            return self.waiting.popleft()
-        self.far.add(page := self.waiting.pop())
-        return page
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
         # the last pages of a pagination bring nothing, whatever the first ones brought
         self.seen.record(links, new, memory=0.7)
-        if context in self.far:
-            self.far.remove(context)
+        if context.probes:
             self.backwards = new > 0
 
 
@@ -147,11 +139,12 @@ class Frontier:
             if head is None:
                 return self._probe() if probes else None
             ranked.remove(head)
-        page, family = head.chain.take(), self._family(head.page)
-        if head.chain.waiting:
-            insort(ranked, self._head(head.chain, family.seen, {}), key=_order)
+        chain, family = head.chain, self._family(head.page)
+        page = chain.waiting.pop() if chain.backwards else chain.waiting.popleft()
+        if chain.waiting:
+            insort(ranked, self._head(chain, family.seen, {}), key=_order)
         self.size -= 1
-        return page
+        return page.again(probes=family.probes if chain.backwards else 0)
 
     def _rank(self) -> list[Head]:
         """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains."""
@@ -194,26 +187,20 @@ class Frontier:
             if page is chain.waiting[0]:
                 self._ranked = None
             chain.waiting.remove(page)
-            chain.far.add(page)
             family.probes += 1
             self.size -= 1
-            return page
+            return page.again(probes=family.probes)
         return None
 
     def _found(self, chain: Chain) -> int:
         """The number of a chain's next page."""
         return self.keys[chain.waiting[0].key]
 
-    def probes_of(self, context: RequestContext) -> int | None:
-        """The probes of a page's family if the page was taken from the far end of its chain; else None."""
-        family = self._family(context)
-        return family.probes if context in family.chains[chain_of(context.url)].far else None
-
-    def recall_far(self, context: RequestContext, probes: int) -> None:
-        """Restore the entry of :meth:`probes_of` for a requested page."""
-        family = self._family(context)
-        family.probes = max(family.probes, probes)
-        family.chains[chain_of(context.url)].far.add(context)
+    def recall_probes(self, context: RequestContext) -> None:
+        """Restore how often the family of a requested page was probed."""
+        if context.probes:
+            family = self._family(context)
+            family.probes = max(family.probes, context.probes)
 
     def was_family_opened(self, context: RequestContext) -> bool:
         return self._family(context).seen.pages > 0

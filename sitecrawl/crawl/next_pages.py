@@ -95,7 +95,7 @@ class CrawlSchedule:
         for context, kind, shown, new in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
             lesson = from_document(Lesson, known)
-            self._recall_far(context, memory)
+            self.frontier.recall_probes(context)
             if not lesson.url:  # it only led to another page, or a hook rejected it
                 continue
             if kind is not None or lesson.url != context.url:
@@ -111,17 +111,10 @@ class CrawlSchedule:
             self.brought(context, Brought(shown, new))
         for _, context in pages.in_turn("sent"):
             self.found += context.role is Role.ARTICLE
-            self._recall_far(context, memory)
+            self.frontier.recall_probes(context)
         for _, context in pages.in_turn("queued"):
             if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
-                if declined := memory.get(short(f"declined {context.key}")) if context.role is Role.MAYBE else None:
-                    self.articles.declined[url_pattern(context.url)].append(from_document(RequestContext, declined))
                 self._offer(context)
-
-    def _recall_far(self, context: RequestContext, memory: Mapping[str, Any]) -> None:
-        probes = memory.get(short(f"far {context.key}"))
-        if probes is not None and context.role.is_listing:
-            self.frontier.recall_far(context, probes)
 
     def _recount(self) -> None:
         """Add the pages handled since the last run began to the counts by URL pattern. A page counts once, however often it was fetched."""
@@ -182,6 +175,8 @@ class CrawlSchedule:
             self.found += 1
             self.articles.push(context)
         else:
+            if context.declined is not None:
+                self.articles.declined[url_pattern(context.url)].append(context.declined)
             self.frontier.add(context)
 
     # ---- what to request
@@ -194,17 +189,19 @@ class CrawlSchedule:
                 continue
             if self._is_expected(context, least_share):
                 return context
-            self.emit(Counted(context.url, "links/declined"))
-            self.found -= 1
-            self.seen.discard(context.key)
-            if self.frontier.size < LIMITS.candidates:
-                self.articles.declined[url_pattern(context.url)].append(context)
-                self.store.memory.put(f"declined {context.key}", to_document(context))
-            share = round(self.stats.article_share(context.url, context.promise), 4)
-            changed = context.again(role=Role.MAYBE, promise=share, listing=0.0)
-            self.store.pages.queue(changed)
-            self.frontier.add(changed)
+            self._decline(context)
         return None
+
+    def _decline(self, context: RequestContext) -> None:
+        """Move an article link to the frontier. While there is room it is remembered as what it was."""
+        self.emit(Counted(context.url, "links/declined"))
+        self.found -= 1
+        self.seen.discard(context.key)
+        share = round(self.stats.article_share(context.url, context.promise), 4)
+        declined = context if self.frontier.size < LIMITS.candidates else None
+        changed = context.again(role=Role.MAYBE, promise=share, listing=0.0, declined=declined)
+        self.store.pages.queue(changed)
+        self._offer(changed)
 
     def _again(self, least_share: float) -> RequestContext | None:
         """A declined page that is expected to be an article by now, if it was not requested since."""
@@ -241,10 +238,8 @@ class CrawlSchedule:
                 self.emit(Counted(context.url, f"traps/{trap}"))
                 self.store.pages.skip(context.key)
             elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
-                return context.again(role=Role.ARTICLE, promise=SURE)
+                return context.again(role=Role.ARTICLE, promise=SURE, probes=0)
             else:
-                if (probes := self.frontier.probes_of(context)) is not None:
-                    self.store.memory.put(f"far {context.key}", probes)
                 return context
         return None
 

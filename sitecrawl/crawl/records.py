@@ -110,6 +110,8 @@ class RequestContext:
     day: str = ""  # date in a feed or sitemap, ISO 8601
     tries: int = 0  # number of later runs that tried again to fetch it
     hops: int = 0  # number of empty pages that redirected their readers on the way to this page
+    declined: RequestContext | None = None  # the request for an article in place of which this one waits
+    probes: int = field(default=0, compare=False)  # of its family, if it was taken from the far end of a listing
 
     @property
     def key(self) -> str:

@@ -38,7 +38,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
     parts, site = crawl.session.parts, next(iter(crawl.sites.models.values()))
     schedule, frontier, stats = parts.schedule, parts.schedule.frontier, parts.schedule.stats
     chains = {
-        (name, at): ([page.key for page in chain.waiting], asdict(chain.seen), chain.backwards, len(chain.far))
+        (name, at): ([page.key for page in chain.waiting], asdict(chain.seen), chain.backwards)
         for name, family in frontier.families.items()
         for at, chain in family.chains.items()
         if chain.waiting or chain.seen.pages
