@@ -314,9 +314,8 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     match = next(filter(None, found), None)
     if match is None:
         return None
-    day, year = int(match["d"]), int(match["y"])
+    year, month, day = _numbers(match, MONTHS)
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
-    month = int(match["m"]) if match.re is _SHORT else _month(match.groupdict(), MONTHS)
     day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
     with suppress(ValueError):
         return date(year + (1900 if year >= century else 2000), month, day).isoformat() + _clock(text, match.end())[0]
@@ -376,17 +375,9 @@ def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
     for calendar in _CALENDARS:
         if calendar.script.search(written):
             for match in (match for pattern in calendar.patterns for match in pattern.finditer(text)):
-                day = _read(match, calendar)
-                if day:
+                with suppress(ValueError):
+                    day = calendar.day(*_numbers(match, calendar.months))
                     return day.isoformat(), match.start(), match.end()
-    return None
-
-
-def _read(match: re.Match[str], calendar: _Calendar) -> date | None:
-    parts = match.groupdict()
-    month = _month(parts, calendar.months) if parts.get("name") else int(parts["m"])
-    with suppress(ValueError):
-        return calendar.day(int(parts["y"]), month, int(parts["d"]))
     return None
 
 
@@ -456,6 +447,13 @@ def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
     return found
 
 
+def _numbers(match: re.Match[str], months: Mapping[str, int]) -> tuple[int, int, int]:
+    """Year, month and day as they are written, the month with one of the names of ``months`` (0 for any other) or as a number."""
+    parts = match.groupdict()
+    month = int(parts["m"]) if parts.get("m") else _month(parts, months)
+    return int(parts["y"]), month, int(parts.get("d") or parts["day"])
+
+
 def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     """Number of the month that a match names, 0 for none."""
     name = parts.get("name") or parts.get("behind") or ""
@@ -470,13 +468,11 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
 
 
 def _day(match: re.Match[str], month_first: bool) -> str | None:
-    parts = match.groupdict()
-    month = int(parts["m"]) if parts.get("m") else _month(parts, MONTHS)
-    day = int(parts["d"] or parts["day"])
+    year, month, day = _numbers(match, MONTHS)
     if match.re is _DAY_FIRST and _is_month_first(match, month_first):
         month, day = day, month
     try:
-        found = date(int(parts["y"]), month, day).isoformat()
+        found = date(year, month, day).isoformat()
     except ValueError:
         return None
     if match.re is not _CLOCK_BETWEEN or int(match["h"]) > 23:
