@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import attrgetter
 
 from lxml import etree
 
@@ -54,20 +55,24 @@ class Dated:
 def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None:
     """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text gives way to a
     relative time in the headline's block or in one of the next, ``reach`` in all."""
-    best: Dated | None = None
+    best, found = None, list[Dated]()
     for most, candidates in _SOURCES:
         if best is not None and best.score >= most and len(view.blocks):
             break
-        best = max([*([best] if best else []), *candidates(view, headline)], key=lambda one: one.score, default=None)
-    if best is not None and best.origin == "text" and best.score < _BEST_URL:
+        found += candidates(view, headline)
+        best = max(found, key=attrgetter("score"), default=None)
+    if best is None:
+        return None
+    if best.origin == "text" and best.score < _BEST_URL:
         below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
         if best.score < -1.0 or find_relative(_line(view, at) for at in below) is not None:
             return None  # the day of a side box, or one that is mentioned in prose or in a comment
-    best = _as_printed(view, best, headline=headline) if best is not None and best.score > _BEST_URL else best
-    other = parse_date(best.raw, True) if best is not None and best.origin == "text" else None
-    if best is None or other in (None, best.value) or parse_date(best.raw) != best.value:
-        return best
-    return replace(best, value=other) if other and writes_month_first(view.blocks.texts) else best
+    if best.score > _BEST_URL:
+        best = _as_printed(view, best, headline=headline)
+    other = parse_date(best.raw, True) if best.origin == "text" and parse_date(best.raw) == best.value else None
+    if other and other != best.value and writes_month_first(view.blocks.texts):
+        best = replace(best, value=other)
+    return best
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
@@ -162,14 +167,13 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
             place = _place(view, int(view.blocks.owner[at]), headline=headline)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
             promising.append((min(3.0, (len(text) - _DATE_LINE) / 60) - _BEST_TEXT - place, at, place))
-    best: tuple[float, int, Dated] | None = None
+    found = list[tuple[float, int, Dated]]()
     for loss, at, place in sorted(promising)[: LIMITS.dates]:
-        if best is not None and loss > best[0]:
+        if found and loss > min(found)[0]:
             break
-        dated = _in_block(view, at, place=place, chars=chars)
-        if dated is not None and (best is None or (-dated.score, at) < best[:2]):
-            best = (-dated.score, at, dated)
-    return [best[2]] if best else []
+        if (dated := _in_block(view, at, place=place, chars=chars)) is not None:
+            found.append((-dated.score, at, dated))
+    return [min(found)[2]] if found else []
 
 
 def _line(view: View, at: int) -> str:
