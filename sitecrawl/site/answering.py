@@ -134,20 +134,27 @@ def _collect(families: TemplateFamilies, family: TemplateFamily, *, page: LazyEx
 
 
 def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9) -> Verdict:
-    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, and in every twentieth use. A page
-    that does not look like an article still is one if the template fits and the link leads to an article with probability ``certain``, or with
-    ``LEAST_PROMISE`` if the template was induced from pages of the same URL pattern."""
+    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, if the link does not lead to an article
+    with probability ``certain``, and in every twentieth use."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
-    odd = not applied.fit or is_odd(template, applied) or grown or bool(answer.unknown) or not answer.fits_family
-    odd = family.monitor.repeats(applied.chars) or odd or family.monitor.uneasy
+    is_unlike = not applied.fit or is_odd(template, applied) or grown or bool(answer.unknown) or not answer.fits_family
+    is_doubtful = family.monitor.repeats(applied.chars) or is_unlike or family.monitor.uneasy
     family.uses += 1
-    if applied.fit and not odd:
+    if not is_doubtful:
         families.pages.show_one(family.name, page.page)
-    usual = not odd and not is_refining(family) and promise >= certain and family.uses % 20
-    if usual and applied.article.articleBody:
-        family.monitor.record(Grade.GOOD)
-        return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
+    is_due = is_doubtful or is_refining(family) or promise < certain or family.uses % 20 == 0
+    if is_due or not applied.article.articleBody:
+        return _compare(families, answer, promise=promise, certain=certain)
+    family.monitor.record(Grade.GOOD)
+    return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
+
+
+def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float) -> Verdict:
+    """Answer by the template or the extractor, whose result is compared with the template's. A page that does not look like an article still is one if
+    the template fits and the link leads to an article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages
+    of the same URL pattern."""
+    family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(common)
     found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
@@ -157,7 +164,7 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
     least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
     if not kind.is_article and (found not in _GOOD or promise < least):
         return _rejected(kind, page, family=family)
-    if found is Grade.GOOD and applied.fit:
+    if found is Grade.GOOD:
         family.monitor.rest = max(family.monitor.rest, rest_of(applied))
     if family.monitor.record(found):
         family.drift()
