@@ -54,9 +54,10 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
 def _are_comments(best: Unit, share: float) -> bool:
     """Whether the best unit holds comments or posts, by its score and by its name or its ``share`` of the body. For elements with a class or id the share
     counts half. Without a name and a share (5 % of the words after the first unit), a high score is needed: lower where only tags address the units."""
-    if best.score + best.bonus + (share if best.by_tags else share / 2) < 1.8:
+    rating = best.score + best.bonus
+    if rating + (share if best.by_tags else share / 2) < 1.8:
         return False
-    is_sure = best.score + best.bonus >= 2.2 if best.is_nameless else best.score >= 2.6
+    is_sure = rating >= 2.2 if best.is_nameless else best.score >= 2.6
     return bool(hint_bits(best.label) & BITS["comment"]) or share >= 0.05 or is_sure
 
 

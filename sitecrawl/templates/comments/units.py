@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 
 from lxml import etree
 
@@ -28,8 +29,8 @@ Located = tuple[Signs, int]  # an element: the signs of its page, and its number
 @dataclass(slots=True)
 class Unit:
     """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id. ``by_tags``: it was found by tags
-    instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post, ``bonus`` adds what authors' names and
-    titles show."""
+    instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post by dates, name, words and links, ``bonus``
+    by authors' names and titles, ``place`` by the share of the page that it holds and by its address."""
 
     address: str
     label: str
@@ -38,6 +39,7 @@ class Unit:
     by_tags: bool = False
     score: float = 0.0
     bonus: float = 0.0
+    place: float = 0.0
 
     def located(self, pages: Sequence[AlignedPage]) -> list[Located]:
         """All elements with the signs of their pages."""
@@ -179,30 +181,34 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
     without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
     the best."""
-    rated = list[tuple[float, int, float, Unit]]()
+    rated = list[tuple[float, int, Unit]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
         elements = unit.located(pages)
         sample = _sample(elements)
-        place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
         unit.score, unit.bonus = _told(unit.label, sample, elements=elements), 0.3 * signed
-        rated.append((unit.score + unit.bonus + place - _link_cost(sample), -len(rated), place, unit))
+        unit.place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
+        rated.append((unit.score + unit.bonus + unit.place - _link_cost(sample), -len(rated), unit))
     best, most = None, tuple[float, ...]((0.0,))
-    for bound, number, place, unit in sorted(rated, reverse=True):
+    for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
-        sample = _sample(unit.located(pages))
-        titles = {title for here, at in sample if (title := here.title_in(at))}  # links to other pages
-        words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
-        unit.score = unit.score + words / 20 - _link_cost(sample)
-        unit.bonus -= 2 * len(titles) > len(sample)
-        total = round(unit.score + unit.bonus + place, 1)
-        count = sum(map(len, unit.pages))
+        _rate_texts(unit, _sample(unit.located(pages)))
+        total, count = round(unit.score + unit.bonus + unit.place, 1), sum(map(len, unit.pages))
         worth = total, not unit.is_nameless, count, names_comments(unit.address), number
         if worth > most:
             best, most = unit, worth
     return best
+
+
+def _rate_texts(unit: Unit, sample: Sequence[Located]) -> None:
+    """Add what the texts of a unit tell: comments have words, at least twenty for a whole point, few links and, unlike teasers, no titles that are
+    links to other pages."""
+    titles = {title for here, at in sample if (title := here.title_in(at))}
+    words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
+    unit.score = unit.score + words / 20 - _link_cost(sample)
+    unit.bonus -= 2 * len(titles) > len(sample)
 
 
 def _told(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
