@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -39,13 +38,14 @@ class LinkIntake:
     schedule: CrawlSchedule
     declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
 
-    def take(self, links: Iterable[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
+    def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened."""
-        links, new, shown, schedule = list(links), 0, set[str](), self.schedule
+        new, shown, schedule = 0, set[str](), self.schedule
         if self._is_too_deep(context):
             return Brought()
         menus = _menus(links) if context.role is Role.START else {}
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
+        common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
         turns = turning_links(page) if kind.is_article else []
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
         targets = [self.pages.of(link.url, origin) for link in links]
@@ -66,22 +66,8 @@ class LinkIntake:
                 continue
             if target.session:
                 schedule.emit(Counted(target.url, "traps/sessions"))
-            promise = SURE if role is Role.ARTICLE and link.label != "article" else link.scores["article"]
-            found = RequestContext(
-                url=target.url,
-                role=role,
-                promise=0.05 if role is Role.PAGINATION else round(promise, 4),
-                listing=round(link.scores["section"], 4),
-                group=link.group,
-                guess=tuple(round(share, 3) for share in link.guess),
-                anchor=link.text[:300],
-                section=section,
-                depth=context.depth + 1,
-            )
-            if role is Role.ARTICLE:
-                new += schedule.want(found)
-            else:
-                self._consider(_in_menu(found, link, menus=menus), link.label)
+            found = _linked(common.again(url=target.url, role=role), link, menus=menus)
+            new += self._offer(found, link.label)
         if context.role.is_listing and not kind.is_article:
             schedule.store.shown.add(shown)
         return Brought(len(shown), new)
@@ -108,11 +94,12 @@ class LinkIntake:
             target = self.pages.of(url, origin_of(page.url))
             if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
                 continue
+            found = common.again(url=target.url)
             if self.schedule.stats.are_articles(url):
-                new += self.schedule.want(common.again(url=target.url, role=Role.ARTICLE, promise=SURE))
-            else:
-                role, listing = (Role.PAGINATION, SURE) if target.turns else (Role.MAYBE, common.listing)
-                self._consider(common.again(url=target.url, role=role, listing=listing), "untold")
+                found = found.again(role=Role.ARTICLE, promise=SURE)
+            elif target.turns:
+                found = found.again(role=Role.PAGINATION, listing=SURE)
+            new += self._offer(found, "untold")
         return new
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
@@ -142,13 +129,16 @@ class LinkIntake:
     def _is_known(self, target: LinkedPage) -> bool:
         return target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.declined
 
-    def _consider(self, context: RequestContext, label: str) -> None:
-        """Offer a page to the frontier unless it is out of scope."""
+    def _offer(self, context: RequestContext, label: str) -> bool:
+        """Queue an article, or offer another page to the frontier unless it is out of scope; returns whether it is a new article."""
+        if context.role is Role.ARTICLE:
+            return self.schedule.want(context)
         self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
         if context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url):
             self.schedule.consider(context)
         elif len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)
+        return False
 
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether the URL of a new page belongs to a trap; it is counted once."""
@@ -173,16 +163,22 @@ def _menus(links: list[Link]) -> dict[str, float]:
     return {name: sum(known.values()) / len(known) for name, known in groups.items() if len(known) <= _MENU}
 
 
-def _in_menu(context: RequestContext, link: Link, *, menus: dict[str, float]) -> RequestContext:
-    """The context of a linked page. Beside sections of a start page's menu it is promised to be a section too, as its neighbours are. Sections in menus, at most
-    two links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at least .1."""
-    listing = max(context.listing, round(menus.get(context.group, 0.0) / 2, 4))
-    named = link.menu and link.label == "section" and context.depth <= 2
+def _linked(context: RequestContext, link: Link, *, menus: dict[str, float]) -> RequestContext:
+    """The context of a page with what the link to it tells. Beside sections of a start page's menu it is promised to be a section too, as its neighbours
+    are. Sections in menus, at most two links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at
+    least .1."""
+    promise, listing = round(link.scores["article"], 4), round(link.scores["section"], 4)
+    beside, named = menus.get(link.group, 0.0), link.menu and link.label == "section" and context.depth <= 2
+    if context.role is Role.ARTICLE:
+        promise, named = promise if link.label == "article" else SURE, False
+    else:
+        listing = max(listing, round(beside / 2, 4))
     if context.role is Role.MAYBE:
-        named = context.depth == 1 and context.promise + listing >= 0.1
+        named = context.depth == 1 and promise + listing >= 0.1
     elif context.role is Role.PAGINATION:  # a menu's "index5.html" may be a department; a link "2" is pagination
-        named = named and menus.get(context.group, 0.0) > 0 and any(map(str.isalpha, link.text))
-    return context.again(listing=listing, named=named)
+        promise, named = 0.05, named and beside > 0 and any(map(str.isalpha, link.text))
+    guess, anchor = tuple(round(share, 3) for share in link.guess), link.text[:300]
+    return context.again(promise=promise, listing=listing, group=link.group, guess=guess, anchor=anchor, named=named)
 
 
 @dataclass(slots=True)
@@ -225,8 +221,8 @@ class LinkFollower:
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
-        if not kind.is_article and turns_by_script(page, links):
-            schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
+            if turns_by_script(page, links):
+                schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
         return self.intake.take(links, page=page, context=context, kind=kind)
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
