@@ -119,24 +119,8 @@ class CrawlParts:
             self._learn(context, Lesson(""))
             self.state.pages.done(context.key, None)
             return
-        repeats = None
-        if error := soft_error(page):
-            self.emit(events.SoftErrorFound(page.url, error, context.role))
-            if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
-                self.schedule.stats.record_login(context.url, page.url)
-                self.lose(context, ASKS_LOGIN, may_pass=True)
-                return
-            judged = Judgement(PageKind.OTHER)  # templates must not be learned from error pages
-        elif self.state.pages.was_listing(context):
-            judged = Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
-        elif not answer.rendered and self.rendering.may_be_drawn(page, context):
-            judged = Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
-        else:
-            judged = self.articles.read(page, answer)
-            if judged.missing:
-                self.emit(events.SoftErrorFound(page.url, "missing", context.role))
-            repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-            self.schedule.stats.record_text(page.url, repeats)
+        if (judged := self._judge(page, answer)) is None:
+            return
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
@@ -148,7 +132,7 @@ class CrawlParts:
             return
         self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
-        self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, repeats))
+        self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, judged.repeats))
         if context.key in self.articles.older:  # said again: `done` has written its kind
             self.state.leave(context.key, self.schedule.arguments.since)
         elif not answer.rendered and not judged.joined:
@@ -157,6 +141,27 @@ class CrawlParts:
             digest, kind = page_digest(answer.body), answer.content_type
             version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
             self.state.versions.put(context.key, version, body=answer.body)
+
+    def _judge(self, page: Page, answer: FetchedPage) -> Judgement | None:
+        """What a page is; None for a login form in place of an article, which is lost."""
+        context = answer.context
+        if error := soft_error(page):
+            self.emit(events.SoftErrorFound(page.url, error, context.role))
+            if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
+                self.schedule.stats.record_login(context.url, page.url)
+                self.lose(context, ASKS_LOGIN, may_pass=True)
+                return None
+            return Judgement(PageKind.OTHER)  # templates must not be learned from error pages
+        if self.state.pages.was_listing(context):
+            return Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
+        if not answer.rendered and self.rendering.may_be_drawn(page, context):
+            return Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
+        judged = self.articles.read(page, answer)
+        if judged.missing:
+            self.emit(events.SoftErrorFound(page.url, "missing", context.role))
+        judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
+        self.schedule.stats.record_text(page.url, judged.repeats)
+        return judged
 
     def _learn(self, context: RequestContext, lesson: Lesson) -> None:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
