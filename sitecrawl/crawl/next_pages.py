@@ -227,13 +227,11 @@ class CrawlSchedule:
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
             if context.key in self.seen or self._is_dead(context):
                 continue
-            answers_all = (
-                self.stats.answers_all(context.url)
-                if context.role is Role.MAYBE
-                else self.stats.is_endless(context.url)
-            )
-            repeats = effort != "full" and answers_all
-            trap = "repeats" if repeats else self.traps.holds(context.url, context.section, thorough=effort == "full")
+            repeats = self.stats.answers_all if context.role is Role.MAYBE else self.stats.is_endless
+            if effort != "full" and repeats(context.url):
+                trap = "repeats"
+            else:
+                trap = self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
                 self.emit(Counted(context.url, f"traps/{trap}"))
                 self.store.pages.skip(context.key)
