@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
 
 SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
@@ -19,21 +20,8 @@ _TEXT = 16  # characters below which a body does not identify an article: then h
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
 _ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
 _START = 6  # characters of a headline that identify it if a link abbreviates it
-_MISSING = re.compile(
-    r"^(?:error\s*|http\s*)?404\b|\b(?:error|status) 404\b"
-    r"|\b(?:page|site|article|story|file|content|document|url|address|thread|topic|post|resource)s?\b.{0,40}"
-    r"\b(?:not (?:be )?found|not exist|no longer (?:exists?|available)|(?:been|was) (?:removed|deleted))"
-    r"|^not found$|\boops\b.{0,40}\b(?:found|missing|wrong)\b|\bnicht gefunden\b|\bintrouvable\b"
-    r"|\bno (?:se ha |fue |ha sido )?encontrad[ao]\b|\bnão (?:foi )?encontrad[ao]\b|\bnon trovat[ao]\b|не найден"
-    r"|(?:页面|网页|文章|帖子|内容|頁面|網頁|信息|主题).{0,8}(?:不存在|找不到|未找到|已删除|被删除|已刪除|出错|无法访问)"
-    r"|(?:找不到|未找到|无法找到).{0,8}(?:页|頁|文章|内容)|見つかりません|찾을 수 없",
-    re.I,
-)
-_LOGIN = re.compile(
-    r"\b(?:log|sign)[ _-]?(?:in|on)\b|\bauthenticat|\banmeld|\beinlogg|\bconnexion\b|\biniciar sesi|\baccedi\b|\bentrar\b"
-    r"|登录|登陆|登入|ログイン|로그인|\bвход\b|\bвойти\b",
-    re.I,
-)
+_TABLE = table_beside(__file__)
+_MISSING, _LOGIN = (re.compile("|".join(_TABLE[error]), re.I) for error in ("missing", "login"))
 
 
 def soft_error(page: Page) -> str:

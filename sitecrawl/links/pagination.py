@@ -18,6 +18,7 @@ from sitecrawl.links.anchors import ATTRIBUTE_BIT, TEXT_BIT, text_facts
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import Targets, column_of
 from sitecrawl.links.regions import REGION_BIT
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
@@ -31,14 +32,8 @@ _OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
 _THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")  # Discuz!: thread-ID-PAGE-1.html
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
-_TURN = re.compile(
-    r"下一?页|下一頁|后一页|後一頁|次のページ|다음 ?페이지|next page|nächste seite|page suivante|página siguiente|pagina successiva|"
-    r"próxima página|следующая страница|volgende pagina|następna strona",
-    re.I,
-)
-_FIRST = re.compile(
-    r"1|«|‹|<|首页|第一页|first(?: page)?|上一?页|上一頁|前一页|prev(?:ious)?(?: page)?|zurück|anterior|précédent", re.I
-)
+_TABLE = table_beside(__file__)  # texts of links to the next page, and to the first or the previous one
+_TURN, _FIRST = (re.compile("|".join(_TABLE[what]), re.I) for what in ("turns", "first"))
 _RELS = frozenset(("next", "prev", "first"))
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
 _AROUND = "[]()（）第页 "  # characters that sites put around the number of a page

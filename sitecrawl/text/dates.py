@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 from itertools import accumulate
 
 from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
 from sitecrawl.text.calendar_names import (
     AFTER_ORDINAL,
     ERAS,
@@ -130,27 +131,13 @@ _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
-ANNOUNCED = re.compile(
-    r"发布|发表|发文|posted|publish(?!er)|publi(?:é|ca[dt]|ce|k)|pubblicat|erstellt|veröffentlicht|опубликован|yayın|نشر|投稿|公開日|작성",
-    re.I,
-)
-"""Words that announce the date of publication."""
-CHANGED = re.compile(
-    r"\b(?:updated|modified|edited|revised)|aktualis|geändert|überarbeitet|\bstand\b|mis(?:e)? à jour|modifi|actuali[sz]|atualiz|aggiornat|bijgewerkt|gewijzigd"
-    r"|güncelle|aktualiz|uppdatera|oppdatert|opdatere|ændret|endret|ändrad|päivitetty|frissít|módosít|обновл|оновлен|изменен|cập nhật|diperbarui"
-    r"|ενημ[εέ]ρωσ|تحديث|تعديل|به‌روز|עודכן|แก้ไข|อัปเดต|更新|修改|修正|수정|업데이트",
-    re.I,
-)
-"""Words that announce the date of a change."""
+_TABLE = table_beside(__file__)  # words by what they tell, in the forms of all languages that are known
+ANNOUNCED = re.compile("|".join(_TABLE["announced"]), re.I)  # words that announce the date of publication
+CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SPAN = 400  # characters of a string that are searched
-_UNITS = {
-    "minutes": r"min|мин|分",
-    "hours": r"h(?:ou)?rs?\b|stunde|std|heure|hora|or[ae]\b|uur|godz|час|小[时時]|時間",
-    "days": r"days?\b|tag|jour|d[ií]as?\b|giorn|dag|dni|де?н|[天日]",
-    "": r"sec|weeks?\b|months?\b|years?\b|woche|monat|jahr|semaine|mois|ans?\b|seman|mes|a[nñ]o|settiman|mesi|ann[io]|maand|jaar|tyg|нед|мес|лет|год",
-}
-"""Words for spans of time; those of the last line are too vague to name a day, or too short to matter."""
-_ANY_UNIT, _YESTERDAY = "|".join(_UNITS.values()), "yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|вчера"
+_UNITS = {unit: "|".join(forms) for unit, forms in _TABLE["units"].items()}
+"""Words for spans of time; those without a unit are too vague to name a day, or too short to matter."""
+_ANY_UNIT, _YESTERDAY = "|".join(_UNITS.values()), "|".join(_TABLE["yesterday"])
 RELATIVE = re.compile(
     rf"\b(?:(?:\d+|an?|\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
     rf"|(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sitecrawl.resources import table_beside
 from sitecrawl.text.dates import beside_date
 
 SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+")
@@ -21,13 +22,9 @@ def squeeze(text: str) -> str:
     return (text.translate(_SIGNS) if text.isascii() else _LOOSE.sub("", text)).casefold()
 
 
-_PREFIX = re.compile(
-    r"^(?:.{0,40}\b(?:written|posted|posts?|published|submitted) by|(?:geschrieben|verfasst|erstellt|veröffentlicht) von|(?:publié|posté|écrit|rédigé|proposé) par"
-    r"|(?:publicado|escrito|enviado|creado) por|(?:pubblicato|scritto|inserito|postato) da|(?:geplaatst|geschreven) door|(?:skrivet|skrevet|inlagt|publicerat) a[vf]"
-    r"|vložil(?:/a|\(a\)|a)?|napsal(?:/a|\(a\)|a)?|(?:napisał|dodał)(?:/a|\(a\)|a)?|(?:написал|опубликовал|добавил)(?:\(а\)|а|о)?|автор|(?:ditulis|diposting) oleh|yazan"
-    r"|by|von|par|por|door|di|da|about|autor(?:in|es)?|author|text|текст|(?:本文)?作者|文|记者|撰文|编辑|责任编辑|投稿者)\s*[:：]?\s+|^(?:(?:本文)?作者|记者|撰文|编辑|责任编辑|投稿者|楼主|樓主)\s*[:：]?\s*",
-    re.I,
-)
+_BEFORE, _LABELS = ("|".join(table_beside(__file__)[what]) for what in ("before_names", "labels"))
+_PREFIX = re.compile(rf"^(?:{_BEFORE})\s*[:：]?\s+|^(?:{_LABELS})\s*[:：]?\s*", re.I)
+"""Words that announce a name, of which the labels need no blank before it."""
 _JUNK = re.compile(
     r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
     re.I,
