@@ -12,32 +12,15 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.tree import INLINE, Tree, is_hidden
 from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import WORD, begin_words, fold, kinds_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-HINTS = {
-    "comment": r"comment|repl(?:y|ies)|respon(?:d|ses?\b)|disqus|gitalk|valine|waline|utteranc|giscus|pinglun|liuyan|guestbook|kom+entar|comentario|discussion|dis[ck]us[sj]|dyskusj|hozzaszol|reacti(?:e|es)\b|otzyv|yorum|opinie\b",
-    "nav": r"nav|menu|crumb|pager|paginat|pagenav|toolbar|tabs?\b|prev|next|adjacent|skip|daohang|neighbou?r|breadcrum",
-    "side": r"(?<!in)side|widget|rail|relat(?!ive)|recommend|popular|recent|tuijian|xiangguan|hot\b|rank|trending|teaser|similar|more-|also|blogroll|archive",
-    "share": r"share|social|follow|like|reward|donat|dashang|qr-?code|subscri|newsletter|bdshare|addthis|sharing|twitter|facebook|weibo|weixin|wechat|signup",
-    "meta": r"meta|byline|author|date|time|info|tags?\b|categor|source|posted|laiyuan|published|credit|views?\b|count|label|tagged|post-?data|details",
-    "foot": r"foot(?!-?note)|copyright|legal|cookie|banner|\bads?\b|advert|promo|sponsor|licen[sc]e|disclaim|popup|modal|consent|declare",
-    "head": r"header|masthead|topbar|logo|brand|search|login",
-    "content": r"content|article|post|entry|body|story|main|text|zhengwen|detail|neirong|editor|markdown|prose|trs_|single|page",
-    "title": r"title|headline|heading|biaoti|subject",
-    "code": r"highlight|code|syntax|prettyprint|rouge|prism",
-    "gutter": r"gutter|line-?n|lineno|linenumber|copy-?btn|anchor|permalink|headerlink|sr-only|screen-reader|visually-hidden|noprint|edit-?(?:link|this|section)",
-    "toc": r"\btoc|catalog|outline|table-?of-?contents|directory",
-    "forum": r"post|thread|topic|floor|message|viewtopic|postbody|quote|forum",
-    "signature": r"signature|\bsig\b|avatar|profile|postdetails|rank|user|poster|bio\b|gravatar|vcard|member",
-    "caption": r"caption|figure|gallery|image|photo|thumb|media|slide",
-    "summary": r"summary|abstract|excerpt|lead\b|intro|deck|standfirst|zhaiyao|teaser|description|subtitle|subhead|lede\b|chapo|chapeau|entradilla|sommario|perex|vorspann|anons|synopsis",
-}
-"""Names of hints, each with a pattern of words in casefolded classes and ids."""
-
+HINTS: dict[str, str] = table_beside(__file__)
+"""Names of hints, each with a pattern of words in casefolded classes and ids. Their order gives the bits, which models know."""
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
 _NUMBER = re.compile("[0-9]+")

@@ -19,6 +19,7 @@ from lxml import etree
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree, by_tag
 from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
@@ -49,16 +50,9 @@ class Metadata:
 
 
 DESCRIBING = ("meta", "link", "title", "script", "base")  # elements that hold metadata
-PUBLISHED_META = (
-    "article:published_time", "datepublished", "og:article:published_time", "og:published_time", "publishdate", "pubdate",
-    "publish_date", "publish-date", "published_at", "article:published_at", "article.published", "parsely-pub-date", "sailthru.date", "dc.date.issued", "dc.date",
-    "dcterms.created", "dcterms.date", "dcterms.issued", "date", "article_date_original", "publication_date",
-    "cxenseparse:recs:publishtime", "weibo: article:create_at", "publishedat", "published-at", "article:published",
-    "article:publish_date", "rnews:datepublished", "og:pubdate", "publicationdate", "publish_time", "publishtime", "firstpublishedtime",
-    "bt:pubdate", "citation_publication_date", "citation_date", "dc.date.created", "datecreated", "created_at", "displaydate", "ptime",
-)  # fmt: skip
-"""Names, casefolded, of ``meta`` elements that hold the date of publication, the most exact first."""
-AUTHOR_META = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author")
+_TABLE = table_beside(__file__)
+PUBLISHED_META, MODIFIED_META, AUTHOR_META = (tuple(_TABLE[what]) for what in ("published", "modified", "author"))
+"""Names, casefolded, of ``meta`` elements that hold the date of publication, that of the last change and the author, the most exact first."""
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
-from sitecrawl.dom.page import PUBLISHED_META, Metadata, linked_text
+from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import line_of
@@ -29,9 +29,6 @@ from sitecrawl.text.dates import (
     writes_month_first,
 )
 
-MODIFIED_META = (
-    "article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified", "revised", "lastmod",
-)  # fmt: skip
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|时间|日期|\bdate\b|\bon\b", re.I)
