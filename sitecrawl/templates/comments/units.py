@@ -41,9 +41,10 @@ class Unit:
     bonus: float = 0.0
     place: float = 0.0
 
-    def located(self, pages: Sequence[AlignedPage]) -> list[Located]:
-        """All elements with the signs of their pages."""
-        return [(page.signs, at) for page, found in zip(pages, self.pages, strict=True) for at in found]
+
+def located(found: Sequence[list[int]], pages: Sequence[AlignedPage]) -> list[Located]:
+    """The elements that were found on each page, with the signs of their pages."""
+    return [(page.signs, at) for page, numbers in zip(pages, found, strict=True) for at in numbers]
 
 
 def _sample(elements: list[Located]) -> list[Located]:
@@ -138,9 +139,11 @@ def enlarged_unit(
         counts = sum(here.dated[at] for here, at in sample), sum(here.signed[at] for here, at in sample)
         return sum(2 * count > len(sample) for count in counts)
 
-    own = complete(_sample(unit.located(pages)))
-    larger = Unit("", unit.label, _around(unit.pages, pages) if own < 2 else [[]] * len(pages), by_tags=unit.by_tags)
-    outer = larger.located(pages)
+    own = complete(_sample(located(unit.pages, pages)))
+    if own == 2:
+        return unit
+    around = _around(unit.pages, pages)
+    outer = located(around, pages)
     if not outer or complete(_sample(outer)) <= own:
         return unit
     nodes = [here.tree.nodes[at] for here, at in outer]
@@ -150,11 +153,13 @@ def enlarged_unit(
         addresses += [f"{address}/{nodes[0].tag!s}" for address in addresses_of(parent, names)]
     counts = dict[str, tuple[int, bool]]()
     for address in filter(is_address, addresses):
-        found = set(Unit(address, "", find_units(address, pages)).located(pages))
+        found = set(located(find_units(address, pages), pages))
         if len(found.intersection(outer)) >= recall * len(outer):
             counts[address] = len(found), not names_comments(address)
-    larger.address = min(counts, key=counts.__getitem__, default="")
-    return larger if counts and len(outer) >= precision * counts[larger.address][0] else unit
+    best = min(counts, key=counts.__getitem__, default="")
+    if not counts or len(outer) < precision * counts[best][0]:
+        return unit
+    return Unit(best, unit.label, around, by_tags=unit.by_tags)
 
 
 def _around(units: Sequence[list[int]], pages: Sequence[AlignedPage], *, stray: float = 0.1) -> list[list[int]]:
@@ -184,7 +189,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     rated = list[tuple[float, int, Unit]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
-        elements = unit.located(pages)
+        elements = located(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
         unit.score, unit.bonus = _told(unit.label, sample, elements=elements), 0.3 * signed
@@ -194,7 +199,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
-        _rate_texts(unit, _sample(unit.located(pages)))
+        _rate_texts(unit, _sample(located(unit.pages, pages)))
         total, count = round(unit.score + unit.bonus + unit.place, 1), sum(map(len, unit.pages))
         worth = total, not unit.is_nameless, count, names_comments(unit.address), number
         if worth > most:
