@@ -22,7 +22,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, WaitingPages
+from sitecrawl.crawl.site_state import LOST, OLDER, WaitingPages
 from sitecrawl.crawl.soft_errors import says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -216,7 +216,7 @@ class Articles:
     # ---- pages that waited
     def _release(self, held: Iterable[WaitingPage]) -> Iterator[Item]:
         for waiting in list(held):
-            with self._dropped_if_it_fails(waiting):
+            with self._dropped_if_it_fails(waiting.record):
                 yield from self._release_page(waiting)
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
@@ -254,7 +254,7 @@ class Articles:
         return items
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
-        with self._dropped_if_it_fails(waiting):
+        with self._dropped_if_it_fails(waiting.record):
             judged = self._judge(waiting.opened(), waiting, depth=0)
             if judged.kind.is_article:
                 self.store.pages.relabel(waiting.record.asked, judged.kind)
@@ -266,12 +266,18 @@ class Articles:
     def _judge_families(self) -> list[Item]:
         """The withheld items of families that are articles by now, to be written. The others remain withheld."""
         items = list[Item]()
-        for withheld, why in self.evidence.released():
-            self.store.families.release(withheld.key)
-            if why is None:
-                items.append(self._save(withheld.item, withheld.digest, record=withheld.record))
-            else:
-                self.emit(PageDropped(withheld.record.url, why))
+        for withheld, is_known in self.evidence.released():
+            record, item, digest = withheld.record, withheld.item, withheld.digest
+            if record.asked not in self.missed:  # else it failed when families were judged before
+                with self._dropped_if_it_fails(record):
+                    why = self.evidence.unwanted(record, item, digest=digest) or (Drop.KNOWN if is_known else None)
+                    if why in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
+                        continue
+                    self.store.families.release(withheld.key)
+                    if why is None:
+                        items.append(self._save(item, digest, record=record))
+                    else:
+                        self.emit(PageDropped(record.url, why))
         return items
 
     # ---- what is written down
@@ -290,20 +296,23 @@ class Articles:
 
     def _keep_for_later(self, why: Drop, record: ArticleRecord) -> None:
         """Let later runs read a page that was dropped for a limit, a fault or its age."""
-        if why in (Drop.MAX_ARTICLES, Drop.FAILED):
+        if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
             self.missed.add(record.asked)
+        elif why is Drop.FAILED:
+            self.store.relabel(record.asked, LOST)
+            self.missed.add(record.asked)
         elif why is Drop.SINCE:
-            self.store.leave(record.asked, self.evidence.arguments.since)
+            self.store.relabel(record.asked, f"{OLDER}{self.evidence.arguments.since}")
             self.older.add(record.asked)
 
     @contextmanager
-    def _dropped_if_it_fails(self, waiting: WaitingPage) -> Iterator[None]:
+    def _dropped_if_it_fails(self, record: ArticleRecord) -> Iterator[None]:
         try:
             yield
         except FAULTS:
-            logger.exception("The page %s failed and is dropped", waiting.record.url)
-            self._drop(Drop.FAILED, waiting.record)
+            logger.exception("The page %s failed and is dropped", record.url)
+            self._drop(Drop.FAILED, record)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:

@@ -11,7 +11,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.outcome import PROMISING
-from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, RequestContext, Role, WaitKind
+from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, Role, WaitKind
 from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
@@ -162,8 +162,9 @@ class CrawlEvidence:
         for twin in twins - {record.key}:
             if items.digest(twin) == digest:  # in an earlier run: the URLs of the site changed, which is no trap
                 return Drop.COPY if items.was_written(twin) else Drop.KNOWN
-        wanted = self.hooks.follows(RequestContext(record.url, Role.ARTICLE, record.promise, section=record.section))
-        return None if wanted else Drop.FILTERED
+        known = self.store.pages.asked_for(record.asked)  # filters may look at the link, too
+        asked = known and known[0].again(url=record.url, role=Role.ARTICLE, promise=record.promise)
+        return Drop.FILTERED if asked and not self.hooks.follows(asked) else None
 
     def recall(self, lessons: Iterable[Lesson]) -> None:
         """Restore what the pages of an interrupted run taught of texts, and the texts of the articles that it wrote."""
@@ -205,18 +206,13 @@ class CrawlEvidence:
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
-    def released(self) -> Iterator[tuple[WithheldItem, Drop | None]]:
-        """The withheld items of families that are articles, each with the reason why it is still not written, or None. Some sites publish a text
-        twice (one of 92 sites, a quarter of its articles). So a repeated text is a reason only where most pages were further URLs of known
-        articles."""
+    def released(self) -> Iterator[tuple[WithheldItem, bool]]:
+        """The withheld items of families that are articles, each with whether another page was written with its text. Some sites publish a text twice
+        (one of 92 sites, a quarter of its articles). So this is said only where most pages were further URLs of known articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
         withheld = [each for name in kept for each in self.families.store.withheld(name)]
         is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
-        for each in withheld:
-            is_known = is_endless and self.texts.written_elsewhere(each.digest, each.key)
-            why = self.unwanted(each.record, each.item, digest=each.digest) or (Drop.KNOWN if is_known else None)
-            if why not in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
-                yield each, why
+        return ((each, is_endless and self.texts.written_elsewhere(each.digest, each.key)) for each in withheld)
 
 
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed

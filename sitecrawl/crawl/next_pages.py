@@ -19,6 +19,7 @@ from sitecrawl.crawl.hooks import StepError
 from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
 from sitecrawl.crawl.rendering import Rendering
+from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps, trap_kind
 from sitecrawl.crawl.url_stats import UrlStats, is_bare
@@ -134,7 +135,7 @@ class CrawlSchedule:
         if not self.has_room:
             self.crowded_out += 1
             return False
-        if not self._is_wanted(context):
+        if not self.follows(context):
             return False
         self.emit(Counted(context.url, "links/article"))
         self.store.pages.queue(context)
@@ -147,26 +148,23 @@ class CrawlSchedule:
 
     def consider(self, context: RequestContext) -> None:
         """Add a page to the frontier, and store it for a continued run while there is room."""
-        if self._is_wanted(context):
+        if self.follows(context):
             if self.frontier.size < LIMITS.candidates:
                 self.store.pages.queue(context)
             self._offer(context)
 
     def follows(self, context: RequestContext) -> bool:
-        """Whether the link filter accepts a page. A page on which it fails is counted, and costs no other link; a later run asks again."""
+        """Whether the link filter accepts a page; it is counted if not. A page on which the filter fails is lost: a later run requests it."""
         try:
-            return self.accepts(context)
+            if self.accepts(context):
+                return True
+            self.emit(Counted(context.url, "links/filtered"))
         except StepError as error:
             logger.exception("The link filter failed on %s", context.url)
             self.emit(RequestFailed(context.url, f"error in a step: {error}", context.role))
-            self.seen.add(context.key)
-            return False
-
-    def _is_wanted(self, context: RequestContext) -> bool:
-        if self.follows(context):
-            return True
+            self.store.pages.queue(context)
+            self.store.pages.done(context.key, None, fails=LOST)
         self.seen.add(context.key)
-        self.emit(Counted(context.url, "links/filtered"))
         return False
 
     def _offer(self, context: RequestContext) -> None:

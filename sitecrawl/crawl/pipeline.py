@@ -35,7 +35,7 @@ from sitecrawl.crawl.records import (
     Way,
 )
 from sitecrawl.crawl.rendering import Duty, Rendering
-from sitecrawl.crawl.site_state import LOST, PageVersion, page_digest
+from sitecrawl.crawl.site_state import LOST, OLDER, PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
@@ -134,7 +134,7 @@ class CrawlParts:
         counts_as = None if context.role is Role.START else judged.kind
         self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, judged.repeats))
         if context.key in self.articles.older:  # said again: `done` has written its kind
-            self.state.leave(context.key, self.schedule.arguments.since)
+            self.state.relabel(context.key, f"{OLDER}{self.schedule.arguments.since}")
         elif not answer.rendered and not judged.joined:
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article

@@ -178,9 +178,9 @@ class CrawlStore(SiteRows):
         self.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
         self.versions.forget(key)
 
-    def leave(self, key: str, since: str) -> None:
-        """The article of a page is older than ``since``: a run that asks for older ones fetches it again, unconditionally."""
-        self.pages.relabel(key, f"{site_state.OLDER}{since}")
+    def relabel(self, key: str, kind: str) -> None:
+        """A page counts as ``LOST`` or ``OLDER``: a later run fetches it again, unconditionally."""
+        self.pages.relabel(key, kind)
         self.versions.forget(key)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.hooks import HookError, Hooks, url_pattern_of
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import HOME, Crawl, Network
+from tests.crawl.test_page_kinds import shop, shopped
 from tests.crawl.test_session import story, town
+from tests.links.models import credulous
 
 
 @pytest.mark.parametrize(
@@ -123,3 +127,47 @@ def test_a_hook_with_async_or_yield_is_refused(path: str) -> None:
     """As a filter it accepted everything, and no line said so."""
     with pytest.raises(HookError, match="without async and yield"):
         Hooks.load(links=[path])
+
+
+def fails_on(number: int) -> Callable[[RequestContext], bool]:
+    """A link filter that fails on one link."""
+
+    def fails(context: RequestContext) -> bool:
+        if context.url.endswith(story(number)):
+            raise KeyError
+        return True
+
+    return fails
+
+
+def test_a_link_on_which_a_filter_fails_was_not_left_out_by_it_and_is_requested_though_no_page_links_to_it_any_more(
+    tmp_path: Path,
+) -> None:
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails_on(3),)))
+    crawl.run()
+    assert crawl.counts["links/filtered"] == 0
+    moved_on = {path: page.replace(story(3), story(4)) for path, page in town().items()}
+    again = Crawl.of(Network(moved_on), tmp_path)
+    again.run()
+    assert again.paths == [story(3)]
+
+
+def test_a_link_filter_that_looks_at_the_link_sees_it_whenever_it_is_asked(tmp_path: Path) -> None:
+    """It was asked a second time without anchor and depth, so that no article was written."""
+    hooks = Hooks(link_filters=(lambda context: context.depth == 1 and "Harbour" in context.anchor,))
+    crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
+    crawl.run()
+    assert crawl.paths == sorted(story(n) for n in range(6))
+
+
+def test_a_step_that_fails_on_an_item_of_a_family_costs_no_other(tmp_path: Path) -> None:
+    """The crawl ended in a traceback at its end, and what else had waited was lost."""
+    shopped(tmp_path)
+    found = []
+    for hooks in (Hooks(link_filters=(lambda context: 1 / ("/shop/3." not in context.url) > 0,)), Hooks()):
+        crawl = Crawl.of(Network(shop()), tmp_path, hooks=hooks, link_model=str(credulous(tmp_path)))
+        (site,) = crawl.sites.models.values()
+        site.choices["/shop/#.html product undated"] = Choice.KEEP
+        crawl.run()
+        found.append((len(crawl.feed), crawl.counts["items/dropped/failed"]))
+    assert found == [(7, 1), (1, 0)]

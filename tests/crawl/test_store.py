@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
-from sitecrawl.crawl.site_state import PageVersion
+from sitecrawl.crawl.site_state import OLDER, PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -284,7 +284,7 @@ def test_articles_that_since_left_out_are_earlier_articles(store: CrawlStore) ->
     store.begin("task")
     store.pages.queue(page(1))
     store.pages.done(key(1), PageKind.ARTICLE)
-    store.leave(key(1), "2024-05-07")
+    store.relabel(key(1), f"{OLDER}2024-05-07")
     store.finish()
     store.begin("task")
     settled = [store.pages.settled([key(1)], earlier=True, since=day) for day in ("2024-05-06", "2024-05-07", "")]
