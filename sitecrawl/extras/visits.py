@@ -72,7 +72,7 @@ class PageSample:
 class VisitRecord:
     """One crawl of a site.
 
-    ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
+    ``since`` is the day before which articles were left out, or empty. ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
     visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
     day of publication known. ``left`` is ``unopened`` of ``Completeness``, ``unread`` counts the articles known and not
     fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
@@ -83,6 +83,7 @@ class VisitRecord:
     start: list[str] = field(default_factory=list)
     scope: str = "section"
     effort: str = "normal"
+    since: str = ""
     began: str = ""
     ended: str = ""
     reason: str = ""
@@ -212,7 +213,7 @@ class VisitFold:
 
     @classmethod
     def of(cls, arguments: CrawlArguments, data_dir: Path) -> VisitFold:
-        record = VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort)
+        record = VisitRecord(arguments.site, list(arguments.start), arguments.scope, arguments.effort, arguments.since)
         return cls(record, log_of(data_dir, arguments.site))
 
     def begin(self) -> None:

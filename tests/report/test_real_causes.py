@@ -116,6 +116,15 @@ def test_articles_that_fall_to_a_tenth(steady: Path) -> None:
     assert kinds(visit(news(41), steady)) == ["fell"]
 
 
+def test_visits_that_fetch_what_since_left_out_before_do_not_tell_what_is_usual(tmp_path: Path) -> None:
+    """The next visit after them brought a tenth, and its site was called broken."""
+    visit(news(27), tmp_path, since="2024-05-26")
+    visit(news(27), tmp_path)
+    fleet = visit(news(28), tmp_path)
+    assert [record.articles for record in fleet.sites[0].visits] == [2, 25, 1]
+    assert kinds(fleet) == []
+
+
 def test_silence(steady: Path) -> None:
     assert kinds(visit(news(40), steady)) == ["silent"]
 

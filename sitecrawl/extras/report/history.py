@@ -73,8 +73,10 @@ class History:
 
     @property
     def fresh(self) -> list[VisitRecord]:
-        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit."""
-        return [visit for before, visit in pairwise(self.visits) if before.reason == "finished"]
+        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit, or ask for older
+        articles than the one before."""
+        pairs = pairwise(self.visits)
+        return [visit for before, visit in pairs if before.reason == "finished" and visit.since >= before.since]
 
     @property
     def _usual(self) -> list[int]:
