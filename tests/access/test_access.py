@@ -22,7 +22,7 @@ from scrapy.http.cookies import CookieJar
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies
+from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies, rule_of
 from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.spiders.answers import failed_page
 from tests.crawl.runner import FAST, items_of, send, served
@@ -166,6 +166,27 @@ def test_headers_go_to_the_hosts_of_the_rule_only(tmp_path: Path) -> None:
     assert SECRET.encode() not in kept(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("url", "agent"),
+    [
+        ("http://a.example:8080/", "domain"),
+        ("http://www.a.example/", "domain"),
+        ("http://old.forum.a.example/", "forum"),
+        ("http://xn--bcher-kva.example/", "books"),
+        ("http://[::1]:8080/", "loopback"),
+        ("http://aa.example/", None),
+    ],
+)
+def test_the_rule_of_a_host_comes_before_that_of_its_domain(tmp_path: Path, url: str, agent: str | None) -> None:
+    """The first rule of the file counted, and names with capitals, with other letters than ASCII, or in brackets matched no host."""
+    file = tmp_path / "access.toml"
+    names = {"A.Example": "domain", "forum.a.example": "forum", "bücher.example": "books", "[::1]": "loopback"}
+    tables = [f'[access."{name}"]\nuser_agent = "{agent}"' for name, agent in names.items()]
+    file.write_text("\n".join(tables), encoding="utf8")
+    rule = rule_of(read_access(file), url)
+    assert (rule and rule.user_agent) == agent
+
+
 def test_proxies_take_turns(tmp_path: Path) -> None:
     heard: list[tuple[int, str | None]] = []
 
@@ -206,6 +227,8 @@ def test_proxies_take_turns(tmp_path: Path) -> None:
         ("[access", "correct it"),
         ('[acces."a"]\nuser_agent = "b"', "no table"),  # else the crawl would go without it, and nobody would notice
         ('[access."http://a/"]\nuser_agent = "b"', "the name of a host"),
+        ('[access."a.example:8080"]\nuser_agent = "b"', "without a port"),
+        ('[access."*.a.example"]\nuser_agent = "b"', "the name of a host"),
     ],
 )
 def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rules: str, told: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from dataclasses import dataclass, field, fields
 from http.cookiejar import Cookie, CookieJar, LoadError, MozillaCookieJar
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sitecrawl.errors import FileError
+from sitecrawl.urls.scope import ascii_host
 
 
 class AccessError(FileError):
@@ -33,6 +35,7 @@ class Access:
     login: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.host = ascii_host(self.host).strip("[.]")
         self.turns = cycle([*map(_value, self.proxies)] or [""])
         self.headers = {name: _value(value) for name, value in self.headers.items()}
         if self.user_agent:
@@ -47,16 +50,17 @@ class Access:
 
 
 def rule_of(rules: list[Access], url: str) -> Access | None:
-    """The first rule that covers the host of a URL."""
-    return next((rule for rule in rules if rule.covers(urlsplit(url).hostname or "")), None)
+    """The rule that covers the host of a URL: that of the host itself comes before that of its domain."""
+    covering = [rule for rule in rules if rule.covers(urlsplit(url).hostname or "")]
+    return max(covering, key=lambda rule: len(rule.host), default=None)
 
 
 def read_access(path: Path) -> list[Access]:
     """The rules of a file: tables ``[access."example.com"]``. Raises AccessError."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf8")).get("access", {})
-        if not tables or any("/" in host for host in tables):
-            raise ValueError('no table [access."example.com"], with the name of a host')
+        if not tables or any(re.search(r"[/*@]|:\d+$", host) for host in tables):
+            raise ValueError('no table [access."example.com"], with the name of a host and without a port')
         known = {one.name for one in fields(Access)} - {"host"}
         if unknown := sorted({name for table in tables.values() for name in table} - known):
             raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
