@@ -30,7 +30,9 @@ class RobotsRules(RobotsTxtMiddleware):
         self.unreached: dict[str, tuple[Exception, float]] = {}  # hosts without robots.txt: the reason, and until when
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        rules = rules_of(response.body, response.status)
+        if response.status >= 500:
+            self.unreached[netloc] = IgnoreRequest(f"the server answered {response.status}"), monotonic() + _AGAIN
+        rules = b"" if response.status >= 500 else rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:

@@ -14,6 +14,8 @@ from scrapy.http import Request, Response
 from scrapy.utils.test import get_crawler
 
 from sitecrawl.crawl.permissions import parsed, rules_of
+from sitecrawl.crawl.store import Stores
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
 from sitecrawl.settings import USER_AGENT
@@ -36,7 +38,9 @@ def test_robots_txt_that_does_not_come(tmp_path: Path, status: int, code: int) -
     with served({**city(), "/robots.txt": robots(status, "User-agent: *\nDisallow: /")}) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
     assert run.code == code
-    assert ("forbidden by robots.txt" in run.said) == bool(code)
+    causes = fleet_of(Stores(tmp_path / "state")).sites[0].causes
+    assert [cause.kind for cause in causes] == ["server"] * code, "it was said that robots.txt forbids the start page"
+    assert (f"robots.txt cannot be reached (the server answered {status})" in run.said) == bool(code)
     assert len(run.items) == (0 if code else 4)
 
 
