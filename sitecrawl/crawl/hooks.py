@@ -22,6 +22,11 @@ LinkFilter = Callable[[RequestContext], bool]
 ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]  # returns the item to save; None drops it
 
 
+_NEEDED = frozenset(
+    ("url", "canonicalUrl", "headline", "datePublished", "dateModified", "articleBody", "sectionUrl", "provenance")
+)  # fields of an item that a crawl itself reads, also in later runs
+
+
 class HookError(SitecrawlError):
     """A hook that cannot be loaded, or a URL pattern that cannot be read."""
 
@@ -33,7 +38,7 @@ class StepError(RuntimeError):
 class _UsersCode:
     def __enter__(self) -> None: ...
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Exception):
+        if isinstance(error, Exception | SystemExit):
             raise StepError(type(error).__name__) from error
 
 
@@ -83,6 +88,8 @@ class Hooks:
         with _USERS_CODE:
             for pipeline in self.item_pipelines:
                 piped = None if piped is None else pipeline(piped)
+            if piped is not None and not (isinstance(piped, dict) and piped.keys() >= _NEEDED):
+                raise TypeError(f"an item pipeline returns None, or a dict with {', '.join(sorted(_NEEDED))}")
         return piped
 
 
@@ -118,15 +125,13 @@ def _compiled(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 
 def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
-    found = [entry.load() for _, entry in sorted(plugged(group).items())]
-    for path in paths:
+    found, installed = [], [entry.value for _, entry in sorted(plugged(group).items())]
+    for path in [*installed, *paths]:
         try:
-            found.append(resolve_name(path))
+            one = resolve_name(path)
         except (ImportError, AttributeError, ValueError) as error:
             raise HookError(f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=.") from None
-    for one in found:
-        if iscoroutinefunction(one) or isgeneratorfunction(one):  # what it returns counts as true
-            raise HookError(
-                f"{one.__module__}.{one.__name__} cannot be called: make it a function without async and yield"
-            )
+        if not callable(one) or iscoroutinefunction(one) or isgeneratorfunction(one):  # the last two count as true
+            raise HookError(f"{path} cannot be called: make it a function without async and yield")
+        found.append(one)
     return tuple(found)

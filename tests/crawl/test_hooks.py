@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import sitecrawl
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
-from sitecrawl.crawl.hooks import HookError, Hooks, url_pattern_of
+from sitecrawl.crawl.hooks import HookError, Hooks, StepError, url_pattern_of
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.test_page_kinds import shop, shopped
 from tests.crawl.test_session import story, town
 from tests.links.models import credulous
+from tests.pages import article_page
 
 
 @pytest.mark.parametrize(
@@ -122,8 +126,21 @@ def test_hooks_are_named_by_dotted_paths() -> None:
         Hooks.load(pages=["nowhere.filter"])
 
 
-@pytest.mark.parametrize("path", ["asyncio.sleep", "os.fwalk"])
-def test_a_hook_with_async_or_yield_is_refused(path: str) -> None:
+def lacks(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda item: {field: value for field, value in item.items() if field != name}
+
+
+@pytest.mark.parametrize("returns", [lacks("url"), lacks("sectionUrl"), str, lambda item: [item], exit])
+def test_an_item_pipeline_that_returns_no_item_or_ends_the_process_has_failed(returns: Callable[..., Any]) -> None:
+    """Without its URL an article counted as written, but no feed got it; with sys.exit() a crawl did not end."""
+    item = item_of(sitecrawl.extract(article_page(1), f"{HOME}{story(1)}"), None)
+    assert Hooks(item_pipelines=(lacks("comments"),)).piped(item)
+    with pytest.raises(StepError):
+        Hooks(item_pipelines=(returns,)).piped(item)
+
+
+@pytest.mark.parametrize("path", ["asyncio.sleep", "os.fwalk", "os.path", "os.sep"])
+def test_a_hook_with_async_or_yield_or_that_is_no_function_is_refused(path: str) -> None:
     """As a filter it accepted everything, and no line said so."""
     with pytest.raises(HookError, match="without async and yield"):
         Hooks.load(links=[path])
