@@ -182,10 +182,10 @@ def locked_file(path: Path) -> int | None:
     return opened
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file, which others find as it was before or complete. Raises OSError."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, which others find as it was before or complete. Raises OSError."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(text, "utf-8", "replace")
+    fresh.write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
     fresh.replace(path)
 
 

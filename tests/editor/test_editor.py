@@ -18,6 +18,7 @@ from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
+from sitecrawl.errors import LabelError
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EditorServer
@@ -416,6 +417,45 @@ def test_labels_that_were_withdrawn_are_not_kept_in_the_records(tmp_path: Path) 
     with editor_of(folder, listing_page(range(12))) as later:
         session(later).resume()
         assert later.work.act(0, "state", asked={})["pages"][0]["said"] == 0
+
+
+def test_two_editors_of_a_page_lose_no_label_of_each_other(tmp_path: Path) -> None:
+    """The one that saved last wrote its own labels only."""
+    with editor_of(tmp_path, listing_page(range(12))) as first, editor_of(tmp_path, listing_page(range(12))) as second:
+        for work, links in ((first.work, [1, 2]), (second.work, [2, 5, 6])):
+            work.act(0, "say", asked={"links": links, "label": "section"})
+        first.work.act(0, "save", asked={})
+        second.work.act(0, "undo", asked={})
+        second.work.act(0, "say", asked={"links": [5, 6], "label": "article"})
+        assert second.work.act(0, "save", asked={})["said"] == 4
+        first.work.act(0, "say", asked={"links": [1], "label": "other"})
+        assert first.work.act(0, "save", asked={})["said"] == 4
+        assert second.work.act(0, "save", asked={})["said"] == 4
+        second.work.act(0, "undo", asked={})
+        assert second.work.act(0, "save", asked={})["said"] == 2
+    with editor_of(tmp_path, listing_page(range(12))) as later:
+        session(later).resume()
+        assert sorted(session(later).pages[0].given.values()) == ["other", "section"]
+
+
+def test_a_full_disk_leaves_the_records_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of a site was emptied before it was written again."""
+
+    def full(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:9])
+        raise OSError(28, "No space left on device")
+
+    with editor_of(tmp_path, listing_page(range(12))) as editor:
+        editor.work.act(0, "say", asked={"links": [1, 2], "label": "section"})
+        editor.work.act(0, "save", asked={})
+        editor.work.act(0, "say", asked={"links": [3], "label": "section"})
+        monkeypatch.setattr(Path, "write_bytes", full)
+        with pytest.raises(LabelError, match="No space"):
+            editor.work.act(0, "save", asked={})
+    with editor_of(tmp_path, listing_page(range(12))) as later:
+        session(later).resume()
+        assert len(session(later).pages[0].given) == 2
 
 
 def test_a_page_without_its_url_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sitecrawl.crawl.database import write_whole
 from sitecrawl.crawl.site_models import JudgedFamilies, Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editor.drawing import draw
-from sitecrawl.extras.editor.page_labels import PageLabels
+from sitecrawl.extras.editor.page_labels import Given, PageLabels
 from sitecrawl.extras.editor.server import EDITOR
 from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.report.markup import render
@@ -29,7 +30,7 @@ READABLE = ".labels.jsonl"  # end of the name of the file beside the records tha
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
     """Add pages to the files of their sites, in place of earlier versions. Returns the files with their numbers of pages. Raises LabelError if an
-    existing file cannot be read, OSError if it cannot be written."""
+    existing file cannot be read, or one cannot be written."""
     written = []
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
@@ -48,7 +49,7 @@ def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
         known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(of) if target >= 0)
         found |= {url: LABEL_OF[code] for url, code in known if code in LABEL_OF}
     lines = [json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n" for url in sorted(found)]
-    path.write_text("".join(lines), encoding="utf8")
+    write_whole(path, "".join(lines))
 
 
 @dataclass(slots=True)
@@ -65,12 +66,17 @@ class LabelSession:
 
     def resume(self) -> None:
         """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""
+        for page_labels, stored in self._stored():
+            self.kept.add(page_labels.page.url)
+            page_labels.given, page_labels.stored = page_labels.given | stored, stored
+
+    def _stored(self) -> Iterator[tuple[PageLabels, Given]]:
+        """The pages of which the folder has records, each with the labels in them."""
         for page_labels in self.pages:
             path = self.folder / f"{page_labels.site}{SUFFIX}"
             for page in read_site(path) if path.is_file() else []:
                 if page.facts.url == page_labels.page.url:
-                    self.kept.add(page.facts.url)
-                    page_labels.begin_with(page.facts.urls, page.labels)
+                    yield page_labels, page_labels.labels_of(page.facts.urls, page.labels)
 
     def page(self, number: int) -> str:
         page_labels = self.pages[number]
@@ -135,10 +141,15 @@ class LabelSession:
         return profile
 
     def save(self) -> list[tuple[Path, int]]:
-        """Write the records of all pages with a label, or with one that was withdrawn. Raises LabelError or OSError; the labels are kept."""
+        """Write the records of all pages with a label, or with one that was withdrawn, and take over what another editor saved meanwhile. Raises
+        LabelError or OSError; the labels are kept."""
+        for page_labels, stored in self._stored():
+            page_labels.merge(stored)
         changed = [each for each in self.pages if each.given or each.page.url in self.kept]
         written = write_pages([page_labels.record() for page_labels in changed], self.folder)
         self.kept |= {page_labels.page.url for page_labels in changed}
+        for page_labels in changed:
+            page_labels.stored = page_labels.given
         for path, _ in written:
             write_labels(path.with_name(path.name.removesuffix(SUFFIX) + READABLE), read_site(path))
         self.saved = True

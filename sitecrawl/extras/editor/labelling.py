@@ -15,6 +15,7 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.errors import LabelError
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EditorServer
@@ -44,8 +45,13 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
     session.resume()
     session.saved = not any((opts.labels, opts.feed, opts.sitemap))
     EditorServer(session, opts.port).run("label")
-    for path, count in [] if session.saved else session.save():
-        print(f"wrote {path}: {count} pages")
+    while not session.saved:
+        try:
+            for path, count in session.save():
+                print(f"wrote {path}: {count} pages")
+        except (LabelError, OSError) as error:
+            print(f"sitecrawl: {error}; the editor opens again (Ctrl-\\ ends it without your labels)", file=sys.stderr)
+            EditorServer(session, opts.port).run("label")
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
@@ -64,7 +70,7 @@ def _page_labels(source: str, opts: Namespace, *, model: LinkModel) -> PageLabel
     page, facts = _page(source, opts)
     page_labels = PageLabels.of(page, model)
     if opts.labels or opts.feed or opts.sitemap:
-        page_labels.begin_with(facts.urls, _labels(page, facts, opts=opts))
+        page_labels.given = page_labels.labels_of(facts.urls, _labels(page, facts, opts=opts))
     return page_labels
 
 

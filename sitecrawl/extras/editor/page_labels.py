@@ -32,6 +32,7 @@ class PageLabels:
     groups: list[str]  # group of each target
     given: Given = field(default_factory=dict)
     past: list[Given] = field(default_factory=list)
+    stored: Given = field(default_factory=dict)  # the labels in its records, when they were read or written last
 
     @classmethod
     def of(cls, page: Page, model: LinkModel) -> PageLabels:
@@ -45,14 +46,21 @@ class PageLabels:
         """The host, which names the file of records."""
         return urlsplit(self.page.url).hostname or "site"
 
-    def begin_with(self, urls: Iterable[str], labels: Labels) -> None:
-        """Take over labels from a feed, a file or an earlier session by URL, before the person begins; unknown URLs are ignored."""
+    def labels_of(self, urls: Iterable[str], labels: Labels) -> Given:
+        """The targets of labels from a feed, a file or an earlier session by URL; unknown URLs are ignored."""
         pairs = zip(urls, labels.tolist(), strict=True)
         known = {normal(url): LABEL_OF[code] for url, code in pairs if code in LABEL_OF}
-        for link, target in enumerate(self.targets.of.tolist()):
-            label = known.get(normal(self.facts.urls[link]))
-            if target >= 0 and label:
-                self.given[target] = label
+        links = ((target, normal(self.facts.urls[link])) for link, target in enumerate(self.targets.of.tolist()))
+        return {target: known[url] for target, url in links if target >= 0 and url in known}
+
+    def merge(self, stored: Given) -> None:
+        """Take over what another editor changed in the records; where both changed a label, that of this one counts."""
+
+        def merged(given: Given) -> Given:
+            theirs = {target: label for target, label in stored.items() if target in given or target not in self.stored}
+            return theirs | {target: label for target, label in given.items() if label != self.stored.get(target)}
+
+        self.past, self.given, self.stored = [*map(merged, self.past)], merged(self.given), stored
 
     def set_label(self, links: Iterable[int], label: LinkLabel | None) -> None:
         """Label links; None removes their labels. Raises IndexError for an unknown link."""

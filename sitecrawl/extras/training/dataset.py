@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sitecrawl.crawl.database import write_whole
 from sitecrawl.errors import LabelError
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
@@ -68,7 +69,7 @@ def codes(names: Iterable[str]) -> Labels:
 
 
 def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, Any]) -> None:
-    """Write the link records of one site, or of several that ``about`` names together. The same records give the same bytes."""
+    """Write the link records of one site, or of several that ``about`` names together. The same records give the same bytes. Raises LabelError."""
     site, group = pages[0].site, pages[0].group
     head: dict[str, Any] = {"protocol": PROTOCOL, "site": site, "group": group, "columns": list(COLUMNS)} | about
     lines = [json.dumps(head, ensure_ascii=False, sort_keys=True)]
@@ -86,8 +87,11 @@ def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, An
             ],
         }
         lines.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("\n".join([*lines, ""]).encode(), 9, mtime=0))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, gzip.compress("\n".join([*lines, ""]).encode(), 9, mtime=0))
+    except OSError as error:
+        raise LabelError(path, f"cannot be written ({error.strerror})", "make room, or name another folder") from None
 
 
 def read_site(path: Path) -> list[LabelledPage]:
