@@ -90,7 +90,7 @@ class ArticleWritten(CrawlEvent):
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        method = self.item["provenance"]["method"]
+        method = self.item["provenance"].get("method")  # a user's pipeline may have removed it
         return (f"items/{method}",) if self.is_new else ("items/revised", f"items/{method}")
 
 

@@ -164,6 +164,7 @@ class CrawlSchedule:
             self.emit(RequestFailed(context.url, f"error in a step: {error}", context.role))
             self.store.pages.queue(context)
             self.store.pages.done(context.key, None, fails=LOST)
+            self.store.memory.put(f"page {context.key}", to_document(Lesson("")))  # it is no evidence about other URLs
         self.seen.add(context.key)
         return False
 

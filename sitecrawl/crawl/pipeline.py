@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from sitecrawl.crawl import events
-from sitecrawl.crawl.articles import Articles, Judgement, recall_samples
+from sitecrawl.crawl.articles import FAULTS, Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
@@ -49,6 +50,8 @@ from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -282,7 +285,10 @@ class Crawl:
         for event in step.events:
             self.outcome.take(event)
             for recorder in self.recorders:
-                recorder.take(event)
+                try:
+                    recorder.take(event)
+                except (*FAULTS, OSError):  # the items of the step are stored, and must reach the feeds
+                    logger.exception("The recorder %s failed", type(recorder).__name__)
             events.log_event(event)
 
     def _emit(self, event: events.CrawlEvent) -> None:

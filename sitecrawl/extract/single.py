@@ -93,7 +93,10 @@ class Extraction:
     @cached_property
     def network(self) -> Selection:
         """The body by the network alone, or by the method that was plugged in; from it the type of the page is read."""
-        return self._select(self.view) if self._select else select_body(self.view, self.block)
+        try:
+            return self._select(self.view) if self._select else select_body(self.view, self.block)
+        except OSError as error:  # a crawl would take it for one of its state
+            raise RuntimeError(f"the extractor {self.method} failed") from error
 
     @cached_property
     def selection(self) -> Selection:

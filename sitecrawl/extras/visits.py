@@ -295,7 +295,7 @@ class VisitFold:
         sample = PageSample(item["url"], headline[:160], left=True, characters=len(body), day=day)
         sample.language, sample.garbled = str(item.get("inLanguage") or ""), garbled_share(f"{headline} {body[:4000]}")
         sample.lacks = [name for name in FIELDS if not item.get(name)]
-        sample.flags, sample.confidence = origin.get("flags", []), origin["confidence"]
+        sample.flags, sample.confidence = origin.get("flags", []), origin.get("confidence", 0.0)
         self.written.add(sample.url)
         self._keep(sample)
 

@@ -10,9 +10,15 @@ import pytest
 
 import sitecrawl
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
+from sitecrawl.crawl.events import ArticleWritten, CrawlEvent
 from sitecrawl.crawl.hooks import HookError, Hooks, StepError, url_pattern_of
+from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.extract import single
+from sitecrawl.extract.ensemble import Selection
+from sitecrawl.extract.features import View
 from sitecrawl.items.feed_items import item_of
+from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.test_page_kinds import shop, shopped
@@ -124,6 +130,36 @@ def test_hooks_are_named_by_dotted_paths() -> None:
     assert hooks.link_filters[-1](None) is False  # type: ignore[arg-type]
     with pytest.raises(HookError, match=r"nowhere\.filter cannot be loaded"):
         Hooks.load(pages=["nowhere.filter"])
+
+
+def test_a_recorder_that_fails_keeps_no_article_from_the_feed(tmp_path: Path) -> None:
+    """Its article counted as written, but no feed got it."""
+
+    class Failing:
+        def take(self, event: CrawlEvent) -> None:
+            if isinstance(event, ArticleWritten):
+                raise ConnectionError
+
+        def begin(self) -> None: ...
+        def finish(self, outcome: Outcome) -> None: ...
+
+    crawl = Crawl.of(Network(town()), tmp_path)
+    crawl.session.recorders.append(Failing())
+    crawl.run()
+    assert len(crawl.feed) == 12
+
+
+def test_an_extractor_of_a_package_that_cannot_read_its_files_is_not_told_as_an_error_of_the_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The crawl ended, and its last line asked for another SITECRAWL_DATA_DIR."""
+
+    def fails(view: View) -> Selection:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(single, "_plugged_in", lambda method: fails)
+    with pytest.raises(RuntimeError, match="the extractor theirs failed"):
+        single.extract_page(page_of_html(article_page(1), HOME), "theirs").article
 
 
 def lacks(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
