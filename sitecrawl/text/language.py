@@ -38,10 +38,11 @@ def language_of(declared: str, text: str) -> str | None:
     code = declared.strip() if _CODE.match(declared.strip()) else ""
     primary = re.split(r"[-_]", code.casefold())[0]
     primary = _SAME.get(primary, primary)
-    spoken = _spoken(sample, primary)
+    seen = _script(sample)
+    is_unwritten = seen is None and any(primary == one[0] for one in _SCRIPTS)  # no letter of the declared language
+    spoken = _spoken(sample, "" if is_unwritten else primary)
     if spoken:
         return code if spoken == primary else spoken
-    seen = _script(sample)
     if seen and primary not in (seen[0], *seen[2]):
         return seen[0]
     return code or None

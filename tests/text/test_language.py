@@ -28,6 +28,17 @@ def test_a_right_declaration_is_kept_as_it_is_written() -> None:
     assert language_of("zh-Hans-CN", "今天的新闻都在这里") == "zh-Hans-CN"
 
 
+@pytest.mark.parametrize("declared", ["zh-CN", "ja", "ko-KR", "el", "th"])
+def test_a_text_without_a_letter_of_the_declared_language_is_in_another(declared: str) -> None:
+    """English articles of sites whose template says Chinese were told as Chinese."""
+    assert language_of(declared, TEXTS["en"]) == "en"
+    assert language_of(declared, "PHP 8.3") == declared
+    quoting = (
+        "他说：The bridge is open, and it will not be closed. 这座桥从昨天起重新开放，车辆不再绕行，市民都很高兴。"
+    )
+    assert language_of("zh-CN", quoting * 3) == "zh-CN"
+
+
 def test_a_declared_language_that_is_not_known_is_believed() -> None:
     assert language_of("lb", TEXTS["de"]) == "lb"
 
