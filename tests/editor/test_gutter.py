@@ -220,6 +220,16 @@ def test_what_a_person_saved_answers_where_the_crawl_learned_a_version_meanwhile
     assert (answers.edited, answers.locked, answers.version) == (True, True, max(numbers))
 
 
+def test_the_second_of_two_editors_tells_that_the_version_of_the_first_no_longer_answers(
+    stores: Stores, trial: TemplateTrial
+) -> None:
+    other = trial_of(stores)
+    for one in (trial, other):
+        one.assign(0, one.pages[0].tree.tags.index("p"), role="headline")
+    assert "meanwhile" not in trial.save()
+    assert "v3, which another wrote meanwhile, no longer does" in other.save()
+
+
 def test_locks_roll_backs_words_and_labels_outlive_a_crawl(stores: Stores) -> None:
     crawl = Sites(stores.learned())
     crawl.model(SITE)

@@ -132,11 +132,13 @@ class TemplateTrial:
         """Write the draft as a new, locked version; returns a message. Raises SitecrawlError; the draft is kept."""
         if not self.past:
             return "nothing to save yet"
-
+        _, known = find(self.model, self.name)
         with self._stored() as model:
+            _, latest = find(model, self.name)
             put(model, Template.from_dict(self.draft.to_dict()))
             version = lock(model, self.name).version
-        return f"saved {self.name} v{version}, locked: it answers in the next crawl"
+        told = f"; v{latest.version}, which another wrote meanwhile, no longer does" * (latest.version != known.version)
+        return f"saved {self.name} v{version}, locked: it answers in the next crawl{told}"
 
     def roll_back(self, version: int) -> str:
         """Put an older version into use; unsaved changes are dropped. Raises SitecrawlError."""
