@@ -72,10 +72,10 @@ class PageSample:
 class VisitRecord:
     """One crawl of a site.
 
-    ``since`` is the day before which articles were left out, or empty. ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty where the crawl was killed. ``articles`` counts the new articles of the
-    visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown`` the articles that its listing pages linked to. ``newest`` is the latest
-    day of publication known. ``left`` is ``unopened`` of ``Completeness``, ``unread`` counts the articles known and not
-    fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
+    ``since`` is the day before which articles were left out, or empty. ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty
+    where the crawl was killed. ``articles`` counts the new articles of the visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown``
+    the articles that its listing pages linked to. ``newest`` is the latest day of publication known. ``left`` is ``unopened`` of ``Completeness``,
+    ``unread`` counts the articles known and not fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
     visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
 
