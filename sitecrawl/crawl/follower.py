@@ -37,6 +37,7 @@ class LinkIntake:
     pages: SitePages
     schedule: CrawlSchedule
     declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
+    untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
 
     def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened."""
@@ -138,7 +139,13 @@ class LinkIntake:
             self.schedule.consider(context)
         elif len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)
+            self.untold += [context] * (label == "untold")
         return False
+
+    def consider_untold(self) -> None:
+        """Offer the pages that no link leads to, once: rows that scripts, buttons or image maps open have no other way to their articles."""
+        while self.untold:
+            self.schedule.consider(self.untold.pop(0))
 
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether the URL of a new page belongs to a trap; it is counted once."""

@@ -335,7 +335,7 @@ class Crawl:
                 self._read_slice()
             self.parts.schedule.in_progress.clear()
             left = requester.more() or requester.plan(self.parts.rendering.given_up())
-            step.requests = left or requester.plan(self._last_resorts())
+            step.requests = left or requester.plan(self._last_resorts()) or requester.more()
             held = self._count_held()
             if not step.requests and held != self._held:
                 # settle again only if the count changed: the rest waits for the next run and must not keep this one from ending
@@ -346,7 +346,7 @@ class Crawl:
 
     def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
         """Requests when nothing else remains: hosts with the site's name; what earlier runs could not fetch; known articles that a refreshing run did
-        not meet; if nothing was found, the start pages in a browser. At most ``at_a_time``, since each may lead to more."""
+        not meet; if nothing was found, the start pages in a browser, then what no link leads to. At most ``at_a_time``, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
             return []
@@ -359,7 +359,11 @@ class Crawl:
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
                 return asked
-        return parts.rendering.take_starts() if self._found_nothing() else []
+        if not self._found_nothing():
+            return []
+        if not (starts := parts.rendering.take_starts()):
+            parts.follower.intake.consider_untold()
+        return starts
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""

@@ -41,7 +41,7 @@ _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and 
 _NEXT_FILE = re.compile(r"(?<![\w-])([\w-]{1,40})['\"+\s]*_['\"+\s]*nextPage['\"+.\s]*(s?html?|jsp)\b")
 _NUMBER = re.compile(r"\b([a-zA-Z]\w*)\s*=\s*(\d{1,6})\b(?!\s*[-+*/.]\s*\w)")
 _SCRIPTED = frozenset("onclick onchange data-href data-url data-link href".split())  # from these scripts take a URL
-_OTHER = frozenset("to routerlink ng-href xlink:href".split())  # these hold a URL, and so does any ``data-...``
+_OTHER = frozenset("to routerlink ng-href xlink:href href".split())  # these hold a URL, and so does any ``data-...``
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely URLs; atomic (?>), as retries take quadratic time
 _QUOTED = re.compile(r"['\"]((?>(?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*))['\"]", re.I)
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
@@ -75,7 +75,9 @@ class HintSources:
             for node, pairs in zip(nodes, map(etree._Element.items, nodes), strict=True)
             for name, value in pairs
             if name in wanted or "-" in name or value.startswith(("[{", "{"))  # as in `:posts="[{...}]"`
-            if name != "href" or (value.lstrip(" \t\r\n").startswith("javascript:") and node.tag == "a")
+            if name != "href"
+            or "-" in str(node.tag)
+            or (value.lstrip(" \t\r\n").startswith("javascript:") and node.tag == "a")
         ]
 
 

@@ -369,6 +369,30 @@ def test_lists_that_name_articles_without_links_bring_articles(tmp_path: Path, n
     assert articles <= set(crawled(named_pages(name), tmp_path).paths)
 
 
+ROWS = (
+    """<p onclick="location.href='{}'">Bridge</p>""",
+    '<p data-href="{}">Bridge</p>',
+    '<svg><a xlink:href="{}"><text>Bridge</text></a></svg>',
+    '<map name="m"><area href="{}" alt="Bridge"></map>',
+    '<form action="{}"><button>Bridge</button></form>',
+    '<story-card href="{}"></story-card>',
+    '<script type="application/json">{{"url": "{}"}}</script>',
+)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(tmp_path: Path, row: str) -> None:
+    """A crawl of a section opens no page that may be anything, unless nothing else is found."""
+
+    def section(articles: int) -> Pages:
+        rows = "".join(row.format(f"/2024/05/a-{n}.html") for n in range(articles))
+        pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(articles)}
+        return pages | {"/city/": f"<html><body>{NAVIGATION}<h1>City</h1>{rows}</body></html>"}
+
+    assert found(section(9), tmp_path, start=f"{HOME}/city/", scope="section") == 9
+    assert found(section(12), tmp_path, start=f"{HOME}/city/", scope="section") == 3
+
+
 def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None:
     days = [(month, day) for month in range(12, 4, -1) for day in range(2, 29, 4)]
     numbers = {date: n for n, date in enumerate(days)}
