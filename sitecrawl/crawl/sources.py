@@ -16,8 +16,11 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import by_tag, string_of
 from sitecrawl.limits import LIMITS
+from sitecrawl.links.anchors import TEXT_BIT, text_facts
 from sitecrawl.links.classify import Link
+from sitecrawl.links.regions import REGION_BIT, named_regions
 from sitecrawl.links.vocabulary import LOAD_MORE
+from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
 from sitecrawl.urls.scope import host_of
@@ -129,15 +132,42 @@ def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
 
 
-def turns_by_script(page: Page, links: list[Link], *, longest: int = 40) -> bool:
-    """Whether a page has further pages that only scripts can load: links with numbers (on a front page they turn pictures), or a control that loads
-    more and names no URL."""
-    numbered = page.url.strip("/").count("/") > 2
-    scripted = any(numbered and link.text.strip("[]() ").isdigit() and _PAGER.match(link.href) for link in links)
-    controls = (node for node in page.root.iter("a", "button") if _NO_LINK.match(node.get("href") or ""))
-    unnamed = (node for node in controls if not any(value.startswith(("/", "http")) for value in node.values()))
-    texts = (text for node in unnamed if len(text := string_of(node).strip()) <= longest)
-    return not any(link.pagination for link in links) and (scripted or any(map(_LOAD_MORE.search, texts)))
+def turns_by_script(page: Page, links: list[Link]) -> bool:
+    """Whether a page has further pages that only scripts or sent forms can load: a control that names no URL loads more, or turns pages."""
+    if any(link.pagination for link in links):
+        return False
+    is_front = page.url.strip("/").count("/") <= 2
+    return any(_LOAD_MORE.search(text) or _turns(node, text, is_front=is_front) for node, text in _controls(page))
+
+
+def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element, str]]:
+    """The elements that a reader clicks or chooses and that name no URL, each with its text."""
+    for node in chain(page.root.iter("a", "button", "input", "option"), page.root.iterfind(".//*[@onclick]")):
+        named = any(value.startswith(("/", "http", "?")) or _QUOTED.search(value) for value in node.values())
+        text = ((node.get("value") if node.tag == "input" else None) or string_of(node)).strip(" \t\r\n[]()")
+        if not named and len(text) <= longest and _NO_LINK.match(node.get("href") or ""):
+            yield node, text
+
+
+def _turns(node: etree._Element, text: str, *, is_front: bool) -> bool:
+    """Whether a control with the words for the next page, or its number, turns pages: it sends the page or a form without input, stands in a pager, or is
+    one of the numbers of a list. Elsewhere such controls turn pictures, above all on a front page."""
+    action, above = node.get("href") or node.get("onclick") or "", node.getparent()
+    if text.isdigit() and not is_front and _PAGER.match(action):
+        return True
+    if above is None or not (text == "2" or text_facts(fold(text))[2] & TEXT_BIT["t_next"]):
+        return False
+    if node.tag == "option":
+        before = node.getprevious()
+        return above.get("onchange") is not None and before is not None and string_of(before).strip() == "1"
+    form = next(node.iterancestors("form"), None)
+    is_sent = form is not None and (form.get("method") or "").strip().casefold() == "post" and _fields(form) is not None
+    around = " ".join(one.get("class") or "" for one in islice(node.iterancestors(), 3))
+    in_pager = (
+        named_regions(around) & (REGION_BIT["pager"] | REGION_BIT["pic"]) == REGION_BIT["pager"]
+        and "disabled" not in around
+    )
+    return is_sent or in_pager or "__doPostBack(" in action
 
 
 def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:

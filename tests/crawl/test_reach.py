@@ -303,6 +303,21 @@ FURTHER = {
     "button with an address": ('<button data-url="/city/page/2/">Load more</button>', False),
     "link with an address": ('<a href="/city/page/2/">Load more</a>', False),
     "button beside a pager": ('<button>Load more</button><a href="/city/page/2/" rel="next">Older stories</a>', False),
+    "input": ('<input type="button" value="Load more">', True),
+    "element that is clicked": ('<div onclick="more()">Load more</div>', True),
+    "form that is sent": ('<form method="post"><input type="hidden" name="p"><button>Next page</button></form>', True),
+    "numbers of a form": ('<form method="post"><input type="submit" name="page" value="2"></form>', True),
+    "next of a page that is sent": ("""<a href="javascript:__doPostBack('pager','Next')">Next</a>""", True),
+    "numbers of a pager": ('<ul class="pagination"><li><a href="#" data-page="2">2</a></li></ul>', True),
+    "elements of a pager": ('<div class="pages"><span onclick="turn(2)">2</span></div>', True),
+    "choices": ('<select onchange="turn(this)"><option>1</option><option>2</option></select>', True),
+    "choices with addresses": ('<select onchange="turn(this)"><option>1<option value="?p=2">2</select>', False),
+    "choices of an amount": ('<select onchange="turn(this)"><option>10</option><option>20</option></select>', False),
+    "pager at its end": ('<ul class="pagination"><li class="disabled"><a href="#">Next</a></li></ul>', False),
+    "pager of one page": ('<ul class="pagination"><li><a href="#">1</a></li></ul>', False),
+    "pictures": ('<div class="swiper-pagination"><a href="#">2</a></div><button class="next">Next</button>', False),
+    "form to fill in": ('<form method="post"><input name="mail"><button>Next</button></form>', False),
+    "votes": ('<form method="post"><button>12</button></form>', False),
 }
 
 
@@ -310,7 +325,8 @@ FURTHER = {
 @pytest.mark.parametrize("start", ["/", "/city/"])
 def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: str) -> None:
     pager, told = FURTHER[control]
-    pages = town(f'<a href="/city/">City</a>{pager}')
+    pages = town('<a href="/city/">City</a>')
+    pages["/"] = pages["/"].replace("</body>", f"<div>{pager}</div></body>")
     said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}").run().lines()[-1]
     assert ("further pages that only a script shows" in said) is told
 
@@ -323,7 +339,8 @@ def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
 
 
 def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(tmp_path: Path) -> None:
-    pages = town('<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>')
+    pages = town("")
+    pages["/"] += '<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>'
     assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
 
 
