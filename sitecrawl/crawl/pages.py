@@ -23,7 +23,9 @@ from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 EMPTY_PAGE = "the page is empty"
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
-_REFRESH = re.compile(r"url\s*=\s*['\"]?([^'\";\s]+)", re.I)  # HTML accepts quotes around the URL
+_REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need the word before it
+    r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
+)
 _TITLES = ("title", "headline", "name")  # keys of JSON
 _ROOTED, _NO_URL = ("/", "http://", "https://"), re.compile(r"[\s<>]")  # beginnings of URLs, and what is in none
 _TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text

@@ -553,6 +553,24 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>{'Hello ' * 80}</p>{script}"))) is None
 
 
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        ("0; URL='/list.html'", "/list.html"),
+        ("5;url=/list.html", "/list.html"),
+        ("0;/list.html", "/list.html"),
+        ("1.5, list.html", "/city/list.html"),
+        ("30", None),
+        ("30;", None),
+    ],
+)
+def test_a_page_may_send_on_without_saying_url(content: str, path: str | None) -> None:
+    page = parse(
+        f'<html><head><meta http-equiv="refresh" content="{content}"></head><body></body></html>', f"{HOME}/city/"
+    )
+    assert refresh_target(page) == (HOME + path if path else None)
+
+
 _WRITTEN_PAGER = """
 var currentPage = {this};
 var nextPage = currentPage+1
