@@ -70,11 +70,13 @@ class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
 
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
-    """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer."""
+    """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer. ``is_new``: a link led to it as to an
+    article, and none was ever written."""
 
     why: str
     role: Role
     final_url: str = ""
+    is_new: bool = False
 
     @property
     def reason(self) -> str:

@@ -238,7 +238,8 @@ class CrawlParts:
 
     def lose(self, context: RequestContext, why: str, *, may_pass: bool, final_url: str = "") -> None:
         """Record a page that brought nothing; if the reason ``may_pass``, a later run requests it again."""
-        self.emit(events.RequestFailed(context.url, why, context.role, final_url))
+        is_new = context.role is Role.ARTICLE and self.state.items.latest(context.key) is None
+        self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
         self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         self.schedule.lost(context, may_pass=may_pass)
         if may_pass and context.role is Role.ARTICLE:

@@ -40,13 +40,15 @@ _SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the
 
 @dataclass(slots=True)
 class Loss:
-    """Failed pages with one reason: their number, URL and redirect target (``landed``) of the first, and whether a ``start`` page is one."""
+    """Failed pages with one reason: their number, URL and redirect target (``landed``) of the first, whether a ``start`` page is one, and how many are
+    ``new``: articles that were never written."""
 
     why: str
     url: str
     count: int = 1
     start: bool = False
     landed: str = ""
+    new: int = 0
 
 
 @dataclass(slots=True)
@@ -244,7 +246,8 @@ class VisitFold:
             case events.RequestFailed():
                 self.asked[str(event.role), "lost"] += 1
                 target = event.final_url if event.why == ELSEWHERE else ""
-                self._lose(f"redirected to {target}" if target else event.why, event, target=target)
+                loss = self._lose(f"redirected to {target}" if target else event.why, event, target=target)
+                loss.new += event.is_new
             case events.SoftErrorFound():
                 self._lose(_SOFT_ERRORS[event.error], event)
             case events.TemplateChanged():
@@ -258,11 +261,12 @@ class VisitFold:
             case events.CrawlEnded():
                 self._end(event)
 
-    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, target: str = "") -> None:
+    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, target: str = "") -> Loss:
         loss = self.lost.setdefault(why, Loss(why, event.url, 0, landed=target))
         loss.count += 1
         if event.role is Role.START and not loss.start:
             loss.url, loss.start = event.url, True
+        return loss
 
     def _look_at(self, page: Page, role: Role, *, is_article: bool, few_characters: int = 2_000) -> None:
         """Keep samples of start pages, and of pages that links promised as articles until one is written; note articles that scripts may draw."""

@@ -14,7 +14,7 @@ import pytest
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import Fleet, SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
-from tests.crawl.driver import Crawl, Network
+from tests.crawl.driver import Crawl, Network, Reply
 from tests.crawl.runner import crawl, send, served
 from tests.pages import article_page, listing_page
 from tests.process import finished
@@ -133,6 +133,45 @@ def test_listings_that_show_nothing_any_more(steady: Path) -> None:
     fleet = visit({"/": "<title>Our garden</title><h1>Our garden</h1><p>It is open all day.</p>"}, steady)
     assert kinds(fleet) == ["no-articles"]
     assert "listings link to no articles" in fleet.sites[0].causes[0].text
+
+
+GONE: dict[str, Any] = {"404": Reply(b"", 404), "front page": Reply(to="/")}
+
+
+@pytest.mark.parametrize("gone", sorted(GONE))
+def test_new_articles_that_lead_nowhere_while_others_come(steady: Path, gone: str) -> None:
+    """Missing pages counted only if no article came: 30 of 33 were missing, and the report called the site fine."""
+    lost = {f"/2024/05/a-{n}.html": GONE[gone] for n in range(43, 73)}
+    fleet = visit(news(73) | lost, steady)
+    assert kinds(fleet) == ["missing"]
+    assert "nowhere (30 of 33 since " in fleet.sites[0].causes[0].text  # two more links of the page were dead before
+    assert kinds(visit(news(76) | lost, steady)) == ["missing"]  # they are still missing, and count once
+    assert "nowhere (30 of 36 since " in fleet_of(Stores(steady)).sites[0].causes[0].text
+
+
+@pytest.mark.parametrize("gone", sorted(GONE))
+def test_old_articles_that_a_refresh_finds_deleted_are_not_missing(steady: Path, gone: str) -> None:
+    lost = {f"/2024/05/a-{n}.html": GONE[gone] for n in range(30)}
+    assert kinds(visit(news(43) | lost, steady, refresh=1)) == []
+
+
+WALLS = {
+    "consent": "<title>Your privacy</title><h1>Your privacy</h1><p>We use cookies. Accept them to read on.</p>",
+    "no-articles": "<title>Hello</title><h1>Hello</h1><p>Please come in.</p>",
+}
+
+
+@pytest.mark.parametrize("kind", sorted(WALLS))
+def test_a_site_whose_links_never_led_to_an_article(tmp_path: Path, kind: str) -> None:
+    """The listing shows links to articles, so that nothing seemed to be wrong with a site of which no article ever came."""
+    walled = {path: WALLS[kind] if path != "/" else page for path, page in news(12).items()}
+    outcome = Crawl.of(Network(walled), tmp_path).run()
+    assert "no article is new" not in outcome.lines()[-1]
+    assert kinds(fleet_of(Stores(tmp_path))) == [kind]
+
+
+def test_a_site_without_an_article_that_is_wanted_is_not_broken(tmp_path: Path) -> None:
+    assert kinds(visit(news(12), tmp_path, since="2025-01-01")) == []
 
 
 def test_a_site_that_says_where_it_went(steady: Path) -> None:

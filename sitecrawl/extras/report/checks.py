@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
-from sitecrawl.extras.report.shifts import TALLIES, by_feed, refused_pages, shift_of
+from sitecrawl.extras.report.shifts import TALLIES, by_feed, is_fruitless, refused_pages, shift_of
 from sitecrawl.records_json import from_document
 from sitecrawl.resources import table_beside
 from sitecrawl.urls.scope import host_of, registered_domain
@@ -81,10 +81,11 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- articles that did not come
 def no_articles(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages were fetched but no article was found, although listings showed some before."""
+    """Start pages were fetched but no article was found, although listings showed some before; or none was ever written."""
     last, shown = history.last, median([visit.shown for visit in history.visits[:-1]] or [0])
     is_fed = shift_of(history, by_feed(history, check), least=0.9) is not None
-    if last.ended and last.pages and not (last.shown or last.articles or is_fed) and (shown or not last.known):
+    is_bare = not last.shown and (shown or not last.known)
+    if last.ended and last.pages and not (last.articles or is_fed) and (is_bare or is_fruitless(history)):
         title = next((f", its title is “{one.title}”" for one in last.samples if one.start and one.title), "")
         read = f"No article was ever found; the last visit read {number(last.pages, 'page')}"
         gone = f"{history.nothing_new}listings link to no articles ({shown:.0f} before)"

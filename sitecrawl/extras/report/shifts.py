@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import accumulate
 from math import comb, inf
@@ -87,12 +87,10 @@ def refused(history: History, check: Check | None = None) -> Tally:
     """Pages that links promised as articles and of which none was written: a page that says that nothing is there looks like an article now and then, and
     is a copy or of a family that stays. Articles that are not wanted do not count, nor do the later parts of an article, nor a crawl that was
     interrupted: its articles wait."""
-    unwanted = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
 
     def count(visit: VisitRecord, usual: None) -> Counted:
         came = promised(visit).total() - promised(visit)["lost"] - promised(visit)["part"]
-        expected = visit.articles + visit.revised
-        expected += sum(visit.counts.get(f"items/dropped/{why}", 0) for why in unwanted)
+        expected = visit.articles + visit.revised + _unwanted(visit)
         page = next(iter(_refused(visit)), PageSample(history.start))
         is_so = came > expected and visit.ended and visit.reason != "shutdown"
         return [Loss(page.title, page.url, came - expected)] if is_so else [], came
@@ -100,14 +98,27 @@ def refused(history: History, check: Check | None = None) -> Tally:
     return Tally(count)
 
 
+def _unwanted(visit: VisitRecord) -> int:
+    """Number of articles that were read and are not to be written."""
+    reasons = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
+    return sum(visit.counts.get(f"items/dropped/{why}", 0) for why in reasons)
+
+
+def is_fruitless(history: History) -> bool:
+    """Whether no article was ever written, though the last visit read all that it found and none was unwanted."""
+    last = history.last
+    return not last.known and last.reason == "finished" and not _unwanted(last)
+
+
 def _refused(visit: VisitRecord) -> list[PageSample]:
     return [one for one in visit.samples if not one.left and not one.start]
 
 
 def refused_pages(history: History) -> list[PageSample]:
-    """Samples of such pages, of the latest visit that has any, if there are more than chance explains or no page links to articles."""
+    """Samples of such pages, of the latest visit that has any, if there are more than chance explains, or no page links to articles, or none was written."""
     pages = next(filter(None, map(_refused, reversed(history.visits))), [])
-    return pages if pages and (not history.last.shown or shift_of(history, refused(history), enough=6)) else []
+    is_so = is_fruitless(history) or not history.last.shown
+    return pages if pages and (is_so or shift_of(history, refused(history), enough=6)) else []
 
 
 def is_misled(loss: Loss) -> bool:
@@ -117,6 +128,19 @@ def is_misled(loss: Loss) -> bool:
 
 def misled(history: History, check: Check) -> Tally:
     return Tally(lambda visit, _: (list(filter(is_misled, visit.lost)), promised(visit).total()))
+
+
+def gone(history: History, check: Check) -> Tally:
+    """Links to articles that do not exist, or in whose place the front page comes (the pattern). Each counts once, in the first visit that meets it, and
+    not if an earlier visit wrote the article: an article that was deleted later is not missing."""
+    known, fresh = Counter[str](), dict[str, Counted]()
+    for visit in history.visits:
+        missing = [one for one in visit.lost if re.search(check.pattern, one.why)]
+        new = [replace(one, count=one.new - known[one.why]) for one in missing if one.new > known[one.why]]
+        again = sum(one.new for one in missing) - sum(one.count for one in new)
+        known = Counter({one.why: one.new for one in missing})
+        fresh[visit.began] = new, promised(visit).total() - again
+    return Tally(lambda visit, _: fresh[visit.began])
 
 
 def lost(history: History, check: Check) -> Tally:
@@ -293,7 +317,7 @@ def _seconds(visit: VisitRecord) -> float:
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
     for one in (
-        refused, misled, lost, repeats, lacks, repeated, garbled, short, drawn, dated, future, foreign, template, few, by_feed, slow,
+        refused, misled, gone, lost, repeats, lacks, repeated, garbled, short, drawn, dated, future, foreign, template, few, by_feed, slow,
     )
 }  # fmt: skip
 """Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""
