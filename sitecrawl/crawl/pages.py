@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
 from sitecrawl.crawl.records import FetchedPage
+from sitecrawl.crawl.soft_errors import SHORT
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
@@ -22,6 +23,7 @@ from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 EMPTY_PAGE = "the page is empty"
+NOT_YET = "the server answered 202"  # it has accepted a request and not answered it: a check of the reader, or a page in the making
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need the word before it
     r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
@@ -44,7 +46,8 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
         return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
     if not fetched.body.strip():
         return None, EMPTY_PAGE
-    return parse(fetched.body, fetched.url, kind or None), ""
+    page = parse(fetched.body, fetched.url, kind or None)
+    return (None, NOT_YET) if fetched.status == 202 and sum(map(len, page.tree.chunks)) <= SHORT else (page, "")
 
 
 def is_binary(body: bytes) -> bool:

@@ -22,7 +22,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import PROMISING, Outcome
-from sitecrawl.crawl.pages import EMPTY_PAGE, open_page, unpacked
+from sitecrawl.crawl.pages import EMPTY_PAGE, NOT_YET, open_page, unpacked
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
     ELSEWHERE,
@@ -193,7 +193,7 @@ class CrawlParts:
         if page is None or not accepted or home or not self._arrives(answer.url, context):
             elsewhere = ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
             why = why or ("they lead to the front page" if home else elsewhere)
-            self.lose(context, why, may_pass=why in (EMPTY_PAGE, ASKS_LOGIN), final_url=answer.url)
+            self.lose(context, why, may_pass=why in (EMPTY_PAGE, NOT_YET, ASKS_LOGIN), final_url=answer.url)
             return None
         return page, answer
 

@@ -350,6 +350,40 @@ def test_files_in_lists_of_articles_are_told(tmp_path: Path) -> None:
     assert "4 files in lists of articles were not read (PDF, Word)" in said
 
 
+def test_a_list_of_nothing_but_files_is_told(tmp_path: Path) -> None:
+    rows = "".join(f'<li><a href="/files/{n}.docx">Notice {n} of the council</a></li>' for n in range(9))
+    pages = {"/": f'<html><body>{NAVIGATION}<h1>Notices</h1><ul>{rows}</ul><a href="/f.pdf">Privacy</a></body></html>'}
+    said = Crawl.of(Network(pages), tmp_path).run().lines()[-1]
+    assert "9 files in lists of articles were not read (PDF, Word)" in said
+    assert "no link looks like an article" not in said
+
+
+@pytest.mark.parametrize(
+    ("target", "told"), [("/sorry.html", True), ("http://consent.example/sorry.html", True), ("{}?a=1", False)]
+)
+def test_links_that_lead_to_one_page_are_told(tmp_path: Path, target: str, told: bool) -> None:
+    """An article that has several URLs leads to itself; 12 articles do not lead to one page."""
+    pages = town() | {"/sorry.html": "<html><body><p>We have a new site. Please look around.</p></body></html>"}
+    moved = {path: Reply(to=target.format(path)) for path in pages if path.startswith("/2024/")}
+    pages |= {f"{path}?a=1": pages[path] for path in moved} | moved
+    said = Crawl.of(Network(pages), tmp_path).run().lines()[-1]
+    assert ("links to articles lead to" in said) is told, said
+
+
+@pytest.mark.parametrize("path", ["/", "/2024/05/a-1.html"])
+def test_an_answer_that_is_still_to_come_is_asked_for_again(tmp_path: Path, path: str) -> None:
+    """It was read as a page without an article, and no later run requested it again."""
+    wait = Reply(b"<html><body><p>Please wait while we check your browser.</p></body></html>", 202)
+    crawl = crawled(town() | {path: wait}, tmp_path)
+    assert crawl.counts["pages/lost/the_server_answered_202"] == 1
+    again = crawled(town(), tmp_path)
+    assert len(crawl.feed + again.feed) == _COUNT
+
+
+def test_a_whole_page_may_come_with_202(tmp_path: Path) -> None:
+    assert found({path: Reply(page.encode(), 202) for path, page in town().items()}, tmp_path) == _COUNT
+
+
 @pytest.mark.parametrize("tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>'])
 def test_articles_whose_links_look_like_those_of_sections(tmp_path: Path, tile: str) -> None:
     """All links of 60 articles are tiles without words, or days: the model takes them for sections."""
