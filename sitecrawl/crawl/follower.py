@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -39,8 +39,11 @@ class LinkIntake:
     declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
     untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
 
-    def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind) -> Brought:
-        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened."""
+    def take(
+        self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, several_files: int = 3
+    ) -> Brought:
+        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents are counted that stand beside articles, or
+        as a list of ``several_files`` on a page without articles."""
         new, shown, schedule = 0, set[str](), self.schedule
         if self._is_too_deep(context):
             return Brought()
@@ -51,6 +54,9 @@ class LinkIntake:
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
         targets = [self.pages.of(link.url, origin) for link in links]
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
+        if not listed and not kind.is_article:
+            documents = Counter(link.group for link in links if link.url.lower().endswith(_DOCUMENTS))
+            listed = {group for group, count in documents.items() if count >= several_files}
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):
             if target is None:

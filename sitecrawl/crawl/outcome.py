@@ -10,7 +10,7 @@ from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside, text_template
 from sitecrawl.urls.canonical import url_key
-from sitecrawl.urls.scope import registered_domain
+from sitecrawl.urls.scope import host_of, registered_domain
 
 _SERVICES = frozenset(table_beside(__file__)["services"].split())  # domains that sites link to and do not own
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
@@ -32,6 +32,9 @@ class Gaps:
     pagers: int = 0  # listing pages whose further pages only a script can load
     scrolled: int = 0  # those of them that were scrolled and still offer more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
+    redirected: Counter[str] = field(
+        default_factory=Counter
+    )  # article links by the known page, or other host, they lead to
 
     def take(self, event: events.CrawlEvent) -> None:
         match event:
@@ -44,6 +47,9 @@ class Gaps:
                 self.broken_promises += promised and not event.kind.is_article
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
                 self.lost[_PROMISED[event.role], event.why] += 1
+            case events.RequestFailed(role=Role.ARTICLE):
+                host = host_of(event.final_url)
+                self.redirected[event.final_url if host == host_of(event.url) else host] += 1
             case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
                 self.scripted |= event.calls
             case events.PagerUnread():
