@@ -34,6 +34,7 @@ BLOCKED = "for (;;) { const one = new XMLHttpRequest(); one.open(`GET`, `/hang`,
 GROWING = {
     "endless": ("", ENDLESS),
     "button": ("<button onclick='add()'>Load more</button>", ""),
+    "button that replaces the rows": ("<button onclick='document.querySelectorAll(`.teaser`).forEach(one => one.remove()); add()'>Load more</button>", ""),
     "link without a target": ("<a href='#' class='btn load-more' onclick='add(); return false'>+</a>", ""),
     "the second of three": ("<button>Show more</button><div><button onclick='add()'>Mehr anzeigen</button></div><button>View more</button>", ""),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-// What GrowingPage (scrolling.py) does in a listing page: "links" counts links, "read" gives the document and its HTML,
+// What GrowingPage (scrolling.py) does in a listing page: "links" lists the links, "read" gives the document and its HTML,
 // "scroll" goes to the end, "click" clicks the last control that promises more and tells whether there is one.
 // WORDS are those of sitecrawl/links/vocabulary.json, of the languages in which we have seen such buttons.
 what => {
@@ -10,7 +10,7 @@ what => {
     return root.cloneNode(false).outerHTML.replace("</html>", () => root.getHTML({shadowRoots: shadows}) + "</html>");
   };
   const names = /load-?_?more|show-?_?more|view-?_?more|more-?_?(?:posts|articles|news|stories|button|btn)|btn-?_?more|ajax-?_?more/i;
-  const links = document.links.length;
+  const links = Array.from(document.links, one => one.href).join("\n");
   if (what === "links") return links;
   // another document has another origin of time
   if (what === "read") return [performance.timeOrigin, document.documentElement ? whole(document.documentElement) : ""];
@@ -23,7 +23,7 @@ what => {
     return true;
   }
   const told = new RegExp(WORDS, "i");
-  const tried = document.sitecrawlTried ??= new WeakMap();  // controls, and how many links there were when they were clicked
+  const tried = document.sitecrawlTried ??= new WeakMap();  // controls, and the links when they were clicked
   const leads = one => one.matches("a[href]") && !/^(#|javascript:|$)/i.test(one.getAttribute("href").trim());
   const last = [...document.querySelectorAll("button, [role=button], input[type=button], input[type=submit], a, div, span")].filter(one => {
     const text = (one.innerText || one.value || one.getAttribute("aria-label") || "").trim();

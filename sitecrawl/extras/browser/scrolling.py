@@ -24,8 +24,9 @@ class GrowingPage:
         self.document, self.html, self.found = 0.0, "", set[str]()
 
     async def grown(self, *, tries: int = 3) -> str:
-        """The HTML after the last scroll or click that brought new article links, within the bounds of ``LIMITS`` and up to ``tries`` without any. The
-        page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a page that cannot be read."""
+        """The HTML after the last scroll or click that brought new article links, and before it if links are gone since, within the bounds of ``LIMITS``
+        and up to ``tries`` without any. The page stays where it is: navigations are refused before they reach a server. Raises Playwright's Error for a
+        page that cannot be read."""
         from playwright.async_api import Error
 
         misses = 0
@@ -54,13 +55,15 @@ class GrowingPage:
             document, html = await self._do("read")
         if document != self.document or len(html) > LIMITS.scroll_chars:
             return None
-        new = self.new_articles(html) - self.found
-        if new:
-            self.html, self.found = html, self.found | new
+        shown = self.new_articles(html)
+        if new := shown - self.found:
+            # a list that shows one part at a time has removed the rows before: they are kept behind the new ones
+            self.html = html if self.found <= shown else (html + self.html)[: LIMITS.scroll_chars]
+            self.found |= shown
         return bool(new)
 
-    async def _rest(self, links: int, *, tenths: int = 50) -> None:
-        """Wait until no request is open and new links came, or a second passed; ``tenths`` of a second at most."""
+    async def _rest(self, links: str, *, tenths: int = 50) -> None:
+        """Wait until no request is open and the links have changed, or a second passed; ``tenths`` of a second at most."""
         for tenth in range(tenths):
             await asyncio.sleep(0.1)
             changed = await self._do("links") != links
