@@ -105,6 +105,9 @@ class CrawlParts:
         else:
             memory.put("profile", site.profile.to_dict())
         self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
+        if interrupted:
+            self.articles.missed |= self.state.pages.missed()
+            self.schedule.found += len(self.articles.missed)
         return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:

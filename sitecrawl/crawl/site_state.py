@@ -110,6 +110,12 @@ class KnownPages:
             found.update(names[name] for (name,) in rows)
         return found
 
+    def missed(self) -> set[str]:
+        """Keys of the articles that this run could not fetch for a reason that may pass."""
+        rows = self.at.rows(f"SELECT context FROM pages WHERE site=:site AND run=:run AND kind='{LOST}'")
+        found = (self._context(text) for (text,) in rows)
+        return {context.key for context in found if context.role is Role.ARTICLE}
+
     def lost(self, *, most: int = 5) -> Iterator[RequestContext]:
         """The pages that earlier runs could not fetch for a reason that may pass, each for at most ``most`` runs."""
         contexts = self.earlier_articles(f"kind='{LOST}'")

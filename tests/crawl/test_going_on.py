@@ -11,7 +11,7 @@ import pytest
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.items.feed_items import body_digest, identity
 from tests.crawl.chaos import site_of
-from tests.crawl.driver import HOME, Crawl, Network, Pages
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply
 from tests.crawl.test_page_kinds import shop
 from tests.synthetic import article, listing, path
 
@@ -30,6 +30,7 @@ SITES: dict[str, Pages] = {
     "shop": shop(),
     "paged": _PAGED,
     "named": _NAMED,
+    "losing": _PAGED | {path(number): Reply(b"", 503) for number in range(4)} | {path(5): Reply(b"", 404)},
 }
 
 
@@ -52,6 +53,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "family yields": {name: asdict(family.seen) for name, family in frontier.families.items() if family.seen.pages},
         "site yield": asdict(frontier.site),
         "found": schedule.found,
+        "missed": parts.articles.missed,
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
         "index files": (parts.requester.as_written, parts.requester.missing),
