@@ -136,6 +136,12 @@ class ScriptsUnread(CrawlEvent):
     calls: frozenset[str]
 
 
+class ListingEmptied(PageEvent, statistic="pages/emptied"):
+    """A listing page that showed articles in an earlier run shows none, or leads elsewhere."""
+
+    role: Role
+
+
 class PagerUnread(PageEvent):
     """A listing page has further pages that only a script can load; ``scrolled`` if a browser has already scrolled it to its end."""
 

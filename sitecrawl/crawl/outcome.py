@@ -29,6 +29,9 @@ class Gaps:
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     filtered: int = 0  # links and pages that `include`, `exclude` or a hook of the user left out
+    emptied: list[str] = field(
+        default_factory=list
+    )  # listing pages that showed articles in an earlier run and show none
     pagers: int = 0  # listing pages whose further pages only a script can load
     scrolled: int = 0  # those of them that were scrolled and still offer more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
@@ -52,6 +55,8 @@ class Gaps:
                 self.redirected[event.final_url if host == host_of(event.url) else host] += 1
             case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
                 self.scripted |= event.calls
+            case events.ListingEmptied():
+                self.emptied.append(event.url)
             case events.PagerUnread():
                 self.pagers += not event.scrolled
                 self.scrolled += event.scrolled

@@ -52,6 +52,7 @@ from sitecrawl.urls.canonical import folder_url, url_key
 from sitecrawl.urls.scope import Scope
 
 logger = logging.getLogger(__name__)
+_LISTINGS = (Role.START, Role.SECTION, Role.PAGINATION)
 
 
 @dataclass(slots=True)
@@ -134,6 +135,8 @@ class CrawlParts:
             return
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
+        if not found.shown:
+            self._tell_emptied(context)
         if context.key in self.articles.missed:
             return
         self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
@@ -168,6 +171,12 @@ class CrawlParts:
         judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
         self.schedule.stats.record_text(page.url, judged.repeats)
         return judged
+
+    def _tell_emptied(self, context: RequestContext) -> None:
+        """Tell of a listing page that brings no articles any more: those that it would list are missing, and nothing else shows it."""
+        is_read = context.role in _LISTINGS and "links" in self.schedule.arguments.discover
+        if is_read and self.state.pages.was_listing(context):
+            self.emit(events.ListingEmptied(context.url, context.role))
 
     def _learn(self, context: RequestContext, lesson: Lesson) -> None:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
@@ -243,6 +252,8 @@ class CrawlParts:
         """Record a page that brought nothing; if the reason ``may_pass``, a later run requests it again."""
         is_new = context.role is Role.ARTICLE and self.state.items.latest(context.key) is None
         self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
+        if why == ELSEWHERE:
+            self._tell_emptied(context)
         self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         self.schedule.lost(context, may_pass=may_pass)
         if may_pass and context.role is Role.ARTICLE:

@@ -250,6 +250,8 @@ class VisitFold:
                 loss.new += event.is_new
             case events.SoftErrorFound():
                 self._lose(_SOFT_ERRORS[event.error], event)
+            case events.ListingEmptied() if event.role is not Role.START:
+                self._lose("it shows no articles any more", event)
             case events.TemplateChanged():
                 change = event.change
                 known = {"kind": str(change.kind), "family": change.family, "version": change.version}
@@ -261,7 +263,9 @@ class VisitFold:
             case events.CrawlEnded():
                 self._end(event)
 
-    def _lose(self, why: str, event: events.RequestFailed | events.SoftErrorFound, *, target: str = "") -> Loss:
+    def _lose(
+        self, why: str, event: events.RequestFailed | events.SoftErrorFound | events.ListingEmptied, *, target: str = ""
+    ) -> Loss:
         loss = self.lost.setdefault(why, Loss(why, event.url, 0, landed=target))
         loss.count += 1
         if event.role is Role.START and not loss.start:

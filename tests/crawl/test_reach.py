@@ -16,9 +16,11 @@ from sitecrawl.crawl.pages import home_of, refresh_target, unpacked
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import HintSources, hints, references
+from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
+from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.urls.canonical import join
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
@@ -282,6 +284,26 @@ LOST: dict[str, tuple[Pages, str]] = {
 def test_what_cannot_be_fetched_is_counted(tmp_path: Path, what: str) -> None:
     lost, said = LOST[what]
     assert said in Crawl.of(Network(town() | lost), tmp_path).run().lines()[-1]
+
+
+EMPTIED = {
+    "another page": Reply(to="/"),
+    "a wall": "<html><body><h1>We use cookies</h1><p>Accept them to read on.</p></body></html>",
+    "an empty list": f"<html><body>{NAVIGATION}<h1>City</h1><p>Please come again.</p></body></html>",
+}
+
+
+@pytest.mark.parametrize("what", sorted(EMPTIED))
+def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what: str) -> None:
+    """Other listings went on to bring articles, and those of this one were missing without a word."""
+    said = "1 listing page that showed articles before shows none now (http://news.example/city/page/2/)"
+    assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
+    assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
+    emptied = Network(town() | {"/city/page/2/": EMPTIED[what]})
+    assert said not in Crawl.of(emptied, tmp_path, discover="sitemap").run().lines()[-1]
+    assert said in Crawl.of(emptied, tmp_path).run().lines()[-1]
+    (site,) = fleet_of(Stores(tmp_path)).sites
+    assert any("a listing page shows no articles any more" in cause.text for cause in site.causes), site.causes
 
 
 @pytest.mark.parametrize(

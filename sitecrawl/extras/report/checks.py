@@ -45,8 +45,9 @@ def ended(history: History, check: Check) -> Iterator[Cause]:
 
 
 def start_lost(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages that were lost for a reason that matches the pattern."""
-    lost = ((loss.url, re.search(check.pattern, loss.why, re.S)) for loss in history.last.lost if loss.start)
+    """Start pages, or pages of any kind (``of``), that were lost for a reason that matches the pattern."""
+    pages = [loss for loss in history.last.lost if loss.start or check.of == "any"]
+    lost = ((loss.url, re.search(check.pattern, loss.why, re.S)) for loss in pages)
     yield from (check.cause(url, history.nothing_new, *match.groups()) for url, match in lost if match)
 
 
