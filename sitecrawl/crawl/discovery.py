@@ -31,7 +31,7 @@ _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
 """A sitemap line. Blanks may not span lines: then each line would be scanned again for every line before it."""
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
-_FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
+_FEEDS = frozenset(f"application/{kind}" for kind in "rss+xml atom+xml rdf+xml xml feed+json".split()) | {"text/xml"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,12 @@ class Gaps:
     """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
-    filtered: int = 0  # links and pages that `include`, `exclude` or a hook of the user left out
+    counts: Counter[str] = field(default_factory=Counter)
+    """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
+    pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
     emptied: list[str] = field(
         default_factory=list
     )  # listing pages that showed articles in an earlier run and show none
-    pagers: int = 0  # listing pages whose further pages only a script can load
-    scrolled: int = 0  # those of them that were scrolled and still offer more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
     redirected: Counter[str] = field(
         default_factory=Counter
@@ -58,10 +58,11 @@ class Gaps:
             case events.ListingEmptied():
                 self.emptied.append(event.url)
             case events.PagerUnread():
-                self.pagers += not event.scrolled
-                self.scrolled += event.scrolled
+                self.counts["scrolled" if event.scrolled else "pagers"] += 1
             case events.Counted(name="links/filtered" | "pages/filtered"):
-                self.filtered += 1
+                self.counts["filtered"] += 1
+            case events.Counted(name="hints/failed"):
+                self.counts["unread"] += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
                 self.files.add(event.url)
             case events.ArticlesElsewhere():

@@ -143,10 +143,25 @@ def test_where_feeds_and_sitemaps_are() -> None:
             ("Alternate", "application/atom+xml", "atom.xml"),
             ("alternate", "application/feed+json", "/feed.json"),
             ("alternate", "text/html", "/en/"),
+            ("alternate", "text/xml", "/rss.xml"),
+            ("alternate", "text/xml+oembed", "/oembed"),
             ("alternate", "application/rss+xml", "file:///etc/passwd"),
         ]
     )
-    assert feeds_of(parse(head, BASE)) == ["http://example.com/news/atom.xml", "http://example.com/feed.json"]
+    names = ("news/atom.xml", "feed.json", "rss.xml")
+    assert feeds_of(parse(head, BASE)) == [f"http://example.com/{name}" for name in names]
+
+
+@pytest.mark.parametrize("reply", [None, Reply(b"", 503), "<urlset></urlset>"])
+def test_files_that_were_asked_for_and_did_not_come_are_told(tmp_path: Path, reply: Reply | str | None) -> None:
+    """Who names sitemaps and feeds as ways to articles was not told that there are none, or that they failed."""
+    feed = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
+    page = listing_page(range(3)).replace("</head>", f"{feed}</head>")
+    pages = {"/": page, "/feed.xml": "<rss></rss>"} | {f"/2024/05/a-{n}.html": article_page(n) for n in range(3)}
+    pages |= {"/sitemap.xml": reply} if reply else {}
+    crawl = Crawl.of(Network(pages), tmp_path, discover="links,feeds,sitemap")
+    told = "1 feed or sitemap could not be fetched" in crawl.run().lines()[-1]
+    assert told is not isinstance(reply, str)
 
 
 @pytest.mark.parametrize("given", ["everything", ",", "links,feed"])
