@@ -142,10 +142,11 @@ def turns_by_script(page: Page, links: list[Link]) -> bool:
 
 def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element, str]]:
     """The elements that a reader clicks or chooses and that name no URL, each with its text."""
-    for node in chain(page.root.iter("a", "button", "input", "option"), page.root.iterfind(".//*[@onclick]")):
+    nodes = chain(page.root.iter("a", "button", "input", "option"), page.root.iterfind(".//*[@onclick]"))
+    for node in (node for node in nodes if _NO_LINK.match(node.get("href") or "")):
         named = any(value.startswith(("/", "http", "?")) or _QUOTED.search(value) for value in node.values())
         text = ((node.get("value") if node.tag == "input" else None) or string_of(node)).strip(" \t\r\n[]()")
-        if not named and len(text) <= longest and _NO_LINK.match(node.get("href") or ""):
+        if not named and len(text) <= longest:
             yield node, text
 
 
