@@ -148,10 +148,15 @@ class LinkIntake:
             self.untold += [context] * (label == "untold")
         return False
 
-    def consider_untold(self) -> None:
-        """Offer the pages that no link leads to, once: rows that scripts, buttons or image maps open have no other way to their articles."""
-        while self.untold:
-            self.schedule.consider(self.untold.pop(0))
+    def take_untold(self, *, found_nothing: bool) -> None:
+        """Offer the pages that no link leads to, once: those that are articles by the pages of the run, and all of them if it found nothing. Rows that
+        scripts, buttons, image maps or data name have no other way to their articles."""
+        untold, self.untold = self.untold, []
+        for context in untold:
+            if self.schedule.stats.are_articles(context.url):
+                self.schedule.want(context.again(role=Role.ARTICLE, promise=SURE))
+            elif found_nothing:
+                self.schedule.consider(context)
 
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether the URL of a new page belongs to a trap; it is counted once."""

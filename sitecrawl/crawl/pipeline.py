@@ -374,10 +374,10 @@ class Crawl:
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
                 return asked
-        if not self._found_nothing():
-            return []
-        if not (starts := parts.rendering.take_starts()):
-            parts.follower.intake.consider_untold()
+        found_nothing = self._found_nothing()
+        starts = parts.rendering.take_starts() if found_nothing else []
+        if not starts:
+            parts.follower.intake.take_untold(found_nothing=found_nothing)
         return starts
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:

@@ -466,6 +466,17 @@ def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(
     assert found(section(12), tmp_path, start=f"{HOME}/city/", scope="section") == 3
 
 
+@pytest.mark.parametrize("kind", ["text/template", "application/json"])
+def test_rows_of_a_template_beside_links_are_found_in_the_same_run(tmp_path: Path, kind: str) -> None:
+    """Nothing was known of their URLs when the list was read, so that they came one run later, or never."""
+    rows = "".join(f"<p><a href='/2024/05/a-{n}.html'>Harbour bridge number {n}</a></p>" for n in range(_COUNT))
+    hidden = f'<script type="{kind}">{rows}</script><script type="{kind}">["/shop/1","/shop/2","/shop/3"]</script>'
+    pages = town(hidden) | {"/city/": town(hidden)["/"]}
+    crawl = crawled(pages, tmp_path, start=f"{HOME}/city/", scope="section")
+    assert len(crawl.feed) == _COUNT
+    assert not [path for path in crawl.network.asked if "shop" in path]
+
+
 def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None:
     days = [(month, day) for month in range(12, 4, -1) for day in range(2, 29, 4)]
     numbers = {date: n for n, date in enumerate(days)}
