@@ -18,8 +18,7 @@ from sitecrawl.dom.tree import by_tag, string_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import TEXT_BIT, text_facts
 from sitecrawl.links.classify import Link
-from sitecrawl.links.regions import REGION_BIT, named_regions
-from sitecrawl.links.vocabulary import LOAD_MORE
+from sitecrawl.links.vocabulary import CLASS_WORDS, LOAD_MORE
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
@@ -38,6 +37,9 @@ _TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(r"[^#]*#!?/.")  # a part of a page's data that its scripts draw without a request
 _PAGER = re.compile(r"^(?:javascript:.*\b\d|#.*page)", re.I)  # a call with a number, or a page in the fragment
 _LOAD_MORE, _NO_LINK = re.compile(LOAD_MORE, re.I), re.compile(r"\s*(?:#|javascript:|$)", re.I)
+# classes of pagers. Those of single controls stand in galleries too, and "page" on the body of many sites
+_PAGERS = frozenset(CLASS_WORDS["pager"].split()) - frozenset("page next prev previous older newer".split())
+_NO_PAGERS, _WORD = frozenset(("disabled", *CLASS_WORDS["pic"].split())), re.compile("[a-z]+")
 _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
     r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )
@@ -164,11 +166,8 @@ def _turns(node: etree._Element, text: str, *, is_front: bool) -> bool:
     form = next(node.iterancestors("form"), None)
     is_sent = form is not None and (form.get("method") or "").strip().casefold() == "post" and _fields(form) is not None
     around = " ".join(one.get("class") or "" for one in islice(node.iterancestors(), 3))
-    in_pager = (
-        named_regions(around) & (REGION_BIT["pager"] | REGION_BIT["pic"]) == REGION_BIT["pager"]
-        and "disabled" not in around
-    )
-    return is_sent or in_pager or "__doPostBack(" in action
+    names = frozenset(_WORD.findall(around.casefold()))
+    return is_sent or "__doPostBack(" in action or bool(names & _PAGERS and names.isdisjoint(_NO_PAGERS))
 
 
 def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:

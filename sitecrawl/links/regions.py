@@ -72,7 +72,7 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
         path[element], mine = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
         names = nodes[element].get("class"), nodes[element].get("id")
         if names not in known:
-            known[names] = named_regions(" ".join(filter(None, names)))
+            known[names] = _named(" ".join(filter(None, names)))
         mine |= known[names]
         # an element of few descendants cannot hold most links: no need to count them
         large = mine & _LOCAL and ends[element] - element > most
@@ -107,10 +107,10 @@ def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
 
 
 @cached(4_096)
-def named_regions(text: str) -> int:
+def _named(text: str) -> int:
     """Regions named by class and id words.
 
-    >>> bool(named_regions("main-menu") & REGION_BIT["nav"] or named_regions("navMenu") & REGION_BIT["nav"]), named_regions("zz")
+    >>> bool(_named("main-menu") & REGION_BIT["nav"] or _named("navMenu") & REGION_BIT["nav"]), _named("zz")
     (True, 0)
     """
     mask = 0

@@ -338,6 +338,7 @@ FURTHER = {
     "pager at its end": ('<ul class="pagination"><li class="disabled"><a href="#">Next</a></li></ul>', False),
     "pager of one page": ('<ul class="pagination"><li><a href="#">1</a></li></ul>', False),
     "pictures": ('<div class="swiper-pagination"><a href="#">2</a></div><button class="next">Next</button>', False),
+    "pictures of a page": ('<div class="page home"><a href="#">Next</a></div>', False),
     "form to fill in": ('<form method="post"><input name="mail"><button>Next</button></form>', False),
     "votes": ('<form method="post"><button>12</button></form>', False),
 }
