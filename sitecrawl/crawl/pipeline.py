@@ -173,9 +173,14 @@ class CrawlParts:
         return judged
 
     def _tell_emptied(self, context: RequestContext) -> None:
-        """Tell of a listing page that brings no articles any more: those that it would list are missing, and nothing else shows it."""
+        """Tell of a listing page that brings no articles any more: those that it would list are missing, and nothing else shows it. A page whose links only
+        seemed to lead to articles before the site was known is none: as it was then, it would show none today."""
         is_read = context.role in _LISTINGS and "links" in self.schedule.arguments.discover
-        if is_read and self.state.pages.was_listing(context):
+        if not is_read or not self.state.pages.was_listing(context):
+            return
+        version, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
+        kind = version.type if version else None
+        if before is None or self.hosts.article_keys(parse(before, context.url, kind or None)):
             self.emit(events.ListingEmptied(context.url, context.role))
 
     def _learn(self, context: RequestContext, lesson: Lesson) -> None:

@@ -306,6 +306,22 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
     assert any("a listing page shows no articles any more" in cause.text for cause in site.causes), site.causes
 
 
+def test_a_map_whose_links_are_known_to_lead_to_no_articles_is_not_missing(tmp_path: Path) -> None:
+    """Its links looked like those of articles until their pages were read."""
+    rows = "".join(
+        f'<h2><a href="/guide/b-{n}.html">Where the office number {n} is to be found</a></h2>' for n in range(9)
+    )
+    lists = {
+        f"/guide/b-{n}.html": f"<html><body>{NAVIGATION}<form><input name=q></form></body></html>" for n in range(9)
+    }
+    pages = (
+        town('<a href="/map/">Map</a>') | {"/map/": f"<html><body>{NAVIGATION}<h1>Map</h1>{rows}</body></html>"} | lists
+    )
+    assert crawled(pages, tmp_path, effort="full").counts["pages/emptied"] == 0
+    with_more = pages | {"/map/": pages["/map/"].replace("</body>", "<p>More to come.</p></body>")}
+    assert crawled(with_more, tmp_path, effort="full").counts["pages/emptied"] == 0
+
+
 @pytest.mark.parametrize(
     ("link", "said"),
     [
