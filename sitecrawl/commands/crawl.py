@@ -35,7 +35,7 @@ OPTIONS = {
     "max_articles": ("N", "write at most N articles: --max-articles 50"),
     "max_pages": ("N", "fetch at most N pages: --max-pages 200"),
     "depth": ("N", "follow at most N links from the start page: --depth 2"),
-    "scope": ("section|site", "folder of the start page (for a home page: the site), or the host: --scope site (default: section)"),
+    "scope": ("section|site", "folder of the start page (all of a home page's site), or the host: --scope site"),
     "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
     "include": ("PATTERNS", "only articles whose URLs match: --include '/news/*'"),
     "kinds": ("KINDS", "kinds of pages to write: --kinds article,product, or all (default: article,thread)"),

@@ -60,6 +60,9 @@ class EvaluationReport:
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
 
+    def worst_first(self) -> list[tuple[str, dict[str, Score]]]:
+        return sorted(self.sites.items(), key=lambda item: item[1][LinkLabel.ARTICLE].f1 or 0.0)
+
     def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
         """F1 of this model and the ``other`` by site and label, what the other one loses first."""
         pairs = {
