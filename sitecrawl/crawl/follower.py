@@ -45,7 +45,7 @@ class LinkIntake:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents are counted that stand beside articles, or
         as a list of ``several_files`` on a page without articles."""
         new, shown, schedule = 0, set[str](), self.schedule
-        if self._is_too_deep(context):
+        if self.is_too_deep(context):
             return Brought()
         menus = _menus(links) if context.role is Role.START else {}
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
@@ -79,7 +79,7 @@ class LinkIntake:
             schedule.store.shown.add(shown)
         return Brought(len(shown), new)
 
-    def _is_too_deep(self, context: RequestContext) -> bool:
+    def is_too_deep(self, context: RequestContext) -> bool:
         return 0 < self.schedule.arguments.depth <= context.depth
 
     def _role(self, link: Link, target: LinkedPage) -> Role:
@@ -97,7 +97,7 @@ class LinkIntake:
         new = 0
         named = shown and context.role is Role.START and len(urls) <= _MENU
         common = RequestContext("", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named)
-        for url in () if self._is_too_deep(context) else urls:
+        for url in () if self.is_too_deep(context) else urls:
             target = self.pages.of(url, origin_of(page.url))
             if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
                 continue
@@ -129,7 +129,7 @@ class LinkIntake:
                     wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
                 return False
-        for found in () if self._is_too_deep(context) else wanted.values():
+        for found in () if self.is_too_deep(context) else wanted.values():
             schedule.want(found)
         return True
 

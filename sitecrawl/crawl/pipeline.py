@@ -176,7 +176,7 @@ class CrawlParts:
         """Tell of a listing page that brings no articles any more: those that it would list are missing, and nothing else shows it. A page whose links only
         seemed to lead to articles before the site was known is none: as it was then, it would show none today."""
         is_read = context.role in _LISTINGS and "links" in self.schedule.arguments.discover
-        if not is_read or not self.state.pages.was_listing(context):
+        if not is_read or self.follower.intake.is_too_deep(context) or not self.state.pages.was_listing(context):
             return
         version, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
         kind = version.type if version else None

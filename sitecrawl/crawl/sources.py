@@ -139,7 +139,10 @@ def turns_by_script(page: Page, links: list[Link]) -> bool:
     if any(link.pagination for link in links):
         return False
     is_front = page.url.strip("/").count("/") <= 2
-    return any(_LOAD_MORE.search(text) or _turns(node, text, is_front=is_front) for node, text in _controls(page))
+    # each form is read once, though each of its buttons may turn pages
+    posted = (form for form in page.root.iter("form") if (form.get("method") or "").strip().casefold() == "post")
+    sent, controls = {form for form in posted if _fields(form) is not None}, _controls(page)
+    return any(_LOAD_MORE.search(text) or _turns(node, text, sent=sent, is_front=is_front) for node, text in controls)
 
 
 def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element, str]]:
@@ -152,9 +155,9 @@ def _controls(page: Page, *, longest: int = 40) -> Iterator[tuple[etree._Element
             yield node, text
 
 
-def _turns(node: etree._Element, text: str, *, is_front: bool) -> bool:
-    """Whether a control with the words for the next page, or its number, turns pages: it sends the page or a form without input, stands in a pager, or is
-    one of the numbers of a list. Elsewhere such controls turn pictures, above all on a front page."""
+def _turns(node: etree._Element, text: str, *, sent: set[etree._Element], is_front: bool) -> bool:
+    """Whether a control with the words for the next page, or its number, turns pages: it sends the page or a form without input (``sent``), stands in a
+    pager, or is one of the numbers of a list. Elsewhere such controls turn pictures, above all on a front page."""
     action, above = node.get("href") or node.get("onclick") or "", node.getparent()
     if text.isdigit() and not is_front and _PAGER.match(action):
         return True
@@ -163,11 +166,10 @@ def _turns(node: etree._Element, text: str, *, is_front: bool) -> bool:
     if node.tag == "option":
         before = node.getprevious()
         return above.get("onchange") is not None and before is not None and string_of(before).strip() == "1"
-    form = next(node.iterancestors("form"), None)
-    is_sent = form is not None and (form.get("method") or "").strip().casefold() == "post" and _fields(form) is not None
     around = " ".join(one.get("class") or "" for one in islice(node.iterancestors(), 3))
     names = frozenset(_WORD.findall(around.casefold()))
-    return is_sent or "__doPostBack(" in action or bool(names & _PAGERS and names.isdisjoint(_NO_PAGERS))
+    is_sent = next(node.iterancestors("form"), None) in sent or "__doPostBack(" in action
+    return is_sent or bool(names & _PAGERS and names.isdisjoint(_NO_PAGERS))
 
 
 def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
