@@ -31,13 +31,9 @@ class Gaps:
     counts: Counter[str] = field(default_factory=Counter)
     """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
     pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
-    emptied: list[str] = field(
-        default_factory=list
-    )  # listing pages that showed articles in an earlier run and show none
+    emptied: list[str] = field(default_factory=list)  # listing pages that show no articles any more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
-    redirected: Counter[str] = field(
-        default_factory=Counter
-    )  # article links by the known page, or other host, they lead to
+    redirected: Counter[str] = field(default_factory=Counter)  # article links by the known page or host they lead to
 
     def take(self, event: events.CrawlEvent) -> None:
         match event:

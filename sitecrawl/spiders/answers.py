@@ -63,9 +63,8 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     if "robots" in message.casefold():
         return FailedPage(context, "forbidden by robots.txt")
     if "redirect" in message:
-        return FailedPage(
-            context, "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
-        )
+        why = "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
+        return FailedPage(context, why)
     reason = f"refused ({message.removeprefix('refused: ')})"
     return FailedPage(context, reason, may_pass=message.startswith(("the login at", "no login form")))
 
