@@ -39,11 +39,9 @@ class LinkIntake:
     declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
     untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
 
-    def take(
-        self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, several_files: int = 3
-    ) -> Brought:
+    def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, few: int = 2) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents are counted that stand beside articles, or
-        as a list of ``several_files`` on a page without articles."""
+        as a list of more than a ``few`` on a page without articles."""
         new, shown, schedule = 0, set[str](), self.schedule
         if self.is_too_deep(context):
             return Brought()
@@ -56,7 +54,7 @@ class LinkIntake:
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
             documents = Counter(link.group for link in links if link.url.lower().endswith(_DOCUMENTS))
-            listed = {group for group, count in documents.items() if count >= several_files}
+            listed = {group for group, count in documents.items() if count > few}
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):
             if target is None:
@@ -145,7 +143,9 @@ class LinkIntake:
             self.schedule.consider(context)
         elif len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)
-            self.untold += [context] * (label == "untold")
+            if label == "untold":
+                self.untold.append(context)
+                self.schedule.store.pages.queue(context, label)
         return False
 
     def take_untold(self, *, found_nothing: bool) -> None:

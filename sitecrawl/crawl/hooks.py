@@ -20,11 +20,8 @@ PageFilter = Callable[[Page, RequestContext], bool]  # decides whether a fetched
 LinkFilter = Callable[[RequestContext], bool]
 """Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
 ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]  # returns the item to save; None drops it
-
-
-_NEEDED = frozenset(
-    ("url", "canonicalUrl", "headline", "datePublished", "dateModified", "articleBody", "sectionUrl", "provenance")
-)  # fields of an item that a crawl itself reads, also in later runs
+_NEEDED = frozenset("url canonicalUrl headline datePublished dateModified articleBody sectionUrl provenance".split())
+"""Fields of an item that a crawl itself reads, also in later runs."""
 
 
 class HookError(SitecrawlError):

@@ -109,6 +109,7 @@ class CrawlParts:
         if interrupted:
             self.articles.missed |= self.state.pages.missed()
             self.schedule.found += len(self.articles.missed)
+        self.follower.intake.untold = [context for _, context in self.state.pages.in_turn("untold")]
         return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:

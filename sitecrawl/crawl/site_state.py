@@ -35,7 +35,8 @@ class KnownPages:
         self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
 
     def queue(self, context: RequestContext, status: str = "queued") -> None:
-        """Store that a page is to be fetched, or was requested (``sent``). Its kind in an earlier run is kept until it is handled."""
+        """Store that a page is to be fetched, was requested (``sent``), or may be fetched at the end (``untold``). Its kind in an earlier run is kept until
+        it is handled."""
         self.turn += 1
         sql = (
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
@@ -68,7 +69,7 @@ class KnownPages:
         self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
-        """The pages that this run still has to request (``queued``), or has requested and not handled (``sent``), in this order, each with its number."""
+        """The pages of this run that have a status of :meth:`queue`, in this order, each with its number."""
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 

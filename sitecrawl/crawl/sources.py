@@ -80,9 +80,7 @@ class HintSources:
             for node, pairs in zip(nodes, map(etree._Element.items, nodes), strict=True)
             for name, value in pairs
             if name in wanted or "-" in name or value.startswith(("[{", "{"))  # as in `:posts="[{...}]"`
-            if name != "href"
-            or "-" in str(node.tag)
-            or (value.lstrip(" \t\r\n").startswith("javascript:") and node.tag == "a")
+            if name != "href" or "-" in str(node.tag) or (node.tag == "a" and value.lstrip().startswith("javascript:"))
         ]
 
 

@@ -498,6 +498,10 @@ def test_rows_of_a_template_beside_links_are_found_in_the_same_run(tmp_path: Pat
     crawl = crawled(pages, tmp_path, start=f"{HOME}/city/", scope="section")
     assert len(crawl.feed) == _COUNT
     assert not [path for path in crawl.network.asked if "shop" in path]
+    first = crawled(pages, tmp_path / "limited", start=f"{HOME}/city/", scope="section", max_pages=5)
+    again = Crawl.of(Network(pages), tmp_path / "limited", first.feed, start=f"{HOME}/city/", scope="section")
+    again.run()
+    assert len(again.feed) == _COUNT
 
 
 def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None:
