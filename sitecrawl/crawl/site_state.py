@@ -113,8 +113,8 @@ class KnownPages:
 
     def missed(self) -> set[str]:
         """Keys of the articles that this run could not fetch for a reason that may pass."""
-        rows = self.at.rows(f"SELECT context FROM pages WHERE site=:site AND run=:run AND kind='{LOST}'")
-        found = (self._context(text) for (text,) in rows)
+        sql = f"SELECT context FROM pages WHERE site=:site AND run=:run AND status='done' AND kind='{LOST}'"
+        found = (self._context(text) for (text,) in self.at.rows(sql))
         return {context.key for context in found if context.role is Role.ARTICLE}
 
     def lost(self, *, most: int = 5) -> Iterator[RequestContext]:

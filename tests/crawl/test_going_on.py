@@ -94,3 +94,16 @@ def test_a_killed_crawl_knows_what_it_knew(tmp_path: Path, site: str) -> None:
     undisturbed = Crawl.of(Network(SITES[site]), tmp_path / "undisturbed")
     undisturbed.run()
     assert list(map(body_digest, crawl.feed)) == list(map(body_digest, undisturbed.feed))
+
+
+def test_what_an_earlier_run_could_not_fetch_may_come_after_a_kill(tmp_path: Path) -> None:
+    """It was requested again, read and written, but counted as unread, and its page was forgotten."""
+    Crawl.of(Network(_PAGED | {path(3): Reply(b"", 503)}), tmp_path).run()
+    killed = Crawl.of(Network(_PAGED), tmp_path)
+    for _ in killed.steps():
+        if any(planned.url.endswith(path(3)) for planned in killed.waiting):
+            break
+    killed.kill()
+    again = Crawl.of(Network(_PAGED), tmp_path, killed.feed)
+    assert again.run().completeness.unread == 0
+    assert again.paths == [path(3)]
