@@ -33,6 +33,7 @@ class Gaps:
     pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
     emptied: list[str] = field(default_factory=list)  # listing pages that show no articles any more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
+    hosts: set[str] = field(default_factory=set)  # those of the pages that were read
     redirected: Counter[str] = field(default_factory=Counter)  # article links by the known page or host they lead to
 
     def take(self, event: events.CrawlEvent) -> None:
@@ -42,13 +43,14 @@ class Gaps:
             case events.FamilyJudged():
                 self.families.append(event)
             case events.PageRead():
+                self.hosts.add(host_of(event.url))
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
                 self.lost[_PROMISED[event.role], event.why] += 1
             case events.RequestFailed(role=Role.ARTICLE):
                 host = host_of(event.final_url)
-                self.redirected[event.final_url if host == host_of(event.url) else host] += 1
+                self.redirected[event.final_url if host in self.hosts else host] += 1
             case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
                 self.scripted |= event.calls
             case events.ListingEmptied():

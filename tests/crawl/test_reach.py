@@ -415,6 +415,13 @@ def test_links_that_lead_to_one_page_are_told(tmp_path: Path, target: str, told:
     assert ("links to articles lead to" in said) is told, said
 
 
+def test_links_that_lead_to_known_articles_of_another_host_are_not_told(tmp_path: Path) -> None:
+    pages, other = town(), "http://m.news.example"
+    moved = {f"{other}{path}": Reply(to=path) if path.startswith("/2024/") else page for path, page in pages.items()}
+    said = Crawl.of(Network(pages | moved), tmp_path, start=f"{other}/,{HOME}/").run().lines()[-1]
+    assert "links to articles lead to" not in said
+
+
 @pytest.mark.parametrize("path", ["/", "/2024/05/a-1.html"])
 def test_an_answer_that_is_still_to_come_is_asked_for_again(tmp_path: Path, path: str) -> None:
     """It was read as a page without an article, and no later run requested it again."""
