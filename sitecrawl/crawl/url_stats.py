@@ -57,7 +57,7 @@ class UrlStats:
     logins: set[str] = field(default_factory=set)  # login pages, without the query, that articles led to
 
     def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
-        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but its link did not; it is no evidence about links."""
+        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, and is no evidence about links."""
         self.count(context.url, kind, lookalike=lookalike)
         if is_bare(context.url):
             self.slashed += (url == f"{context.url}/") - (url == context.url)

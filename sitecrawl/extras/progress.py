@@ -45,7 +45,7 @@ class Progress:
         print("\r\x1b[K" if self.is_live else "", end="", file=sys.stderr, flush=True)
 
     def line(self) -> str:
-        """Pages fetched, articles written, articles kept back until enough pages are known to learn the template of the site, and for how long no page has come."""
+        """Pages fetched, articles written, articles kept back until the template of the site can be learned, and for how long no page has come."""
         stats: Any = self.crawler.stats
         pages = stats.get_value("response_received_count", 0)
         items = stats.get_value("item_scraped_count", 0)

@@ -53,8 +53,8 @@ class Loss:
 
 @dataclass(slots=True)
 class PageSample:
-    """A page of a visit, kept for the report: an article that was written (``left``), or a start page, or a page that a link promised as an article and of which
-    none was written, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
+    """A page of a visit, kept for the report: an article that was written (``left``), a start page, or a page that a link promised as an article and that
+    was not written, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
 
     url: str
     title: str = ""
@@ -77,8 +77,9 @@ class VisitRecord:
     ``since`` is the day before which articles were left out, or empty. ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty
     where the crawl was killed. ``articles`` counts the new articles of the visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown``
     the articles that its listing pages linked to. ``newest`` is the latest day of publication known. ``left`` is ``unopened`` of ``Completeness``,
-    ``unread`` counts the articles known and not fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage`` holds the share (0..1) of the
-    visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
+    ``unread`` counts the articles known and not fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage``
+    holds the share (0..1) of the visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the
+    crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
     """
 
     site: str

@@ -78,7 +78,7 @@ class UrlFacts(NamedTuple):
     """Parts of one URL. ``packed`` are numbers in the order of ``URL_FEATURES``, in single precision; ``key`` is equal for all spellings of the URL.
 
     ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`; ``above`` is the directory of the page, ``home`` where pages below it would
-    lie: host and path, a slash at the end; ``name`` is the page's, without extension. ``leads`` says that it may be the URL of an article or a section; other links are never followed.
+    lie: host and path, a slash at the end; ``name`` is the page's, without extension. ``leads``: it may be an article or a section; others are not followed.
     """
 
     host: str

@@ -485,7 +485,7 @@ ROWS = (
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(tmp_path: Path, row: str) -> None:
-    """A crawl of a section opens no page that may be anything, unless nothing else is found."""
+    """A crawl of a section opens no page outside of its folder that may be anything, unless nothing else is found."""
 
     def section(articles: int) -> Pages:
         rows = "".join(row.format(f"/2024/05/a-{n}.html") for n in range(articles))

@@ -46,7 +46,7 @@ class GrowingPage:
         return self.html
 
     async def _gains(self, what: str, *, patience: float = 20.0) -> bool | None:
-        """Whether a step brings new article links; None where there is nothing to do, or the page is another or too long. Raises TimeoutError where the page hangs."""
+        """Whether a step brings new article links; None where there is nothing to do, or the page is another or too long. Raises TimeoutError if it hangs."""
         async with asyncio.timeout(patience):
             before = await self._do("links")
             if not await self._do(what):
