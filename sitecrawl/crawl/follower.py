@@ -145,7 +145,8 @@ class LinkIntake:
             self.declined.add(context.key)
             if label == "untold":
                 self.untold.append(context)
-                self.schedule.store.pages.queue(context, label)
+                if self.schedule.store.pages.asked_for(context.key) is None:  # what an earlier run knew of it stays
+                    self.schedule.store.pages.queue(context, label)
         return False
 
     def take_untold(self, *, found_nothing: bool) -> None:

@@ -492,6 +492,9 @@ def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(
         pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(articles)}
         return pages | {"/city/": f"<html><body>{NAVIGATION}<h1>City</h1>{rows}</body></html>"}
 
+    assert found(section(3), tmp_path / "small", start=f"{HOME}/city/", scope="section") == 3
+    again = crawled(section(3), tmp_path / "small", start=f"{HOME}/city/", scope="section", refresh=1)
+    assert len(again.network.asked) == 4
     assert found(section(9), tmp_path, start=f"{HOME}/city/", scope="section") == 9
     assert found(section(12), tmp_path, start=f"{HOME}/city/", scope="section") == 3
 
