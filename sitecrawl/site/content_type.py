@@ -19,7 +19,7 @@ from sitecrawl.resources import table_beside
 _BODY_TYPE = re.compile(
     r"(?:^|\s)(?:single-(?!format-)|(?:page-)?node-type-|view-|pg_|template-)([a-z][a-z0-9_-]{1,40})(?=\s|$)"
 )
-"""Classes of ``body``: WordPress ``single-post``, Drupal ``node-type-news``, Joomla ``view-article``, Discuz! ``pg_viewthread``, Shopify ``template-page``."""
+"""Classes of ``body``: WordPress ``single-post``, Drupal ``node-type-news``, Joomla ``view-article``, Discuz! ``pg_viewthread``, Shopify ``template-product``."""
 _ELEMENT_TYPE = re.compile(r"(?:^|\s)(?:type-|post-type-|node-type-|node--type-)([a-z][a-z0-9_-]{1,40})(?=\s|$)")
 """Classes of the element around the content: WordPress ``type-post``, Drupal 8 ``node--type-article``."""
 _FIXED_PAGE = re.compile(r"(?:^|\s)(?:page-id-\d+|page-template(?:-default)?)(?=\s|$)")
