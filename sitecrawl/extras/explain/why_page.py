@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.commands._help import OptionError
-from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.records import RequestContext
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
 from sitecrawl.extras.explain.why_link import percent
 from sitecrawl.items.article import ITEM_FIELDS
-from sitecrawl.items.kinds import Flag, PageKind, TemplateState
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.resources import table_beside
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import judge
@@ -22,45 +23,11 @@ from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
 
-_ROLES = {
-    Role.START: "as a start page",
-    Role.ARTICLE: "as an article",
-    Role.PAGINATION: "as a further part of a listing",
-    Role.SECTION: "as a listing page",
-    Role.MAYBE: "to see what it is",
-    Role.FILE: "as a file that names pages",
-}
-_KINDS = {PageKind.ARTICLE: "an article", PageKind.THREAD: "a thread", PageKind.LISTING: "a listing page"}
+_TABLE = table_beside(__file__)  # words for roles, kinds of pages, flags, states of templates and origins of fields
+_KINDS: dict[str, str] = _TABLE["kinds"]
 _NEITHER = "neither article nor listing page"
-_BECAME: dict[str, str] = {
-    "queued": "but it has not been fetched yet",
-    "failed": "but it could not be fetched or read",
-    "lost": "but it, or a further part of it, could not be fetched; later runs try again",
-    **{kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind},
-}
-_FLAGS = {
-    Flag.TRUNCATED: "The page is larger than what is read of one, so content was cut.",
-    Flag.UNSURE: "The body is more likely wrong than right.",
-    Flag.DRIFTING: "The template of such pages was withdrawn, since several did not fit it; a new one is learned from the next pages.",
-    Flag.DOUBTED: "The template and the single-page extractor disagreed, and the extractor's answer was taken.",
-    Flag.UNCONFIRMED: "The extractor found no text, or much of the text stands in elements that are new on the site: nothing confirms the template.",
-    Flag.INCOMPLETE: "Some parts of the article could not be fetched.",
-}
-_STATES = {
-    TemplateState.CANDIDATE: "It has not been confirmed on other pages yet.",
-    TemplateState.TRUSTED: "It is trusted.",
-    TemplateState.DRIFTING: "It was withdrawn, since several pages did not fit it.",
-    TemplateState.REPLACED: "A later version answers now.",
-}
-_ORIGINS = {
-    "meta": "the page's metadata",
-    "json-ld": "the page's JSON-LD",
-    "time": "a time element of the page",
-    "text": "a line of the page's text",
-    "url": "the URL",
-    "page": "the page's own marks, since the template did not find it",
-    "h1": "the only h1 of the page that its metadata confirms",
-}
+_BECAME = _TABLE["became"] | {kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind}
+_ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
 
 
@@ -108,7 +75,7 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
         return
     found = f" It was found on {evidence.asked.section}." if evidence.asked.section else ""
     verb = "wants it" if evidence.became == "queued" else "asked for it"
-    yield f"The crawl {verb} {_ROLES[evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
+    yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
     if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and evidence.item is None:
         yield "No item was written for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
 
@@ -139,7 +106,7 @@ def _answered(evidence: PageEvidence) -> Iterator[str]:
     if "confidence" in evidence.provenance:
         yield f"The body is right with a probability of {percent(evidence.provenance['confidence'])}."
     for flag in evidence.provenance.get("flags", ()):
-        yield _FLAGS.get(flag, f"It is flagged {flag}.")
+        yield _TABLE["flags"].get(flag, f"It is flagged {flag}.")
 
 
 def _by_template(evidence: PageEvidence) -> Iterator[str]:
@@ -151,7 +118,7 @@ def _by_template(evidence: PageEvidence) -> Iterator[str]:
     family, template = found
     made = "was edited by hand" if template.edited else f"was learned from {_pages(template)} of this kind"
     yield f"{template.name} answered (version {number}), which {made}."
-    yield f"{_STATES[template.state]} {template.name} has answered {family.uses} times."
+    yield f"{_TABLE['states'][template.state]} {template.name} has answered {family.uses} times."
     held = template.statistics.get("held_out")
     if held is not None and not template.edited:
         yield f"On {held:.0%} of these pages, a template learned from the others gave what the single-page extractor gave."
