@@ -16,39 +16,18 @@ from typing import cast
 from lxml import etree
 
 from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import CJK, fold
 
-SILENT = frozenset(
-    "head title script style noscript noembed template textarea select iframe svg math object embed canvas audio video rt rp".split()
-)
+_TABLE = table_beside(__file__)  # names of elements
+SILENT = frozenset(_TABLE["silent"].split())
 """Elements whose text a reader does not see as text of the page; ``rt`` repeats the word below it in another script."""
-
-INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark nobr q ruby s "
-    "samp small span strike strong sub sup time tt u var wbr".split()
-)
-"""Elements that do not end a line; everything else is a block."""
-
-CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
-
-KEPT = frozenset(
-    "a b blockquote br caption code dd del dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s "
-    "samp strong sub sup table tbody td tfoot th thead tr u ul".split()
-)
-"""Elements that clean HTML keeps; the others are unwrapped."""
-
-KEPT_ATTRIBUTES = {
-    "a": ("href", "title"),
-    "img": ("src", "alt", "title", "width", "height"),
-    "td": ("colspan", "rowspan"),
-    "th": ("colspan", "rowspan"),
-    "ol": ("start",),
-    "pre": ("class",),
-}
+INLINE = frozenset(_TABLE["inline"].split())  # elements that do not end a line; everything else is a block
+KEPT = frozenset(_TABLE["kept"].split())  # elements that clean HTML keeps; the others are unwrapped
+KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attributes"].items()}
 """Attributes that clean HTML keeps."""
-
+CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that say what an element is or looks like."""
 
