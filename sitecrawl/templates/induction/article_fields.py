@@ -13,6 +13,7 @@ from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.page import PUBLISHED_META
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import Headline
+from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
@@ -22,23 +23,8 @@ from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import find_publication, parse_date, writes_month_first
 from sitecrawl.text.names import clean_names, squeeze
 
-HEADLINE_SOURCES = (
-    '/html/head/meta[@property="og:title"]/@content',
-    '/html/head/meta[@name="twitter:title"]/@content',
-    '/html/head/meta[@name="ArticleTitle"]/@content',
-    "/html/head/title",
-    "//head/title",
-    "json-ld:headline",
-)
-DATE_SOURCES = (
-    "json-ld:datePublished", "json-ld:dateCreated", URL, '//meta[@itemprop="datePublished"]/@content',
-    '//time[@itemprop="datePublished"]/@datetime', "//time[@pubdate]/@datetime",
-)  # fmt: skip
-AUTHOR_SOURCES = (
-    '/html/head/meta[@name="author"]/@content',
-    '/html/head/meta[@property="article:author"]/@content',
-    "json-ld:author",
-)
+_TABLE: dict[str, list[str]] = table_beside(__file__)
+"""Sources that many sites have, by field (``url`` is the page's own URL); they are tried beside the places where the pages print the field."""
 Regions = Mapping[str | None, list[etree._Element]]  # elements around links by the field that they seem to hold
 _CHANGED = ("modif", "updat", "edit", "change")  # parts of the names of places that hold the date of the last change
 
@@ -82,7 +68,7 @@ class HeadlineSpec(FieldSpec):
         ]
 
     def candidates(self, *, pages: int = 4, nodes: int = 4, faint: float = 0.02) -> Iterable[str]:
-        found: dict[str, None] = dict.fromkeys(HEADLINE_SOURCES)
+        found: dict[str, None] = dict.fromkeys(_TABLE["headline"])
         for page, likely in list(zip(self.pages, self.guesses, strict=True))[:pages]:
             headings = [*(guess.node for guess in likely if guess.score > faint), *page.page.root.iter("h1")]
             for node in [node for node in headings if node is not None][:nodes]:
@@ -158,7 +144,7 @@ class DateSpec(FieldSpec):
         found: Counter[str] = Counter()
         for page in self.pages[:2]:
             found |= dict.fromkeys(self._named(page), len(self.pages))
-        for source in DATE_SOURCES:
+        for source in _TABLE["date"]:
             element = source.partition("/@")[0].removesuffix("[@pubdate]")  # of this form it is in the index of a page
             if not source.startswith("//") or any(page.find(element) for page in self.pages):
                 found[source] = len(self.pages)
@@ -253,7 +239,7 @@ class AuthorSpec(FieldSpec):
         if len(self.wanted) < 2:
             return []
         votes = Counter(source for page, people in self.wanted for source in dict.fromkeys(self._printed(page, people)))
-        return [*AUTHOR_SOURCES, *(source for source, _ in votes.most_common(most))]
+        return [*_TABLE["author"], *(source for source, _ in votes.most_common(most))]
 
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
         """Addresses of elements whose own text is exactly the names."""
