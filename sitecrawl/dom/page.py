@@ -155,17 +155,11 @@ def linked_names(value: Any) -> list[str]:
     return [name for name in names if name]
 
 
-_FORUM_URL = re.compile(
-    r"(?:^|[/.?&=])(?:forums?|foren|foros?|fora|bbs|boards?|viewtopic|showthread|showtopic|viewthread|threads?|topics?|questions?|discussions?)"
-    r"(?=[/.?&=]|-?\d|$)",
-    re.I,
-)
+_FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&=]|-?\d|$)", re.I)
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
 _KINDS = ("DiscussionForumPosting", "QAPage")
 _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _KINDS))
-AUTHOR = re.compile(
-    r"author|user-?name|nick|poster|\bfn\b|creator|comment(?:er|ator)|member-?name|display-?name|vcard", re.I
-)
+AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
 """Class names and ids of elements that hold the name of the author of a comment or post."""
 AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
 _POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)

@@ -10,7 +10,7 @@ from struct import Struct
 from typing import NamedTuple
 
 from sitecrawl.limits import cached
-from sitecrawl.links.vocabulary import SEARCH_KEYS, URL_WORDS
+from sitecrawl.links.vocabulary import PERSONS, SEARCH_KEYS, URL_WORDS
 from sitecrawl.urls.canonical import ACTIONS, FILES
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
@@ -33,10 +33,6 @@ _LAST_KIND = _WORD_KIND | {word: URL_KINDS.index(kind) for word, kind in _ENDING
 _NO_KINDS = array("f", [0.0] * len(URL_KINDS))
 _PAGING, _FIXED, _FEED = (URL_KINDS.index(kind) for kind in ("u_page", "u_fixed", "u_feed"))
 _FOLDERS_OF_PAGES = frozenset(("page", "pages"))  # /page/about is a fixed page although "page" means pagination
-_PERSONS = frozenset(
-    "author authors user users member members autor autors autore autores auteur auteurs szerzo szerzok".split()
-)
-"""Folders with one page for each person."""
 _DOMAINS = frozenset("com org net edu gov".split())  # what a reference ends in whose author forgot `http://`
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
@@ -198,7 +194,7 @@ def _directories(netloc: str, path: str) -> _Directories:
         pattern=host + directories_pattern(path),
         dated=bool(names) and _is_year(names[0]),
         has_date=_dates(joined)[0],
-        persons=bool(names) and names[-1] in _PERSONS,
+        persons=bool(names) and names[-1] in PERSONS,
         kinds=own,
         named=named,
     )

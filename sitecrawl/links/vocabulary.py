@@ -14,4 +14,5 @@ TEXT_WORDS: dict[str, str] = _TABLE["text_words"]
 TEXT_ENDINGS: dict[str, str] = _TABLE["text_endings"]
 """Kind of a short East Asian anchor text by its last two characters: what navigation of such sites calls fixed pages and listings."""
 SEARCH_KEYS = frozenset(_TABLE["search_keys"].split())  # query keys of a site's own search
+PERSONS = frozenset(_TABLE["persons"].split())  # folders of a URL with one page for each person
 LOAD_MORE: str = _TABLE["load_more"]  # texts of controls that show more of a list, separated by ``|``

@@ -15,6 +15,7 @@ from sitecrawl.dom.blocks import BITS, Ints, embedded_posts
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import LIMITS, cached
+from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
 from sitecrawl.text.chars import fold, word_count
 from sitecrawl.text.dates import RELATIVE, parse_date
@@ -24,16 +25,10 @@ _DIGIT = re.compile(r"\d").search
 _NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
-_PROFILE = re.compile(
-    r".*?(?:^|[/?&;=_.-])(?:users?|members?|profiles?|people|u|author|commenter|memberlist|userinfo|uid|user_?id|showuser|space-uid|space&(?:amp;)?uid"
-    r"|mitglied(?:er)?|benutzer|usuarios?|utilisateur|membres?|utenti|uzivatel\w*)(?:\.\w{2,5}(?=[?/])|[/=-]|;u=)",
-    re.I,
-)
+_TABLE = table_beside(__file__)  # parts of URLs of people's own pages, and of others that name a person
+_PROFILE = re.compile(rf".*?(?:^|[/?&;=_.-])(?:{'|'.join(_TABLE['profile'])})(?:\.\w{{2,5}}(?=[?/])|[/=-]|;u=)", re.I)
 """An address of somebody's own page, up to the word that says so."""
-_PROFILE_WORDS = "user member profile people author uid mitglied benutzer usuario utilisateur utenti uzivatel membre u/ u= u- u. u;u=".split()
-_NO_PROFILE = re.compile(
-    r"search|share|private|send-?message|newpm|mailto:|mode=email|report|login|register|sign(?:in|up)|^#", re.I
-)
+_NO_PROFILE = re.compile("|".join(_TABLE["no_profile"]), re.I)
 
 
 class Signs:
@@ -71,7 +66,7 @@ class Signs:
         tree = self.tree
         marked = tree.marked(AUTHOR.search, "class", words=AUTHOR_WORDS)
         marked += tree.marked("author".__eq__, "itemprop", words=("author",))
-        linked = (at for at in tree.marked(profile_stem, "href", words=_PROFILE_WORDS) if tree.tags[at] == "a")
+        linked = (at for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"]) if tree.tags[at] == "a")
         return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
 
     @cached_property

@@ -22,8 +22,8 @@ def squeeze(text: str) -> str:
     return (text.translate(_SIGNS) if text.isascii() else _LOOSE.sub("", text)).casefold()
 
 
-_BEFORE, _LABELS = ("|".join(table_beside(__file__)[what]) for what in ("before_names", "labels"))
-_PREFIX = re.compile(rf"^(?:{_BEFORE})\s*[:：]?\s+|^(?:{_LABELS})\s*[:：]?\s*", re.I)
+_TABLE = {what: "|".join(words) for what, words in table_beside(__file__).items()}
+_PREFIX = re.compile(rf"^(?:{_TABLE['before_names']})\s*[:：]?\s+|^(?:{_TABLE['labels']})\s*[:：]?\s*", re.I)
 """Words that announce a name, of which the labels need no blank before it."""
 _JUNK = re.compile(
     r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
@@ -48,10 +48,7 @@ def clean_names(raw: list[str]) -> list[str]:
 
 _AND = re.compile(r"\s(?:y|e|with|mit|avec|con|com|och|og|ja|ve|и|і|та)\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
-_TASK = re.compile(
-    r"^(?i:edited|translated|photos?|photographs?|illustrations?|compiled|reviewed) by |"
-    r".\s(?i:editor|writer|reporter|correspondent|columnist|photographer|journalist|contributor)$|^(?:PhD|Ph\.D|M\.?D|MBA)$"
-)
+_TASK = re.compile(rf"^(?i:{_TABLE['tasks']}) by |.\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
 """What stands beside names and is none: an office, a degree, somebody with another task."""
 
 

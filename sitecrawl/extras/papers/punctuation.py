@@ -14,6 +14,7 @@ import numpy as np
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.extract.ensemble import Selection, selection
 from sitecrawl.extract.features import View
+from sitecrawl.resources import table_beside
 
 _MARKS = re.compile(r"[,.\u3001\u3002\uff0c\uff0e\uff61\uff64\u060c\u06d4]")
 """Full stops and commas. Quotes and book-title marks are not counted: headlines and menus have them as well."""
@@ -22,12 +23,7 @@ _GAP = 16  # runs without marks, or with links, between two parts of a text (doc
 _LINKS_WEIGH = 8  # runs that one of links counts for in a gap: a second list of links ends a text
 _LINKED = 0.5  # share of a run's characters from which it is links
 _LONGEST_CREDIT = 40  # words up to which a run at the end may be a line of source, author or editor
-_CREDIT = re.compile(
-    r"^[\W_]*(?:来源|稿源|作者|编辑|责编|责任编辑|记者|通讯员|出处|摄影|撰稿|审核|出典|執筆|編集|출처|기자|"
-    r"source|sources|author|by|editor|edited by|written by|photo|fuente|autor|autora|quelle|auteur|fonte|autore|bron|источник|автор|źródło)"
-    r"\s*[:：|]",
-    re.I,
-)
+_CREDIT = re.compile(rf"^[\W_]*(?:{'|'.join(table_beside(__file__)['credits'])})\s*[:：|]", re.I)
 
 
 def series_score(words: float, marks: int) -> float:

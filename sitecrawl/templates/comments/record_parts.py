@@ -15,6 +15,7 @@ from lxml import etree
 from sitecrawl.dom.align import Names, has_token
 from sitecrawl.dom.page import AUTHOR
 from sitecrawl.dom.tree import Tree, string_of
+from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import profile_stem
 from sitecrawl.text.calendar_names import MONTHS
@@ -25,14 +26,10 @@ _PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt d
 """Tags by which an element is named where it has no class."""
 quoted = re.compile(r'"([^"]*)"').findall  # what stands between quotes in an address, all of it
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
-_NAMED = re.compile(
-    r"author|user|name|nick|poster|\bfn\b|creator|member|comment(?:er|ator)|vcard|cite|byline|\bby\b|who\b|handle", re.I
-)
-_NOT_NAMED = re.compile(
-    r"title|rank|group|status|info|avatar|photo|badge|count|stat|date|time|join|location|reply|level|role|number|quote|subject|signature|meta",
-    re.I,
-)
-_NOT_DATED = re.compile(r"join|regist|member|edit|modif|updat|since|signature|quote|profile|last", re.I)
+_TABLE = table_beside(__file__)  # words in names of elements: of authors, of other facts, of dates of something else
+_NAMED = re.compile("|".join(_TABLE["named"]), re.I)
+_NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
+_NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
 Elements = Sequence[etree._Element]
