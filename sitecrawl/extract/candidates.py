@@ -20,6 +20,7 @@ from sitecrawl.dom.page import linked_text
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import Singles, View
 from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import CJK, fold, word_count
 from sitecrawl.text.dates import YEAR, find_date
 from sitecrawl.text.names import SEPARATOR, squeeze
@@ -44,26 +45,11 @@ _REGIONS = np.array(
     ],
     np.int64,
 )  # fmt: skip
-SOURCES = (
-    "json-ld", "og", "named", "title", "first part", "middle part", "last part", "all but last", "all but first",
-)  # fmt: skip
-"""Where a candidate of the metadata comes from."""
-NAMES = (
-    "h1", "h2", "h3 or h4", "td", "p", "other element",
-    "lone h1", "first of its tag", "named as a title", "in what is named as a title",
-    "nav", "side", "foot", "comment", "head", "share", "meta", "hidden", "header", "article", "content", "summary",
-    "linked", "a part of its block",
-    "words", "one word", "few words", "many words", "ends as a sentence", "holds a date", "digits",
-    "above the prose", "steps above the prose", "steps below its beginning", "date below",
-    "is json-ld", "is og", "is named", "is the title", "is the first part", "is a middle part", "is the last part",
-    "is all but last", "is all but first", "share of a title", "holds a title", "begins a title", "ends a title",
-    "names the site", "holds the site's name", "holds the first part", "words of the URL", "is the link's text", "begins the link's text",
-    *(f"from {source}" for source in SOURCES),
-    "page: h1", "page: titles", "page: confirmed", "page: link's text known", "page: one title",
-    "page: an element begins a title", "page: an element ends a title",
-    "opens with another candidate",
-)  # fmt: skip
+_GROUPS: dict[str, list[str]] = table_beside(__file__)
+NAMES = tuple(chain.from_iterable(_GROUPS.values()))
 """Features of a candidate, in order; those of the page are the same for all of its candidates."""
+SOURCES = tuple(name.removeprefix("from ") for name in _GROUPS["source"])
+"""Where a candidate of the metadata comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,22 +184,22 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
         min(tags["h1"], 3), len(titles.given), confirmed, bool(anchor), len(titles.sources) == 1,
         *_covered_parts(placed, titles),
     )  # fmt: skip
-    parts = (
-        (10, _tag_features(view, placed, tags=tags)),
-        (12, (view.layout.above[elements][:, None] & _REGIONS) != 0),
-        (2, np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1)),
-        (7, [_text_features(one.text) for one in found]),
-        (4, _place_features(view, at=at)),
-        (19, _title_features(view, found, titles=titles, anchor=anchor)),
-        (9, [[one.element < 0 and one.source == source for source in SOURCES] for one in found]),
-        (7, np.full((len(found), 7), page)),
-        (1, _neighbour_features(placed)),
-    )
+    parts = {
+        "tag": _tag_features(view, placed, tags=tags),
+        "regions": (view.layout.above[elements][:, None] & _REGIONS) != 0,
+        "block": np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1),
+        "text": [_text_features(one.text) for one in found],
+        "place": _place_features(view, at=at),
+        "title": _title_features(view, found, titles=titles, anchor=anchor),
+        "source": [[one.element < 0 and one.source == source for source in SOURCES] for one in found],
+        "page": np.full((len(found), len(page)), page),
+        "before": _neighbour_features(placed),
+    }
     rows, column = np.zeros((len(found), len(NAMES)), np.float32), 0
-    for width, values in parts:
-        if len(values):
-            rows[: len(values), column : column + width] = values
-        column += width
+    for group, names in _GROUPS.items():
+        if len(values := parts[group]):
+            rows[: len(values), column : column + len(names)] = values
+        column += len(names)
     return rows
 
 
