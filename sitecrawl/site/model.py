@@ -63,10 +63,7 @@ class SiteModel:
         """Learn from unlabelled pages of the site, given as :class:`RawPage` or ``(url, html)`` pairs; their order does not matter.
 
         Raises TypeError when URL and HTML of a page are swapped or of another type."""
-        self.learn_pages(LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
-
-    def learn_pages(self, pages: Iterable[LazyExtraction]) -> None:
-        self.families.learn(pages)
+        self.families.learn(LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
 
     # ---- answering
     def extract(self, html: str | bytes, url: str | None = None) -> Article:

@@ -77,7 +77,7 @@ def _learn(plan: Plan, host: str, candidates: Iterable[warc.Candidate]) -> dict[
     """The document of a host's model, empty if it has no template."""
     model = SiteModel(host, method=plan.method)
     pages = (_read(page, plan) for page in filter(None, map(warc.page_at, candidates)))
-    model.learn_pages(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
+    model.families.learn(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
     return {**model.to_dict(), "samples": {}} if model.templates else {}
 
 
