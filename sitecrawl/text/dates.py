@@ -175,15 +175,8 @@ def _of_jalali(year: int, month: int, day: int) -> date:
     return date(2019, 3, 21) + timedelta(years + 31 * (month - 1) - max(0, month - 7) + day - 1)
 
 
-_LONG_MONTHS = "95d2da5d9db2ba4b4aa552b5575b6abd2bc4b89a9552d5adb6a6d4dc9d92aa69562ae56d36ab55aaa94d49d95d2ba5b55aad55a9a92e26e55dada6d46a5"
-"""Umm al-Qura, 1410 to 1450: three digits a year, bit ``n`` tells that month ``n + 1`` has 30 days and not 29."""
-_MONTH_STARTS = list(
-    accumulate(
-        29 + (int(_LONG_MONTHS[at : at + 3], 16) >> month & 1)
-        for at in range(0, len(_LONG_MONTHS), 3)
-        for month in range(12)
-    )
-)
+_MONTH_STARTS = list(accumulate(29 + int(long) for long in "".join(_TABLE["long_hijri_months"].values())))
+"""Days from 1410 to the end of each month of Umm al-Qura, up to 1450; the table has a 1 for a month of 30 days and a 0 for one of 29."""
 
 
 def _of_hijri(year: int, month: int, day: int) -> date:
