@@ -31,13 +31,8 @@ METAREFRESH_ENABLED = False  # the spider follows it where a page has no text of
 TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False  # SITECRAWL_COOKIES and access files bring a middleware of their own
 TWISTED_DNS_RESOLVER = "sitecrawl.middlewares.address_guard.GuardedResolver"
-DOWNLOAD_HANDLERS = {
-    "http": "sitecrawl.middlewares.page_handler.PageHandler",
-    "https": "sitecrawl.middlewares.page_handler.PageHandler",
-    "ftp": None,
-    "file": None,
-    "s3": None,
-}
+DOWNLOAD_HANDLERS: dict[str, str | None] = dict.fromkeys(("ftp", "file", "s3"))
+DOWNLOAD_HANDLERS |= dict.fromkeys(("http", "https"), "sitecrawl.middlewares.page_handler.PageHandler")
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
