@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser
 
-from sitecrawl.extras.browser.browser import HAS_TEXT
+from sitecrawl.extras.browser.scrolling import SCRIPT
 from tests.browser.test_scroll import BLOCKED
 from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_interrupt import run_for
@@ -203,7 +203,7 @@ def test_hidden_links_do_not_count_against_the_text_of_a_page(browser: Browser) 
     page = browser.new_page()
     for hidden, text, has_text in (("hidden", 400, True), ("hidden", 200, False), ("", 400, True), ("", 200, False)):
         page.set_content(f"<nav {hidden}>{menu}</nav><p>{'word ' * (text // 5)}</p>")
-        assert page.evaluate(HAS_TEXT) is has_text
+        assert page.evaluate(SCRIPT, "text") is has_text
     page.close()
 
 

@@ -25,9 +25,6 @@ _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chr
 """Browsers in the order of preference; the first one starts in a third of the time of the others, and renders the same."""
 _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
-HAS_TEXT = """() => { let rest = document.body ? document.body.innerText.length : 0;
-for (const one of document.links) if (one.getClientRects().length) rest -= one.innerText.length;
-return rest > 300 || document.links.length > 40; }"""  # characters and links that no frame of a page has whose text is still to come
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
 _PAGES = 4  # pages open at a time; a page takes 50 to 200 MB
 _EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"  # what Chromium says of an error page without text
@@ -120,7 +117,7 @@ class Browser:
         page = self.pages[request]
         with suppress(TimeoutError):  # a page that never rests is read as it is by then
             await page.wait_for_load_state("networkidle", timeout=_QUIET)
-            await page.wait_for_function(HAS_TEXT, timeout=_QUIET / 2)
+            await page.wait_for_function(SCRIPT, arg="text", timeout=_QUIET / 2)
         url, articles = page.url, request.meta.get(SCROLL) if response.status == 200 else None
         grown = await GrowingPage(page, articles).grown() if articles else ""
         text = grown or (await page.evaluate(SCRIPT, "read"))[1]

@@ -1,7 +1,12 @@
-// What GrowingPage (scrolling.py) does in a listing page: "links" lists the links, "read" gives the document and its HTML,
-// "scroll" goes to the end, "click" clicks the last control that promises more and tells whether there is one.
+// What the browser does in a page: "text" tells whether its text is there, "read" gives the document and its HTML; and of GrowingPage (scrolling.py)
+// in a listing page: "links" lists the links, "scroll" goes to the end, "click" clicks the last control that promises more and tells whether there is one.
 // WORDS are those of sitecrawl/links/vocabulary.json, of the languages in which we have seen such buttons.
 what => {
+  if (what === "text") {  // characters and links that no frame of a page has whose text is still to come
+    let rest = document.body ? document.body.innerText.length : 0;
+    for (const one of document.links) if (one.getClientRects().length) rest -= one.innerText.length;
+    return rest > 300 || document.links.length > 40;
+  }
   // with the texts of shadow trees, which outerHTML leaves out
   const whole = root => {
     const shadows = [], enter = tree => { for (const one of tree.querySelectorAll("*")) if (one.shadowRoot) { shadows.push(one.shadowRoot); enter(one.shadowRoot); } };
