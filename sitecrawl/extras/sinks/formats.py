@@ -2,24 +2,19 @@
 
 from sitecrawl.feed_formats import FeedFormat
 
-PARQUET = FeedFormat("sitecrawl.extras.sinks.tables.ParquetExporter", ".parquet", package="pyarrow")
-SECTION_FEEDS = FeedFormat("sitecrawl.extras.sinks.json_feeds.SectionFeedsExporter", "", is_folder=True)
-RSS = FeedFormat("sitecrawl.extras.sinks.xml_feeds.RssExporter", ".rss")
-JSON_FEED = FeedFormat("sitecrawl.extras.sinks.json_feeds.JsonFeedExporter", ".json")
-CSV = FeedFormat("sitecrawl.extras.sinks.tables.CsvExporter", ".csv")
-XML = FeedFormat("sitecrawl.extras.sinks.xml_feeds.XmlExporter", ".xml")
-ATOM = FeedFormat("sitecrawl.extras.sinks.xml_feeds.AtomExporter", ".atom")
-MARKDOWN_FILE = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", ".md")
-MARKDOWN_FOLDER = FeedFormat("sitecrawl.extras.sinks.markdown_files.MarkdownExporter", "", is_folder=True)
+_HERE = "sitecrawl.extras.sinks"
+PARQUET = FeedFormat(f"{_HERE}.tables.ParquetExporter", ".parquet", package="pyarrow")
+SECTION_FEEDS = FeedFormat(f"{_HERE}.json_feeds.SectionFeedsExporter", "", is_folder=True)
+RSS = FeedFormat(f"{_HERE}.xml_feeds.RssExporter", ".rss")
+JSON_FEED = FeedFormat(f"{_HERE}.json_feeds.JsonFeedExporter", ".json")
+CSV = FeedFormat(f"{_HERE}.tables.CsvExporter", ".csv")
+XML = FeedFormat(f"{_HERE}.xml_feeds.XmlExporter", ".xml")
+ATOM = FeedFormat(f"{_HERE}.xml_feeds.AtomExporter", ".atom")
+MARKDOWN_FILE = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", ".md")
+MARKDOWN_FOLDER = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", "", is_folder=True)
 SQL = FeedFormat(
-    "sitecrawl.extras.sinks.sql.SqlExporter",
-    "",
-    storage="sitecrawl.extras.sinks.sql.SqlStorage",
-    schemes=("sqlite", "postgresql", "postgres"),
+    f"{_HERE}.sql.SqlExporter", "", storage=f"{_HERE}.sql.SqlStorage", schemes=("sqlite", "postgresql", "postgres")
 )
 WEBHOOK = FeedFormat(
-    "sitecrawl.extras.sinks.webhook.WebhookExporter",
-    "",
-    storage="sitecrawl.extras.sinks.webhook.WebhookStorage",
-    schemes=("https", "http"),
+    f"{_HERE}.webhook.WebhookExporter", "", storage=f"{_HERE}.webhook.WebhookStorage", schemes=("https", "http")
 )
