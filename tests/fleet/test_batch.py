@@ -145,7 +145,8 @@ def test_a_killed_batch_goes_on(archives: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(("jobs", "first"), [(1, "out/*.jsonl"), (2, "out/*.jsonl"), (3, "out")])
 def test_an_interrupted_batch_says_how_to_go_on(jobs: int, first: str, archives: list[Path], tmp_path: Path) -> None:
     """Ctrl-C reaches the command and its workers, also while these are started."""
-    line = batch_line(tmp_path / "out", archives, pages=1, jobs=jobs)
+    long = stored(tmp_path / "long.warc", news("c.example", 300))  # a busy machine sends the signal late
+    line = batch_line(tmp_path / "out", [*archives, long], pages=1, jobs=jobs)
     with Started(line, err=tmp_path / "said", first=os.setpgrp) as process:
         while not list(tmp_path.glob(first)) and process.poll() is None:
             time.sleep(0.01)
