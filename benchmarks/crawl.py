@@ -62,9 +62,8 @@ Crawled = tuple[str, list[dict[str, Any]], dict[str, Any]]
 def without_network(name: str, **settings: Any) -> Crawled:
     """A crawl of a mirror in this process."""
     with tempfile.TemporaryDirectory() as folder:
-        start = page_url(name, start_of(name))
         there = list[bool]()
-        crawl = Crawl.of(network_of(name, there), Path(folder), start=start, **settings)
+        crawl = Crawl.of(network_of(name, there), Path(folder), start=page_url(name, start_of(name)), **settings)
         seconds = harness.spent(crawl.run)
         cost = round(1e3 * seconds / max(1, sum(there)), 1)
         return name, crawl.feed, {"fetched": sum(there), "asked": len(there), "cpu_ms_page": cost}
