@@ -24,12 +24,11 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.link_model import own_model
 from sitecrawl.plugins import ARGUMENTS, install_hint, plugged
 from sitecrawl.site.page_families import DEFAULT_KINDS
-from sitecrawl.urls.scope import Scope
+from sitecrawl.urls.scope import host_of
 
 _NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)  # not the comma in a{1,2}
 _SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)  # a scheme without //, as in mailto:me; not a host with a port
-_HOME = re.compile(r"https?://[^/?#]+/(?:(?:index|default|home)\.\w+)?$", re.I)  # the URL of a home page
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
@@ -139,12 +138,7 @@ class CrawlArguments:
 
     @property
     def site(self) -> str:
-        return ",".join(sorted(Scope.of(self.start, self.scope).hosts))
-
-    @property
-    def reach(self) -> str:
-        """What is crawled, ``section`` or ``site``: the section of a home page is its site."""
-        return "site" if any(map(_HOME.match, self.start)) else self.scope
+        return ",".join(sorted({host_of(url) for url in self.start}))
 
     @property
     def task(self) -> str:

@@ -158,7 +158,7 @@ class CrawlEvidence:
             return Drop.UNCHANGED
         # the same text under the URL that the page calls its own, or on another host of the site
         path = record.key.partition("/")[2]
-        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.scope.hosts)}
+        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.sections)}
         for twin in twins - {record.key}:
             if items.digest(twin) == digest:  # in an earlier run: the URLs of the site changed, which is no trap
                 return Drop.COPY if items.was_written(twin) else Drop.KNOWN

@@ -121,13 +121,13 @@ class Discovery:
             self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
             entries = [hint for hint in part if not hint.is_sitemap and is_page(hint.url)]
             self.seen.look_up(url_key(hint.url) for hint in entries)
-            whole = context.file is FileKind.FEED and self.pages.scope.holds_section(context.url)
+            whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
             yield self._contexts([hint for hint in entries if self._is_wanted(hint, whole)], context.section)
 
     def _add(self, files: Iterable[RequestContext], *, most: int = 50) -> None:
         """Queue files, up to a limit for each run. The newest come first, since large archives have a sitemap for every month."""
         for file in files:
-            if file.url not in self.met and self.pages.scope.holds(file.url) and len(self.met) < most:
+            if file.url not in self.met and self.pages.holds(file.url) and len(self.met) < most:
                 self.met.add(file.url)
                 self.files.insert(0, file)
         self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
@@ -136,8 +136,7 @@ class Discovery:
         """Whether a hint is new, not too old, and in the section. Entries of the section's own feed always are."""
         if self.arguments.is_too_old(hint.day) or url_key(hint.url) in self.seen:
             return False
-        scope = self.pages.scope
-        return scope.holds(hint.url) if whole else scope.holds_section(hint.url)
+        return self.pages.holds(hint.url) if whole else self.pages.holds_section(hint.url)
 
     def _contexts(self, hints: list[FileEntry], section: str | None) -> list[RequestContext]:
         """The requests for hinted pages. Their promise comes from the URL and from similar pages of this site."""

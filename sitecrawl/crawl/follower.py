@@ -50,14 +50,14 @@ class LinkIntake:
         common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
         turns = turning_links(page) if kind.is_article else []
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
-        targets = [self.pages.of(link.url, origin) for link in links]
+        targets = [self.pages.linked(link.url, origin) for link in links]
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
             documents = Counter(link.group for link in links if link.url.lower().endswith(_DOCUMENTS))
             listed = {group for group, count in documents.items() if count > few}
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):
-            if target is None:
+            if target is None or (kind.is_article and not self.pages.holds_section(target.url)):
                 if link.group in listed and link.url.lower().endswith(_DOCUMENTS):
                     schedule.emit(Counted(link.url, "links/files"))
                 continue
@@ -96,7 +96,7 @@ class LinkIntake:
         named = shown and context.role is Role.START and len(urls) <= _MENU
         common = RequestContext("", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named)
         for url in () if self.is_too_deep(context) else urls:
-            target = self.pages.of(url, origin_of(page.url))
+            target = self.pages.linked(url, origin_of(page.url))
             if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
                 continue
             found = common.again(url=target.url)
@@ -111,15 +111,13 @@ class LinkIntake:
         """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown. Most links of article pages are
         known or have a known pattern, so they need not be classified."""
         schedule, wanted = self.schedule, dict[str, RequestContext]()
-        if self.pages.kind == "section":
-            return True
         origin, anchors, paths = origin_of(page.url), dict[str, etree._Element](), dict[etree._Element, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
         for anchor in page.root.iter("a"):
             anchors.setdefault(anchor.get("href") or "#", anchor)
         for href, url in joined(page.base_url, anchors).items():
-            target = self.pages.of(url, origin)
-            if target is None or self._is_known(target):
+            target = self.pages.linked(url, origin)
+            if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
                 continue
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
@@ -139,7 +137,7 @@ class LinkIntake:
         if context.role is Role.ARTICLE:
             return self.schedule.want(context)
         self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
-        if context.role is Role.PAGINATION or self.pages.scope.holds_section(context.url):
+        if context.role is Role.PAGINATION or self.pages.holds_section(context.url):
             self.schedule.consider(context)
         elif len(self.declined) < LIMITS.candidates:
             self.declined.add(context.key)
@@ -280,7 +278,7 @@ class LinkFollower:
         """Request pages of the site in place of another one, before all others; whether there are any."""
         schedule, before = self.intake.schedule, len(self.requester.urgent)
         other = context.again(hops=context.hops + 1, as_written=False, way=Way.OPEN, declined=None, probes=0)
-        for url in (url for url in urls if self.intake.pages.scope.holds(url) and is_page(url)):
+        for url in (url for url in urls if self.intake.pages.holds(url) and is_page(url)):
             changed = other.again(url=url)
             if changed.key not in schedule.seen and schedule.follows(changed):
                 schedule.seen.add(changed.key)

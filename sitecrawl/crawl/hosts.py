@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -113,14 +113,14 @@ class SiteHosts:
 
     def article_keys(self, page: Page) -> set[str]:
         """Keys of the pages of the site that a page's article links lead to."""
-        holds = self.pages.scope.holds
+        holds = self.pages.holds
         return {url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)}
 
     def adopt(self, home: str) -> None:
         """Add a host to the site. It is stored, so that continued runs know it."""
         if home not in self.own:
             self.own.append(home)
-            self.pages.scope = replace(self.pages.scope, hosts=self.pages.scope.hosts | {host_of(home)})
+            self.pages.adopt(host_of(home))
             self.store.change_facts(own_urls=self.own)
             self.emit(Counted(home, "hosts/own"))
 
@@ -133,7 +133,7 @@ class SiteHosts:
         A host of the same registered domain, or a domain of the same name, is recognised if most article links lead to it and similar hosts, and at
         least a tenth of them to itself. A host of another domain is a candidate if four article links lead to it for each one that stays on the site.
         Of other hosts, the three with at least a fifth of the outward links are tried."""
-        holds = self.pages.scope.holds
+        holds = self.pages.holds
         articles = [link.url for link in links if link.label == "article"]
         leaving = [url for url in articles if not holds(url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
@@ -184,7 +184,7 @@ class SiteHosts:
 
     def accepts(self, page: Page, context: RequestContext) -> bool:
         """Whether a fetched page belongs to the site. A page that was requested to test its host may prove it."""
-        candidate, holds = self._candidates.pop(context.key, None), self.pages.scope.holds
+        candidate, holds = self._candidates.pop(context.key, None), self.pages.holds
         if holds(context.url):
             return True
         if candidate:
@@ -204,7 +204,7 @@ class SiteHosts:
         found = {url_key(link.url) for link in links if link.label != "other"}
         if len(found) >= _ENOUGH and any(bears_name(page.url, start) for start in self.arguments.start):
             self.adopt(page.url)
-        return self.pages.scope.holds(page.url)
+        return self.pages.holds(page.url)
 
     def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
         """Record the links of a listing page to other hosts; hosts that contain the site's name are stored. URLs that differ in their query only
@@ -212,7 +212,7 @@ class SiteHosts:
         hrefs = (node.get("href") or "" for node in page.root.iter("a"))
         known, before = self._named_alike, len(self._named_alike)
         for url in dict.fromkeys(href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))):
-            if len(url) > LIMITS.cached_chars or self.pages.scope.holds(url):
+            if len(url) > LIMITS.cached_chars or self.pages.holds(url):
                 continue
             host = host_of(url)
             has_room = host in self._outward or len(self._outward) < LIMITS.listings
@@ -225,12 +225,13 @@ class SiteHosts:
 
     def most_outward(self, articles: int) -> dict[str, int]:
         """The other host with most linked pages and their number, if they are many, and more than the ``articles`` that were found."""
-        left = ((host, paths) for host, paths in self._outward.items() if host not in self.pages.scope.hosts)
+        left = ((host, paths) for host, paths in self._outward.items() if host not in self.pages.sections)
         host, paths = max(left, key=lambda entry: len(entry[1]), default=("", set[str]()))
         return {host: len(paths)} if len(paths) > max(articles, _MANY) else {}
 
     def named_alike(self) -> Iterator[RequestContext]:
         """Pages of hosts that contain the site's name and are not part of the site yet."""
+        is_site = any(map(self.pages.is_whole, self.arguments.start))
         for url in self._named_alike:
-            if self.arguments.scope == "site" and not self.pages.scope.holds(url):
+            if is_site and not self.pages.holds(url):
                 yield RequestContext(url, Role.SECTION, section=self.arguments.start[0], depth=1)

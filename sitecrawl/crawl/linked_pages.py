@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.canonical import clean_url, folder_url, has_session, is_page, performs_action, spelled_like, url_key
-from sitecrawl.urls.pattern import turns_pages
-from sitecrawl.urls.scope import Scope, host_of
+from sitecrawl.urls.pattern import turns_pages, without_page_number
+from sitecrawl.urls.scope import host_of
+
+_HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a home page
 
 
 @dataclass(slots=True)
@@ -58,19 +62,58 @@ class LinkedPage(NamedTuple):
 
 @dataclass(slots=True)
 class SitePages:
-    """Decides which URLs belong to the crawl. ``scope`` grows when further hosts are recognised; ``kind`` is ``section`` or ``site``."""
+    """Decides which URLs belong to the crawl. ``sections`` are the folders that are crawled of each host (without ``www.``), "" being the whole host.
+    Further hosts are added when they are recognised."""
 
-    scope: Scope
-    kind: str = "site"
+    sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def of(self, url: str, origin: str) -> LinkedPage | None:
+    @classmethod
+    def of(cls, starts: Iterable[str], scope: str) -> SitePages:
+        """The sections of start pages, or their whole hosts where ``scope`` is ``site``."""
+        pages = cls()
+        for url in starts:
+            pages._add(host_of(url), section_folder(url) if scope == "section" else "")
+        return pages
+
+    def holds(self, url: str) -> bool:
+        """Whether a URL is on one of the hosts of the crawl."""
+        return host_of(url) in self.sections
+
+    def holds_section(self, url: str) -> bool:
+        """Whether a listing page belongs to a section that is crawled."""
+        return unquote(urlsplit(url).path).startswith(self.sections.get(host_of(url), ()))
+
+    def is_whole(self, url: str) -> bool:
+        """Whether the whole host of a URL is crawled."""
+        return "" in self.sections.get(host_of(url), ())
+
+    def linked(self, url: str, origin: str) -> LinkedPage | None:
         """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of the crawl."""
         page = _linked_page(url, origin)
-        return page if page and page.host in self.scope.hosts else None
+        return page if page and page.host in self.sections else None
 
     def widen(self, url: str) -> None:
-        more = Scope.of((url,), self.kind)
-        self.scope = Scope(self.scope.hosts | more.hosts, tuple(dict.fromkeys(self.scope.folders + more.folders)))
+        """Add the page to which a start page leads: its host where whole hosts are crawled, else its section."""
+        is_site = all("" in folders for folders in self.sections.values())
+        self._add(host_of(url), "" if is_site else section_folder(url))
+
+    def adopt(self, host: str) -> None:
+        """Add a host of the same owner, with folders of the same names."""
+        for folder in dict.fromkeys(chain(*self.sections.values())):
+            self._add(host, folder)
+
+    def _add(self, host: str, folder: str) -> None:
+        self.sections[host] = tuple(dict.fromkeys((*self.sections.get(host, ()), folder)))
+
+
+def section_folder(start: str) -> str:
+    """The folder of a start page, "" for a home page. The number of a page of a listing does not count.
+
+    >>> [section_folder(f"http://example.com{path}") for path in ("/news/index.html", "/news/page/9/", "/page/2/", "/Default.aspx", "/news")]
+    ['/news/', '/news/', '', '', '/']
+    """
+    path = without_page_number(unquote(urlsplit(start).path))
+    return "" if _HOME.fullmatch(path) else path[: path.rfind("/") + 1]
 
 
 @cached(LIMITS.linked_pages)

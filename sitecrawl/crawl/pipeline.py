@@ -49,7 +49,6 @@ from sitecrawl.plugins import RECORDERS, plugged
 from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import folder_url, url_key
-from sitecrawl.urls.scope import Scope
 
 logger = logging.getLogger(__name__)
 _LISTINGS = (Role.START, Role.SECTION, Role.PAGINATION)
@@ -82,7 +81,7 @@ class CrawlParts:
         keep: Callable[[], None],
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
-        self.pages = pages = SitePages(Scope.of(arguments.start, arguments.reach), arguments.reach)
+        self.pages = pages = SitePages.of(arguments.start, arguments.scope)
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = settings.link_model_of(arguments.site), arguments.scroll or settings.scroll
@@ -130,7 +129,7 @@ class CrawlParts:
         if (judged := self._judge(page, answer)) is None:
             return
         step.items.extend(judged.items)
-        if judged.wanted is not None and self.pages.scope.holds(judged.wanted.url):
+        if judged.wanted is not None and self.pages.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
@@ -218,12 +217,12 @@ class CrawlParts:
     def _arrives(self, url: str, context: RequestContext) -> bool:
         """Whether a page is to be read after redirects: it is in scope and was not seen under another URL."""
         pages, seen = self.pages, self.schedule.seen
-        if context.role is Role.START and not pages.scope.holds(url):
+        if context.role is Role.START and not pages.holds(url):
             pages.widen(url)
         key = url_key(url)
         if key == context.key or url == context.url:
             return True
-        fresh = key not in seen and pages.scope.holds(url)
+        fresh = key not in seen and pages.holds(url)
         seen.add(key)
         self._learn(context, Lesson(url))
         return fresh
@@ -329,7 +328,7 @@ class Crawl:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
             stored = {identity(item) for item in self.state.items.all()} if written else set()
             if written - stored:
-                lost = (it for it in lines() if identity(it) not in stored and parts.pages.scope.holds(it["url"]))
+                lost = (it for it in lines() if identity(it) not in stored and parts.pages.holds(it["url"]))
                 self.state.adopt(((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent))
@@ -388,8 +387,8 @@ class Crawl:
 
     def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
         """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""
-        scope = self.parts.pages.scope
-        return scope.holds(url) and (not section or scope.holds_section(section)) and not self.arguments.is_too_old(day)
+        pages = self.parts.pages
+        return pages.holds(url) and (not section or pages.holds_section(section)) and not self.arguments.is_too_old(day)
 
     def close(self, reason: str) -> CrawlStep:
         """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""

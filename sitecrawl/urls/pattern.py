@@ -156,6 +156,15 @@ def numbers_page(steps: Steps) -> bool:
     return steps.is_numbered and _PAGE.search(path, max(0, len(path) - _TAIL)) is not None
 
 
+def without_page_number(path: str) -> str:
+    """The path of a listing for that of one of its pages.
+
+    >>> without_page_number("/news/page/2/"), without_page_number("/news/list_3.html"), without_page_number("/news/2/")
+    ('/news/', '/news/', '/news/2/')
+    """
+    return _PAGE.sub("/", path)
+
+
 def _coarse(step: str) -> str:
     name = step.partition(".")[0]
     numbers = "#" in name and "*" not in name and (not any(map(str.isalpha, name)) or _COUNTED.match(name))

@@ -1,41 +1,18 @@
-"""Who owns a URL: host, registered domain, the scope of a crawl, private hosts."""
+"""Who owns a URL: host, registered domain, private hosts."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from sitecrawl.limits import cached
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Which pages a crawl may fetch: ``hosts`` (without ``www.``) and, for a section, the ``folders`` of its start pages."""
-
-    hosts: frozenset[str]
-    folders: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, starts: tuple[str, ...], scope: str) -> Scope:
-        paths = () if scope == "site" else [unquote(urlsplit(url).path) for url in starts]
-        folders = tuple(path[: path.rfind("/") + 1] or "/" for path in paths)
-        return cls(frozenset(host_of(url) for url in starts), folders)
-
-    def holds(self, url: str) -> bool:
-        """Whether ``url`` is on one of the hosts of the crawl."""
-        return host_of(url) in self.hosts
-
-    def holds_section(self, url: str) -> bool:
-        """Whether a listing page belongs to the section that is crawled."""
-        return self.holds(url) and (not self.folders or unquote(urlsplit(url).path).startswith(self.folders))
 
 
 _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)

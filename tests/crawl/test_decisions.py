@@ -8,7 +8,6 @@ from scrapy.settings import Settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 from sitecrawl.urls.pattern import url_folder, url_pattern
-from sitecrawl.urls.scope import Scope
 
 
 @pytest.mark.parametrize(
@@ -116,12 +115,3 @@ def test_patterns_and_families() -> None:
     assert url_pattern("http://a.example/tag/red/") == url_pattern("http://a.example/tag/%E7%BA%A2/")
     assert url_pattern("http://a.example/tag/red/") != url_pattern("http://a.example/topic/red/")
     assert url_folder("http://a.example/c/x/2020/notes/") == url_folder("http://a.example/c/y/2021/texts/")
-
-
-def test_scope() -> None:
-    section = Scope.of(("http://www.a.example/news/index.html",), "section")
-    assert section.holds("https://a.example/other/x.html")
-    assert not section.holds("http://b.example/news/x.html")
-    assert section.holds_section("http://a.example/news/page/2/")
-    assert not section.holds_section("http://a.example/sport/")
-    assert Scope.of(("http://a.example/news/",), "site").holds_section("http://a.example/sport/")

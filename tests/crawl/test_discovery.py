@@ -18,7 +18,6 @@ from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
-from sitecrawl.urls.scope import Scope
 from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.crawl.runner import Answer, Run, crawl, send, served
 from tests.pages import article_page, listing_page
@@ -179,7 +178,7 @@ def discovery() -> Discovery:
     arguments = CrawlArguments.parse({"start": "http://example.com/", "discover": "links,feeds,sitemap"})
     return Discovery(
         arguments,
-        SitePages(Scope.of(arguments.start, "site")),
+        SitePages.of(arguments.start, "site"),
         Profile(),
         Seen(lambda keys: [key for key in keys if key.endswith("/seen.html")]),
     )

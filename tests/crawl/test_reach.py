@@ -256,7 +256,7 @@ def test_a_host_of_the_same_name_without_articles_is_left_alone(tmp_path: Path) 
     pages = welcome("http://example.forums.net") | {"/": "<html><body><p>Join us to read on.</p></body></html>"}
     crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html")
     crawl.run()
-    assert (crawl.feed, crawl.session.parts.pages.scope.hosts) == ([], {"example.org"})
+    assert (crawl.feed, list(crawl.session.parts.pages.sections)) == ([], ["example.org"])
 
 
 def test_a_host_of_the_same_name_is_known_to_the_run_that_goes_on(tmp_path: Path) -> None:

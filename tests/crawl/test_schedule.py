@@ -22,7 +22,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Link, LinkLabel, Profile, classify
-from sitecrawl.urls.scope import Scope
 from tests.crawl.driver import Crawl, Network, Pages, crawled
 from tests.pages import listing_page
 
@@ -49,8 +48,7 @@ def sent(plan: CrawlSchedule, context: RequestContext) -> None:
 
 def take(plan: CrawlSchedule, links: list[Link], page: Page) -> Brought:
     """Take up the links of a start page."""
-    scope = plan.arguments.scope
-    pages = SitePages(Scope.of(plan.arguments.start, scope), scope)
+    pages = SitePages.of(plan.arguments.start, plan.arguments.scope)
     return LinkIntake(pages, plan).take(links, page=page, context=START, kind=PageKind.LISTING)
 
 
@@ -310,7 +308,7 @@ def test_menus_of_the_first_sections_name_pages_as_well(
     tmp_path: Path, depth: int, path: str, text: str, named: bool
 ) -> None:
     plan = planner(tmp_path)
-    pages = SitePages(Scope.of(plan.arguments.start, "site"))
+    pages = SitePages.of(plan.arguments.start, "site")
     scores = {label: float(label == "section") for label in LinkLabel}
     link = Link(f"http://a.example/{path}", text, LinkLabel.SECTION, 1.0, scores, "nav/ul/li/a", menu=True)
     found_on = RequestContext("http://a.example/", Role.SECTION if depth else Role.START, depth=depth)
@@ -321,7 +319,7 @@ def test_menus_of_the_first_sections_name_pages_as_well(
 
 def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -> None:
     plan = planner(tmp_path)
-    intake = LinkIntake(SitePages(Scope.of(plan.arguments.start, "site")), plan)
+    intake = LinkIntake(SitePages.of(plan.arguments.start, "site"), plan)
     section_page = RequestContext("http://a.example/news/", Role.SECTION, depth=1)
     page = Page(section_page.url, parse("<p>News</p>", section_page.url).root)
     intake.guess(["http://a.example/news/page/2/index.html", "http://a.example/b/"], page=page, context=section_page)

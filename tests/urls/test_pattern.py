@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.links.url_facts import url_facts
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import turns_pages, url_folder, url_pattern
-from sitecrawl.urls.scope import Scope, registered_domain
+from sitecrawl.urls.scope import registered_domain
 
 HOST = "http://www.example.com"
 URLS = [
@@ -81,11 +81,3 @@ def test_junk_has_a_pattern(url: str) -> None:
 )
 def test_registered_domains(host: str, domain: str) -> None:
     assert registered_domain(host) == domain
-
-
-def test_a_section_holds_what_lies_in_its_folder() -> None:
-    scope = Scope.of(("http://www.example.com/news/index.html",), "section")
-    assert scope.holds_section("http://example.com/news/2/")
-    assert not scope.holds_section("http://example.com/sport/")
-    assert scope.holds("http://example.com/sport/")
-    assert not scope.holds("http://example.org/news/")
