@@ -295,10 +295,12 @@ class Articles:
         self._keep_for_later(why, record)
 
     def _keep_for_later(self, why: Drop, record: ArticleRecord) -> None:
-        """Let later runs read a page that was dropped for a limit, a fault or its age."""
+        """Let later runs read a page that was dropped for a limit, a fault, its age, or a text that other pages have: it may be a passing notice."""
         if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
             self.missed.add(record.asked)
+        elif why is Drop.REPEAT:
+            self.store.relabel(record.asked, PageKind.OTHER)
         elif why is Drop.FAILED:
             self.store.relabel(record.asked, LOST)
             self.missed.add(record.asked)

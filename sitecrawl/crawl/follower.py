@@ -74,7 +74,7 @@ class LinkIntake:
             found = _linked(common.again(url=target.url, role=role), link, menus=menus)
             new += self._offer(found, link.label)
         if context.role.is_listing and not kind.is_article:
-            schedule.store.shown.add(shown)
+            schedule.store.shown.add(shown, listing=context.key)
         return Brought(len(shown), new)
 
     def is_too_deep(self, context: RequestContext) -> bool:

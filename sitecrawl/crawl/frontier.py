@@ -11,6 +11,7 @@ from math import log2
 from operator import attrgetter
 from typing import NamedTuple
 
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.url_stats import list_of
 from sitecrawl.limits import LIMITS
@@ -113,6 +114,9 @@ class Frontier:
     hubs: dict[str, Chain] = field(default_factory=dict)  # chains of pages that showed no article, by page
     keys: dict[str, int] = field(default_factory=dict)
     """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
+    first: set[str] = field(
+        default_factory=set
+    )  # keys of the listings that showed an article before all others in earlier runs
     _ranked: list[Head] | None = None  # the best last; None once an answer or a new page may have changed the order
 
     def __contains__(self, key: str) -> bool:
@@ -122,6 +126,8 @@ class Frontier:
         if self.size >= LIMITS.candidates:
             self.rejected += 1
             return
+        if context.role is not Role.PAGINATION and short(context.key) in self.first:
+            context = context.again(named=True)
         waiting = self._family(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)
         self.added += 1
@@ -130,8 +136,8 @@ class Frontier:
         self._ranked = None
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
-        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page
-        are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
+        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page,
+        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
         ranked = self._rank()
         head = ranked.pop() if ranked and ranked[-1].value >= least else None
         if head is None:

@@ -92,6 +92,7 @@ class CrawlSchedule:
         pages, arguments = self.store.pages, self.arguments
         if pages.has_history():
             self.seen.lookup = lambda keys: pages.settled(keys, earlier=not arguments.refresh, since=arguments.since)
+            self.frontier.first = self.store.shown.first()
             self._recount()
         for context, kind, shown, new in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
@@ -104,12 +105,12 @@ class CrawlSchedule:
             if kind is None:
                 if interrupted:
                     self.seen.add(context.key)
-                self.stats.count_of_group(context, is_there=False)
+                self.stats.count_of_group(context, is_there=False, again=shown > 0)
             elif lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.alike)
                 self.found += lesson.kind.is_article
             yield lesson
-            self.brought(context, Brought(shown, new))
+            self.brought(context, Brought(shown if kind else 0, new))
         for _, context in pages.in_turn("sent"):
             self.found += context.role is Role.ARTICLE
             self.frontier.recall_probes(context)
@@ -241,11 +242,14 @@ class CrawlSchedule:
         return None
 
     def _is_dead(self, context: RequestContext) -> bool:
-        """Whether a page is skipped because many pages like it were requested and none exists. It is counted."""
-        if is_dead := self.arguments.effort != "full" and self.stats.is_dead(context):
+        """Whether a page is skipped because many pages like it were requested and none exists. It is counted. Links that were dead in earlier runs say
+        nothing of new ones beside them."""
+        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
+        if is_dead and (self.stats.is_dead(context, again=False) or self.store.pages.has_failed(context.key)):
             self.emit(Counted(context.url, "traps/dead"))
             self.store.pages.skip(context.key)
-        return is_dead
+            return True
+        return False
 
     # ---- what came
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
@@ -262,7 +266,7 @@ class CrawlSchedule:
     def lost(self, context: RequestContext, *, may_pass: bool) -> None:
         """Record a failed page. Listing pages of its kind are then expected to bring less. It remains a known article if its failure ``may_pass``."""
         self.found -= context.role is Role.ARTICLE and not may_pass
-        self.stats.count_of_group(context, is_there=False)
+        self.stats.count_of_group(context, is_there=False, again=self.store.pages.has_failed(context.key))
         self.brought(context, Brought())
 
     # ---- what was not opened

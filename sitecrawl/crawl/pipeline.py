@@ -104,6 +104,7 @@ class CrawlParts:
             recall_samples(self.state, site)
         else:
             memory.put("profile", site.profile.to_dict())
+        self.evidence.texts.recall(known.get("texts", ()))
         self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
         if interrupted:
             self.articles.missed |= self.state.pages.missed()
@@ -259,8 +260,8 @@ class CrawlParts:
         self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
         if why == ELSEWHERE:
             self._tell_emptied(context)
-        self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         self.schedule.lost(context, may_pass=may_pass)
+        self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         if may_pass and context.role is Role.ARTICLE:
             self.articles.missed.add(context.key)
 
@@ -422,6 +423,7 @@ class Crawl:
         limited = bool(self.parts.requester.stopping)
         try:
             with self.state.at_once():
+                self.state.memory.put("texts", self.parts.evidence.texts.standard())
                 if written and finished and (limited or not self.state.waiting.count()):
                     self.state.finish(limited=limited)
         finally:

@@ -54,10 +54,16 @@ class KnownPages:
         is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
         return is_enough and kind in (PageKind.LISTING, PageKind.OTHER)
 
+    def has_failed(self, key: str) -> bool:
+        """Whether a page that is being fetched failed in an earlier run."""
+        sql = "SELECT seq FROM pages WHERE site=:site AND key=:key AND status<>'done' AND kind='failed'"
+        return self.at.row(sql, key) is not None
+
     def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0, fails: str = "failed") -> None:
         """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed, and the new ones among them."""
         self.turn += 1
-        changes = "status='done', kind=:kind, shown=:shown, brought=:brought, turn=:turn"
+        fails_again = "CASE WHEN kind=:kind AND kind='failed' THEN shown + 1 ELSE :shown END"
+        changes = f"status='done', kind=:kind, shown={fails_again}, brought=:brought, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
         self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
 
@@ -65,7 +71,10 @@ class KnownPages:
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
 
     def skip(self, key: str) -> None:
-        """Forget a page that is not requested after all."""
+        """Forget that a page was to be requested; what an earlier run knew of it stays."""
+        self.at.write(
+            "UPDATE pages SET status='done' WHERE site=:site AND key=:key AND status='queued' AND kind<>''", key
+        )
         self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
@@ -100,10 +109,11 @@ class KnownPages:
 
     def settled(self, keys: Sequence[str], *, earlier: bool, since: str = "") -> set[str]:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
-        their age that ``since`` lets in."""
+        their age that ``since`` lets in. A page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
-        found, runs = set[str](), f"(run=:run OR {_IS_ARTICLE} OR {is_too_old})" if earlier else "run=:run"
-        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {_IS_THERE} AND {runs} AND key IN"
+        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run > :run - shown - 1))"
+        found, runs = set[str](), f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
+        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
@@ -139,13 +149,23 @@ def _kind(name: str) -> PageKind | None:
 
 @dataclass
 class ShownArticles:
-    """The articles that listings of a site show, each with the run that met it last."""
+    """The articles that listings of a site show, each with the run that met it last, and the listing that showed it first."""
 
     at: SiteRows
 
-    def add(self, keys: Iterable[str]) -> None:
+    def add(self, keys: Iterable[str], listing: str) -> None:
+        sql = (
+            "INSERT INTO shown (site, key, run, listing) VALUES (:site, :key, :run, :listing)"
+            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run,"
+            " listing=CASE WHEN shown.listing='' THEN excluded.listing ELSE shown.listing END"
+        )
         for key in keys:
-            self.at.put(tables.SHOWN, key, run=self.at.run, listing="")
+            self.at.write(sql, key, listing=short(listing))
+
+    def first(self) -> set[str]:
+        """Keys of the listings that showed an article before all others."""
+        sql = "SELECT DISTINCT listing FROM shown WHERE site=:site AND listing<>'' LIMIT :most"
+        return {key for (key,) in self.at.rows(sql, most=LIMITS.candidates)}
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
@@ -327,7 +347,7 @@ def _unpacked(data: bytes, at: SiteRows) -> dict[str, Any]:
 
 @dataclass
 class Memory:
-    """JSON documents by name. They are forgotten when the run ends."""
+    """JSON documents by name. They are forgotten when the run ends, but for the standard answers of the site (``texts``)."""
 
     at: SiteRows
     _known: dict[str, int] = field(default_factory=dict)  # hashes of what was stored last
@@ -349,7 +369,7 @@ class Memory:
     def clear(self) -> None:
         """Forget everything: a run begins or ends."""
         self._known.clear()
-        self.at.write("DELETE FROM memory WHERE site=:site")
+        self.at.write("DELETE FROM memory WHERE site=:site AND key<>'texts'")
         self.put("run", self.at.run)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
@@ -89,6 +89,16 @@ class KnownTexts:
             if len(self.pages) > LIMITS.texts:
                 del self.pages[next(iter(self.pages))]
         return digest
+
+    def standard(self) -> list[str]:
+        """Digests of the latest standard answers, which later runs know by :meth:`recall`."""
+        found = (
+            digest for digest, pages in self.pages.items() if len(pages) >= _SAME and not digest.startswith(_ASKED)
+        )
+        return [*found][-LIMITS.listings :]
+
+    def recall(self, standard: Iterable[str]) -> None:
+        self.pages.update(dict.fromkeys(standard, (b"",) * _SAME))
 
     def unasked(self, digest: str) -> int:
         """Number of pages, at most three, that have a text; 0 if the text matches the link to its page."""

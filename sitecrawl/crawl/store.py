@@ -179,7 +179,7 @@ class CrawlStore(SiteRows):
         self.versions.forget(key)
 
     def relabel(self, key: str, kind: str) -> None:
-        """A page counts as ``LOST`` or ``OLDER``: a later run fetches it again, unconditionally."""
+        """A page counts as another kind, ``LOST`` or ``OLDER``: a later run fetches it again, unconditionally."""
         self.pages.relabel(key, kind)
         self.versions.forget(key)
 

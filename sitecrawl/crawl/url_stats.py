@@ -19,8 +19,8 @@ MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as k
 @dataclass(slots=True)
 class PatternCounts:
     """Pages of one pattern: ``articles``, ``others``, and ``lookalikes`` (others that look like articles). ``repeated`` counts pages with a text of other
-    pages, ``own`` those with their own, ``texts`` articles with a new text, ``dead`` requests without a page. Of link groups and lists, ``others`` counts
-    all pages that exist."""
+    pages, ``own`` those with their own, ``texts`` articles with a new text, ``dead`` requests without a page, ``again`` those of them that failed in
+    earlier runs, too. Of link groups and lists, ``others`` counts all pages that exist."""
 
     articles: int = 0
     others: int = 0
@@ -28,6 +28,7 @@ class PatternCounts:
     repeated: int = 0
     own: int = 0
     dead: int = 0
+    again: int = 0
     texts: int = 0
 
     @property
@@ -72,18 +73,21 @@ class UrlStats:
             counts.others += not kind.is_article
             counts.lookalikes += lookalike
 
-    def count_of_group(self, context: RequestContext, *, is_there: bool) -> None:
+    def count_of_group(self, context: RequestContext, *, is_there: bool, again: bool = False) -> None:
         self.names.add(_name_of(context.url))
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
+            counts.again += again
 
-    def is_dead(self, context: RequestContext, *, enough: int = 16, of_list: int = 4) -> bool:
+    def is_dead(self, context: RequestContext, *, again: bool = True, enough: int = 16, of_list: int = 4) -> bool:
         """Whether links lead nowhere: for each page of their group that exists, and for one more, at least ``enough`` are missing, and ``of_list`` on
-        their own page, which may list what others lack. Pages without a link belong to their URL pattern."""
+        their own page, which may list what others lack. Pages without a link belong to their URL pattern. Links that were dead in earlier runs count if
+        ``again``."""
         counts, name = self._of_group(context), list_of(context)
         met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
         list_counts = _entry(self.lists, name) if name else counts
-        return counts.dead >= enough * (1 + met) and list_counts.dead >= of_list * (1 + list_counts.met)
+        missing, of_page = (it.dead - (0 if again else it.again) for it in (counts, list_counts))
+        return missing >= enough * (1 + met) and of_page >= of_list * (1 + list_counts.met)
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""

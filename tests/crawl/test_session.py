@@ -343,6 +343,48 @@ def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
     assert story(3) not in again.network.asked
 
 
+def departments(*, news: int | None = None, each: int = 10) -> Pages:
+    """A site whose departments publish for themselves, one of them some ``news``."""
+    links = "".join(f"<li><a href='/{name}/'>{name.title()}</a></li>" for name in DEPARTMENTS)
+    pages: Pages = {"/": f"<html><body><h1>The town</h1><main><ul>{links}</ul></main></body></html>"}
+    for number, name in enumerate(DEPARTMENTS):
+        own = [*[1_000] * (number == news), *range(each * number, each * (number + 1))]
+        pages |= stories(*own) | {f"/{name}/": listed(*own)}
+    return pages
+
+
+DEPARTMENTS = "airport archive bridges cemetery elections fire gardens harbour housing library market museum parks police roads schools sport streets theatre water".split()
+
+
+@pytest.mark.parametrize("number", [0, 10, 19])
+def test_a_later_run_opens_each_list_that_brings_articles(tmp_path: Path, number: int) -> None:
+    """However many others have no news."""
+    assert {*map(story, range(200))} <= {*crawled(departments(), tmp_path).paths}
+    assert crawled(departments(news=number), tmp_path).paths == [story(1_000)]
+
+
+def test_dead_links_are_asked_for_less_and_less(tmp_path: Path) -> None:
+    pages = town() | {story(2): Reply(status=404)}
+    runs = [crawled(pages, tmp_path).network.asked.count(story(2)) for _ in range(8)]
+    assert runs == [1, 1, 0, 1, 0, 0, 1, 0]
+    assert crawled(pages, tmp_path, refresh=1).network.asked.count(story(2)) == 1
+    assert crawled(town(), tmp_path, refresh=1).paths == [story(2)]
+
+
+def test_links_that_were_dead_before_hide_no_new_ones(tmp_path: Path) -> None:
+    dead = dict.fromkeys(map(story, range(30, 90)), Reply(status=404))
+    crawled(stories(*range(30)) | dead | {"/": listed(*range(90))}, tmp_path)
+    assert crawled(stories(90) | dead | {"/": listed(*range(91))}, tmp_path).paths == [story(90)]
+
+
+def test_a_standard_answer_is_known_to_later_runs(tmp_path: Path) -> None:
+    notice = article_page(99)
+    pages = town() | dict.fromkeys([story(n) for n in (1, 2, 7)], notice)
+    assert len(crawled(pages, tmp_path).feed) == 9
+    again = crawled(pages | {story(1): article_page(1)}, tmp_path)
+    assert (again.paths, again.counts["items/dropped/repeat"]) == ([story(1)], 2)
+
+
 def test_what_cannot_be_fetched_is_asked_for_by_five_later_runs(tmp_path: Path) -> None:
     pages = town() | {story(2): Reply(status=503)}
     crawled(pages, tmp_path)

@@ -216,17 +216,17 @@ def test_what_is_known_of_a_page(store: CrawlStore) -> None:
     assert store.versions.get("article") is None
 
 
-def test_shown_articles_count_by_run(store: CrawlStore) -> None:
+def test_shown_articles_count_by_run_and_know_the_listing_that_showed_them_first(store: CrawlStore) -> None:
     store.begin("task")
-    store.shown.add(["a", "b", "c"])
-    store.shown.add(["a"])
-    store.shown.add(["a", "b"])
-    assert store.shown.count() == 3
+    store.shown.add(["a", "b", "c"], "news")
+    store.shown.add(["a"], "tag")
+    store.shown.add(["a", "d"], "sport")
+    assert (store.shown.count(), store.shown.first()) == (4, {"news", "sport"})
     store.finish()
     store.begin("task")
     assert store.shown.count() == 0
-    store.shown.add(["a"])
-    assert store.shown.count() == 1
+    store.shown.add(["a"], "tag")
+    assert (store.shown.count(), store.shown.first()) == (1, {"news", "sport"})
 
 
 def test_the_columns_of_a_protocol_stay() -> None:
