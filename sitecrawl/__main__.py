@@ -28,20 +28,22 @@ def main(words: Sequence[str] | None = None) -> int:
         return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])
     from sitecrawl.commands import command_names, commands_by_name
     from sitecrawl.commands._help import complain
-    from sitecrawl.errors import nearest
+    from sitecrawl.errors import SitecrawlError, nearest
 
-    if not given or given[0] in ("-h", "--help", "help"):
-        verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
-        print(_USAGE.format(verbs=verbs), end="")
-        return 0 if given else 2
     known = command_names()
-    if given[0] not in known and any(mark in given[0] for mark in "./:"):
-        given = ["crawl", *given]
-    if given[0] not in known:
-        complain(f"no command {given[0]}: {nearest(given[0], known)}")
-        return 2
     try:
+        if not given or given[0] in ("-h", "--help", "help"):
+            verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
+            print(_USAGE.format(verbs=verbs), end="")
+            return 0 if given else 2
+        if given[0] not in known and any(mark in given[0] for mark in "./:"):
+            given = ["crawl", *given]
+        if given[0] not in known:
+            raise SitecrawlError(f"no command {given[0]}: {nearest(given[0], known)}")
         return _run(given[0], given[1:])
+    except SitecrawlError as error:
+        complain(error)
+        return 2
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from sitecrawl.errors import SitecrawlError, nearest
-from sitecrawl.plugins import FEED_FORMATS, ITEM_FORMS, install_hint, path_of, plugged
+from sitecrawl.plugins import FEED_FORMATS, ITEM_FORMS, PluginError, install_hint, path_of, plugged
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class FeedFormat:
 def feed_formats() -> dict[str, FeedFormat]:
     """All formats by name: those of this package, then those that are plugged in."""
     own = {"jsonl": FeedFormat("sitecrawl.exporters.LinesExporter", ".jsonl")}
-    return own | {name: entry.load() for name, entry in plugged(FEED_FORMATS).items()}
+    return own | {name: entry.load(has=["writer", "schemes"]) for name, entry in plugged(FEED_FORMATS).items()}
 
 
 def with_format(target: str) -> str:
@@ -54,5 +54,7 @@ def item_form(name: str) -> dict[str, int]:
         raise SitecrawlError(f"SITECRAWL_ITEMS={name} is unknown: {nearest(name, forms)}")
     try:
         return {path_of(forms[name]): -100} if name and forms[name].load() else {}
-    except ModuleNotFoundError as error:
-        raise SitecrawlError(f"SITECRAWL_ITEMS={name} needs {error.name}: {install_hint(name)}") from None
+    except PluginError as error:
+        if not isinstance(missing := error.__cause__, ModuleNotFoundError):
+            raise
+        raise SitecrawlError(f"SITECRAWL_ITEMS={name} needs {missing.name}: {install_hint(name)}") from None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
+
+from sitecrawl.errors import SitecrawlError
 
 EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(View) -> Selection`
 EXTENSIONS = "sitecrawl.extensions"
@@ -40,6 +43,38 @@ REPORT = "sitecrawl.report"
 after a crawl, and sends alerts."""
 
 
+_FAULTS = (
+    ImportError,
+    SyntaxError,
+    NameError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    LookupError,
+    RuntimeError,
+    OSError,
+)
+
+
+class PluginError(SitecrawlError):
+    """A plug-in that is installed cannot be used."""
+
+
+class Plugin(EntryPoint):
+    """An entry point whose faults are told in one line."""
+
+    def load(self, make: Callable[[Any], Any] = lambda loaded: loaded, *, has: Iterable[str] = ()) -> Any:
+        """What ``make`` makes of the object that the entry point names. Raises PluginError if this fails, or if the result lacks an attribute in ``has``."""
+        try:
+            made = make(super().load())
+            for name in has:
+                getattr(made, name)
+        except _FAULTS as error:
+            which, why = f"{self.name} = {self.value} in {self.group}", f"{type(error).__name__}: {error}"
+            raise PluginError(f"the plug-in {which} cannot be used ({why}): repair or uninstall its package") from error
+        return made
+
+
 def install_hint(extra: str) -> str:
     """What a user types to install an optional part. The package index is not named: until the package is published there, only the clone has it."""
     return f"in the clone of the repository run: pip install '.[{extra}]'"
@@ -69,9 +104,9 @@ def _compare(found: Any) -> None:
             logging.getLogger(__name__).warning(told, _PROJECT.parent)
 
 
-def plugged(group: str) -> dict[str, EntryPoint]:
+def plugged(group: str) -> dict[str, Plugin]:
     """Entry points of a group by name; ``.load()`` imports the object."""
-    return {entry.name: entry for entry in _installed().select(group=group)}
+    return {one.name: Plugin(one.name, one.value, one.group) for one in _installed().select(group=group)}
 
 
 def path_of(entry: EntryPoint) -> str:

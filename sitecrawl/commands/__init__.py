@@ -9,12 +9,12 @@ from sitecrawl.plugins import VERBS, plugged
 
 
 def command_of(name: str) -> Any:
-    """The command of that name. Raises KeyError where there is none."""
+    """The command of that name. Raises KeyError where there is none, PluginError where another package brings it and it cannot be used."""
     if name == "crawl":  # no entry point: it would take the place of Scrapy's own in other projects
         from sitecrawl.commands.crawl import CrawlCommand
 
         return CrawlCommand()
-    return plugged(VERBS)[name].load()()
+    return plugged(VERBS)[name].load(lambda verb: verb(), has=["run"])
 
 
 def command_names(package: str = "") -> list[str]:

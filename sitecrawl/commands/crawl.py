@@ -20,7 +20,7 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
-from sitecrawl.plugins import DEMO, RECORDERS, REPORT, plugged
+from sitecrawl.plugins import DEMO, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
 
 if TYPE_CHECKING:
@@ -104,11 +104,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
         quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()
         crawler = self.crawler_process.create_crawler(_SPIDER)
-        self.crawler_process.crawl(crawler, **opts.spargs)
+        crawl = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
-        if isinstance(crawler.spider, SiteSpider):
+        if crawl.done() and (refusal := crawl.exception()):  # of a setting, or of a component that a setting names
+            complain(f"the crawl could not begin: {refusal}")
+        elif isinstance(crawler.spider, SiteSpider):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
@@ -145,6 +147,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def _prepare(self, opts: argparse.Namespace) -> None:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+        from sitecrawl.crawl.pipeline import recorders_of
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
 
@@ -155,12 +158,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
         _check_output(found, self.settings.getdict("FEEDS"), storages=self.settings.getwithbase("FEED_STORAGES"))
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
         hooks_of(self.settings)
+        recorders = recorders_of(arguments, found.data_dir)
         try:
             left_out = _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
-            for recorder in plugged(RECORDERS).values():
+            for recorder in recorders:
                 with suppress(SitecrawlError):
-                    recorder.load().of(arguments, found.stores.data_dir).refuse(str(error))
+                    recorder.refuse(str(error))
             raise
         if left_out and not found.rewrite:
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -52,6 +53,12 @@ from sitecrawl.urls.canonical import folder_url, url_key
 
 logger = logging.getLogger(__name__)
 _LISTINGS = (Role.START, Role.SECTION, Role.PAGINATION)
+
+
+def recorders_of(arguments: CrawlArguments, data_dir: Path) -> list[Any]:
+    """The records of a crawl. Raises PluginError for one that cannot be made."""
+    has = ("begin", "take", "finish", "refuse")
+    return [one.load(lambda made: made.of(arguments, data_dir), has=has) for one in plugged(RECORDERS).values()]
 
 
 @dataclass(slots=True)
@@ -285,8 +292,7 @@ class Crawl:
     ) -> None:
         self.arguments, self.settings, self.state = arguments, settings, state
         self.outcome = Outcome()
-        recorders = (entry.load() for entry in plugged(RECORDERS).values())
-        self.recorders = [one.of(arguments, settings.data_dir) for one in recorders]
+        self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
         self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
@@ -305,12 +311,16 @@ class Crawl:
             self.parts.requester.remember()
         for event in step.events:
             self.outcome.take(event)
-            for recorder in self.recorders:
-                try:
-                    recorder.take(event)
-                except (*FAULTS, OSError):  # the items of the step are stored, and must reach the feeds
-                    logger.exception("The recorder %s failed", type(recorder).__name__)
+            self._record("take", event)
             events.log_event(event)
+
+    def _record(self, verb: str, *facts: Any) -> None:
+        """Tell the recorders. The items of the step are stored, and must reach the feeds, whatever becomes of a record."""
+        for recorder in self.recorders:
+            try:
+                getattr(recorder, verb)(*facts)
+            except (*FAULTS, OSError):
+                logger.exception("The recorder %s failed", type(recorder).__name__)
 
     def _emit(self, event: events.CrawlEvent) -> None:
         self._events.append(event)
@@ -322,8 +332,7 @@ class Crawl:
         """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the items that the feed already holds. Items of the
         interrupted run that the feed lost are returned again. Items that the state lost (power cut, moved folder) are read from the feed with
         ``lines`` and are not returned again."""
-        for recorder in self.recorders:
-            recorder.begin()
+        self._record("begin")
         parts = self.parts
         with self._step() as step:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
@@ -428,8 +437,7 @@ class Crawl:
                     self.state.finish(limited=limited)
         finally:
             self.state.close()
-            for recorder in self.recorders:
-                recorder.finish(self.outcome)
+            self._record("finish", self.outcome)
 
     @property
     def may_need_browser(self) -> bool:

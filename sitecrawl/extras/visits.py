@@ -143,7 +143,6 @@ class VisitLog:
         """Keep these records, oldest first, and no others."""
         text = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in records[-LIMITS.visits :])
         with file_errors(self.path):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self.path, text)
 
     def begin(self, record: VisitRecord) -> None:

@@ -71,7 +71,11 @@ def test_report_of_a_crawl(tmp_path: Path) -> None:
     assert told["totals"] == {"broken": 0, "watch": 0, "fine": 1, "sites": 1, "articles": 24}
     assert told["sites"][0]["templateState"] == "trusted"
     assert told["sites"][0]["coverage"]["datePublished"] == 1.0
-    done = typed("report", "-o", str(tmp_path / "none" / "report.html"), "-s", state)
+    for command, feed in (("report", "report.html"), ("feed", "all.jsonl"), ("feed", "all.json")):
+        made = tmp_path / f"new {feed}" / "folder" / feed
+        done = typed(command, "-o", str(made), "-s", state)
+        assert (done.returncode, done.stderr, made.is_file()) == (0, "", True)
+    done = typed("report", "-o", str(tmp_path / "out.jsonl" / "report.html"), "-s", state)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "cannot be written" in done.stderr

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -72,3 +75,31 @@ def test_a_clone_that_was_not_installed_again_says_so(
     plugins._compare(entry_points())
     (told,) = caplog.messages
     assert told.endswith(f"{tmp_path} was changed since it was installed: run pip install --no-deps -e . there")
+
+
+_CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("words", "group", "value"),
+    [
+        (["broken"], "scrapy.commands", "no_such_module:Verb"),
+        (["broken"], "scrapy.commands", "greetings:MODULE"),
+        (["--help"], "scrapy.commands", "greetings:none"),
+        (["status"], "sitecrawl.feed_formats", "greetings:Nothing"),
+        (_CRAWL, "sitecrawl.feed_formats", "greetings:MODULE"),
+        (_CRAWL, "sitecrawl.recorders", "no_such_module:Recorder"),
+        (_CRAWL, "sitecrawl.recorders", "greetings:none"),
+    ],
+)
+def test_a_broken_plug_in_is_told_in_one_line(tmp_path: Path, words: list[str], group: str, value: str) -> None:
+    """A plug-in that cannot be imported or called, or that gives something else, whether each command loads it or one."""
+    (tmp_path / "greetings.py").write_text("MODULE = 3\n\n\ndef none(*given):\n    pass\n\n\nnone.of = none\n")
+    (tmp_path / "greetings-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nbroken = {value}\n")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    run = [sys.executable, "-m", "sitecrawl", *words]
+    ended = subprocess.run(run, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"sitecrawl: the plug-in broken = {value} in {group} cannot be used (")
+    assert line.endswith("): repair or uninstall its package")

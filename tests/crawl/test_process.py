@@ -151,6 +151,14 @@ def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path,
         assert len(list((tmp_path / folder / "crawls").glob("*.sqlite"))) == 1, at
 
 
+def test_a_setting_that_scrapy_refuses_is_told_in_one_line(tmp_path: Path) -> None:
+    with served({}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "HTTPAUTH_USER=ann")
+    (line,) = run.said.splitlines()
+    assert run.code == 1
+    assert line.startswith("sitecrawl: the crawl could not begin: HTTPAUTH_DOMAIN must be set")
+
+
 OFTEN = """
 import sys
 from scrapy.crawler import CrawlerProcess

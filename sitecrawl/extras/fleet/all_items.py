@@ -122,6 +122,7 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     adds = form == "jsonl"
     count = unsettled = 0
     target = path if adds else path.with_name(path.name + ".new")
+    target.parent.mkdir(parents=True, exist_ok=True)
     with open(target, "ab" if adds else "wb") as file:
         if adds and after is None:
             mark.cut(file)

@@ -177,5 +177,4 @@ def _load(path: Path) -> list[Any]:
 
 def _save(path: Path, rows: Sequence[Any]) -> None:
     with file_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(rows, ensure_ascii=False, indent=1))

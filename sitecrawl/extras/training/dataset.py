@@ -88,7 +88,6 @@ def write_site(path: Path, pages: Sequence[LabelledPage], *, about: dict[str, An
         }
         lines.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, gzip.compress("\n".join([*lines, ""]).encode(), 9, mtime=0))
     except OSError as error:
         raise LabelError(path, f"cannot be written ({error.strerror})", "make room, or name another folder") from None
