@@ -43,17 +43,7 @@ REPORT = "sitecrawl.report"
 after a crawl, and sends alerts."""
 
 
-_FAULTS = (
-    ImportError,
-    SyntaxError,
-    NameError,
-    AttributeError,
-    TypeError,
-    ValueError,
-    LookupError,
-    RuntimeError,
-    OSError,
-)
+_FAULTS = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, OSError)
 
 
 class PluginError(SitecrawlError):

@@ -72,6 +72,32 @@ def test_visits_that_a_limit_ended_fetch_the_archive(counts: list[int], limited:
     assert [cause.kind for cause in causes_of(History(ended))] == kinds
 
 
+@pytest.mark.parametrize(
+    ("counts", "efforts", "kinds"),
+    [
+        ([40, 300, 3], "qnn", []),
+        ([40, 300, 5, 0], "qnnn", []),
+        ([500, 40, 44, 38, 3], "nnnnq", []),
+        ([500, 40, 44, 38, 3], "qqqqn", []),
+        ([500, 40, 44, 38, 3], "fnnnn", ["fell"]),
+        ([40, 300, 40, 44, 3], "qnnnn", ["fell"]),
+    ],
+)
+def test_visits_of_another_effort_do_not_tell_what_is_usual(counts: list[int], efforts: str, kinds: list[str]) -> None:
+    """The first normal visit after a quick one fetched what it had left, and the next brought a hundredth."""
+    words = {"q": "quick", "n": "normal", "f": "full"}
+    visits = zip(with_articles(counts).visits, efforts, strict=True)
+    history = History([replace(visit, effort=words[letter], pages_as=[]) for visit, letter in visits])
+    assert [cause.kind for cause in causes_of(history)] == kinds
+
+
+def test_listings_that_only_another_effort_opens_are_not_missed() -> None:
+    shown = [("normal", 90)] * 6 + [("quick", 30)] * 3
+    visits = zip(visits_of("a.example", 1, len(shown)), shown, strict=True)
+    history = History([replace(visit, effort=effort, shown=count, pages=5) for visit, (effort, count) in visits])
+    assert [cause.kind for cause in causes_of(history)] == []
+
+
 def test_silent_visits_that_a_limit_ended_do_not_hide_what_was_usual() -> None:
     """Each of them took another visit from those that tell what is usual, until none was left."""
     silent = [

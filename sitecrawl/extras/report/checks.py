@@ -103,8 +103,8 @@ def silent(history: History, check: Check) -> Iterator[Cause]:
 
 
 def fell(history: History, check: Check) -> Iterator[Cause]:
-    """Far fewer articles than usual. Sites publish in bursts, so only less than one in ``limit`` counts."""
-    count, usual = history.last.articles, history.rate
+    """Far fewer articles than visits of this effort usually bring. Sites publish in bursts, so only less than one in ``limit`` counts."""
+    count, usual = history.last.articles, history.alike.rate
     if history.last.ended and count and check.limit * count <= usual:
         yield check.cause(history.start, number(count, "article"), usual)
 

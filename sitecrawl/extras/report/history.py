@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import mean
 from typing import Any
 
+from sitecrawl.crawl.config import EFFORT
 from sitecrawl.extras.report.markup import day
 from sitecrawl.extras.visits import VisitRecord
 
@@ -72,11 +73,17 @@ class History:
         return mean(self._usual or [0])
 
     @property
+    def alike(self) -> History:
+        """The visits with the effort of the last one: another effort opens other listing pages, and finds other articles there."""
+        return replace(self, visits=[visit for visit in self.visits if visit.effort == self.last.effort])
+
+    @property
     def fresh(self) -> list[VisitRecord]:
-        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit, or ask for older
-        articles than the one before."""
-        pairs = pairwise(self.visits)
-        return [visit for before, visit in pairs if before.reason == "finished" and visit.since >= before.since]
+        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit, ask for older
+        articles than the one before, or go further."""
+        pairs = [(before, visit) for before, visit in pairwise(self.visits) if before.reason == "finished"]
+        pairs = [pair for pair in pairs if EFFORT.index(pair[1].effort) <= EFFORT.index(pair[0].effort)]
+        return [visit for before, visit in pairs if visit.since >= before.since]
 
     @property
     def _usual(self) -> list[int]:

@@ -279,11 +279,12 @@ def template(history: History, check: Check) -> Tally:
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
     """Visits whose listings show at most ``limit`` times the articles of the three visits before the change: a new site lists more from visit to
-    visit. A visit without a fetched page tells nothing."""
+    visit. A visit without a fetched page tells nothing, nor does one of another effort than the last."""
 
     def count(visit: VisitRecord, usual: float) -> Counted:
-        is_few = visit.pages > 0 and visit.shown <= check.limit * usual
-        return [Loss(f"{visit.shown} articles", history.start)] * is_few, int(visit.pages > 0)
+        tells = visit.pages > 0 and visit.effort == history.last.effort
+        is_few = tells and visit.shown <= check.limit * usual
+        return [Loss(f"{visit.shown} articles", history.start)] * is_few, int(tells)
 
     return Tally(count, lambda before: median([visit.shown for visit in before[-3:]] or [0]))
 
