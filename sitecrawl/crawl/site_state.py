@@ -71,11 +71,13 @@ class KnownPages:
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
 
     def skip(self, key: str) -> None:
-        """Forget that a page was to be requested; what an earlier run knew of it stays."""
-        self.at.write(
-            "UPDATE pages SET status='done' WHERE site=:site AND key=:key AND status='queued' AND kind<>''", key
-        )
-        self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued'", key)
+        """Forget a page that is not requested after all, if no earlier run handled it."""
+        self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued' AND kind=''", key)
+
+    def end(self) -> None:
+        """Forget the pages that this run did not handle. Of those that an earlier run handled, what it found stays."""
+        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done' AND kind=''")
+        self.at.write("UPDATE pages SET status='done' WHERE site=:site AND run=:run")
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its number."""

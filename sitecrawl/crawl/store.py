@@ -140,7 +140,7 @@ class CrawlStore(SiteRows):
     def finish(self, *, limited: bool = False) -> None:
         """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
         if not limited:
-            self.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done'")
+            self.pages.end()
             self.memory.clear()
         ended = RunEnd.LIMITED if limited else RunEnd.FINISHED
         self.write("UPDATE tasks SET ended=:ended WHERE site=:site AND run=:run", ended=ended)

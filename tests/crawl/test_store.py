@@ -268,6 +268,28 @@ def test_revisions_stand_beside_one_another(store: CrawlStore) -> None:
     assert store.leaves_out("task") == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "known"), [(PageKind.ARTICLE, "article"), (PageKind.LISTING, "listing"), (None, "failed")]
+)
+@pytest.mark.parametrize("skipped", [True, False])
+def test_what_an_earlier_run_knew_of_a_page_stays_where_it_is_not_fetched_again(
+    store: CrawlStore, kind: PageKind | None, known: str, skipped: bool
+) -> None:
+    """The row of an article that a refreshing run had queued was deleted when the run ended, so that a later one wrote it again."""
+    for queued in (page(1), page(1).again(role=Role.MAYBE), page(2)):
+        store.begin("task")
+        store.pages.queue(queued)
+        if queued == page(1):
+            store.pages.done(key(1), kind, shown=6)
+        elif skipped:
+            store.pages.skip(queued.key)
+        store.finish()
+        assert (store.pages.asked_for(key(1)) or ("", ""))[1] == known
+    assert store.pages.asked_for(key(2)) is None
+    assert store.pages.settled([key(1)], earlier=True) == ({key(1)} if known == "article" else set())
+    assert store.db.number("SELECT sum(shown) FROM pages") == 6
+
+
 def test_long_keys_are_keys(store: CrawlStore) -> None:
     long = [page("x" * 5_000 + end) for end in "ab"]
     store.begin("task")
