@@ -105,12 +105,12 @@ class CrawlSchedule:
             if kind is None:
                 if interrupted:
                     self.seen.add(context.key)
-                self.stats.count_of_group(context, is_there=False, again=shown > 0)
+                self.stats.count_of_group(context, is_there=False, again=new > 0)
             elif lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.alike)
                 self.found += lesson.kind.is_article
             yield lesson
-            self.brought(context, Brought(shown if kind else 0, new))
+            self.brought(context, Brought(shown, new) if kind else Brought())
         for _, context in pages.in_turn("sent"):
             self.found += context.role is Role.ARTICLE
             self.frontier.recall_probes(context)

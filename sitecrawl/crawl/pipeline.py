@@ -143,16 +143,16 @@ class CrawlParts:
             return
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
-        if not found.shown:
-            self._tell_emptied(context)
+        emptied = not found.shown and self._is_emptied(context)
         if context.key in self.articles.missed:
             return
-        self.state.pages.done(context.key, judged.kind, shown=found.shown, brought=found.new)
+        shown = None if emptied else found.shown
+        self.state.pages.done(context.key, judged.kind, shown=shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
         self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, judged.repeats))
         if context.key in self.articles.older:  # said again: `done` has written its kind
             self.state.relabel(context.key, f"{OLDER}{self.schedule.arguments.since}")
-        elif not answer.rendered and not judged.joined:
+        elif not answer.rendered and not judged.joined and not emptied:
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
             digest, kind = page_digest(answer.body), answer.content_type
@@ -180,16 +180,19 @@ class CrawlParts:
         self.schedule.stats.record_text(page.url, judged.repeats)
         return judged
 
-    def _tell_emptied(self, context: RequestContext) -> None:
-        """Tell of a listing page that brings no articles any more: those that it would list are missing, and nothing else shows it. A page whose links only
-        seemed to lead to articles before the site was known is none: as it was then, it would show none today."""
-        is_read = context.role in _LISTINGS and "links" in self.schedule.arguments.discover
-        if not is_read or self.follower.intake.is_too_deep(context) or not self.state.pages.was_listing(context):
-            return
+    def _is_emptied(self, context: RequestContext) -> bool:
+        """Whether a page was a listing and shows no articles; it is told, since those that it would list are missing, and nothing else shows it. It is
+        remembered as it was, so that the next run tells it, too. A page whose links only seemed to lead to articles before the site was known is none: as
+        it was then, it would show none today."""
+        if context.role not in _LISTINGS or not self.state.pages.was_listing(context):
+            return False
         version, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
         kind = version.type if version else None
-        if before is None or self.hosts.article_keys(parse(before, context.url, kind or None)):
+        if before is not None and not self.hosts.article_keys(parse(before, context.url, kind or None)):
+            return False
+        if "links" in self.schedule.arguments.discover and not self.follower.intake.is_too_deep(context):
             self.emit(events.ListingEmptied(context.url, context.role))
+        return True
 
     def _learn(self, context: RequestContext, lesson: Lesson) -> None:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
@@ -266,7 +269,7 @@ class CrawlParts:
         is_new = context.role is Role.ARTICLE and self.state.items.latest(context.key) is None
         self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
         if why == ELSEWHERE:
-            self._tell_emptied(context)
+            self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
         self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
         if may_pass and context.role is Role.ARTICLE:

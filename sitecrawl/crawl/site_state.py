@@ -21,6 +21,7 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 LOST = "lost"  # in place of the kind of a page that could not be fetched, or not all of it, for a reason that may pass
 OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
 _IS_THERE = f"kind NOT IN ('failed', '{LOST}')"
+_MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', 'failed', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
@@ -40,30 +41,35 @@ class KnownPages:
         self.turn += 1
         sql = (
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
-            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status=excluded.status, brought=0, turn=excluded.turn,"
-            " context=excluded.context"
+            " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status=excluded.status, turn=excluded.turn, context=excluded.context,"
+            " brought=CASE WHEN pages.kind='failed' THEN pages.brought ELSE 0 END"
         )
         document = json.dumps(to_document(context), ensure_ascii=False)
         self.at.write(sql, context.key, status=status, turn=self.turn, context=document)
 
     def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
-        """Whether a page that is being fetched showed at least ``least`` articles when an earlier run handled it, and was none itself; for start pages it
+        """Whether a page that is being fetched showed at least ``least`` articles when an earlier run read it, and was none itself; for start pages it
         is enough to have been a listing."""
-        sql = "SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done'"
+        sql = f"SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done' AND {_MAY_LIST}"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
-        is_enough = shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
-        return is_enough and kind in (PageKind.LISTING, PageKind.OTHER)
+        if kind in ("failed", LOST):
+            kind = PageKind.LISTING if shown else PageKind.OTHER
+        return shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
 
     def has_failed(self, key: str) -> bool:
         """Whether a page that is being fetched failed in an earlier run."""
         sql = "SELECT seq FROM pages WHERE site=:site AND key=:key AND status<>'done' AND kind='failed'"
         return self.at.row(sql, key) is not None
 
-    def done(self, key: str, kind: PageKind | None, *, shown: int = 0, brought: int = 0, fails: str = "failed") -> None:
-        """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed, and the new ones among them."""
+    def done(
+        self, key: str, kind: PageKind | None, *, shown: int | None = None, brought: int = 0, fails: str = "failed"
+    ) -> None:
+        """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed (None: as many as when it was read last, if it
+        may be a listing), and the new ones among them; of a page that failed in earlier runs, too, in how many."""
         self.turn += 1
-        fails_again = "CASE WHEN kind=:kind AND kind='failed' THEN shown + 1 ELSE :shown END"
-        changes = f"status='done', kind=:kind, shown={fails_again}, brought=:brought, turn=:turn"
+        counted = ":shown" if shown is not None else f"CASE WHEN {_MAY_LIST} THEN shown ELSE 0 END"
+        number = "CASE WHEN kind=:kind AND kind='failed' THEN brought + 1 ELSE :brought END"
+        changes = f"status='done', kind=:kind, shown={counted}, brought={number}, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
         self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
 
@@ -113,7 +119,7 @@ class KnownPages:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
         their age that ``since`` lets in. A page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
-        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run > :run - shown - 1))"
+        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run > :run - brought - 1))"
         found, runs = set[str](), f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):

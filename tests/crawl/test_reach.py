@@ -242,13 +242,15 @@ def test_of_a_section_only_its_own_host_is_crawled(tmp_path: Path) -> None:
     assert found(pages, tmp_path, start="http://www.example.org/welcome.html", scope="section") == 0
 
 
-@pytest.mark.parametrize(("start", "expected"), [("", _COUNT), ("index.html", _COUNT), ("city/", _COUNT // 2)])
-def test_the_section_of_a_home_page_is_its_site(tmp_path: Path, start: str, expected: int) -> None:
-    """The second listing is linked by the pages of articles alone."""
+@pytest.mark.parametrize(
+    ("start", "expected"), [("", _COUNT), ("index.html", _COUNT), ("city/", _COUNT), ("sport/", _COUNT // 2)]
+)
+def test_articles_lead_to_listings_of_their_section(tmp_path: Path, start: str, expected: int) -> None:
+    """The second listing is linked by the pages of articles alone. The section of a home page is its site."""
     pages = town("")
     more = '<p><a href="/city/page/2/">More of the city</a></p></body>'
     pages = {path: str(page).replace("</body>", more) if "/2024/" in path else page for path, page in pages.items()}
-    pages |= {"/index.html": pages["/"], "/city/": pages["/"]}
+    pages |= dict.fromkeys(["/index.html", "/city/", "/sport/"], pages["/"])
     assert found(pages, tmp_path, start=f"{HOME}/{start}", scope="section") == expected
 
 
@@ -302,9 +304,14 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
     assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
     emptied = Network(town() | {"/city/page/2/": EMPTIED[what]})
     assert said not in Crawl.of(emptied, tmp_path, discover="sitemap").run().lines()[-1]
-    assert said in Crawl.of(emptied, tmp_path).run().lines()[-1]
-    (site,) = fleet_of(Stores(tmp_path)).sites
-    assert any("a listing page shows no articles any more" in cause.text for cause in site.causes), site.causes
+    down = Network(town() | {"/city/page/2/": Reply(b"", 503)})
+    for network in (down, emptied, emptied, down, emptied):
+        is_told = network is emptied
+        assert (said in Crawl.of(network, tmp_path).run().lines()[-1]) == is_told
+        (site,) = fleet_of(Stores(tmp_path)).sites
+        told = [cause for cause in site.causes if "a listing page shows no articles any more" in cause.text]
+        assert bool(told) == is_told, site.causes
+    assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
 
 
 def test_a_listing_whose_links_are_too_deep_is_not_missing(tmp_path: Path) -> None:

@@ -125,13 +125,22 @@ def test_a_listing_that_once_looks_like_an_article_is_opened_again(tmp_path: Pat
 def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: Path) -> None:
     """A real page of tags was no listing to the model, and an article on the tenth visit: no later visit found anything."""
     store, found = Crawl.of(Network(PAGES), tmp_path).session.state, []
-    for key, kind, shown in (("a", PageKind.OTHER, 12), ("b", PageKind.ARTICLE, 12), ("c", PageKind.OTHER, 2)):
+    kinds = (
+        ("a", PageKind.OTHER, 12),
+        ("b", PageKind.ARTICLE, 12),
+        ("c", PageKind.OTHER, 2),
+        ("d", PageKind.LISTING, 2),
+    )
+    for key, kind, shown in kinds:
         context = RequestContext(f"http://news.example/{key}", Role.START)
         store.pages.queue(context)
         store.pages.done(context.key, kind, shown=shown)
         store.pages.queue(context)
         found.append(store.pages.was_listing(context))
-    assert found == [True, False, False]
+        store.pages.done(context.key, None)  # a day on which the server is down
+        store.pages.queue(context)
+        assert store.pages.was_listing(context) == (key != "b")
+    assert found == [True, False, False, True]
 
 
 def test_the_start_page_is_kept_beside_many_pages_without_an_article(tmp_path: Path) -> None:
