@@ -40,8 +40,8 @@ class LinkIntake:
     untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
 
     def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, few: int = 2) -> Brought:
-        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents are counted that stand beside articles, or
-        as a list of more than a ``few`` on a page without articles."""
+        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents in its main part are counted that stand
+        beside articles, or as a list of more than a ``few`` on a page without articles."""
         new, shown, schedule = 0, set[str](), self.schedule
         if self.is_too_deep(context):
             return Brought()
@@ -53,12 +53,12 @@ class LinkIntake:
         targets = [self.pages.linked(link.url, origin) for link in links]
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
-            documents = Counter(link.group for link in links if link.url.lower().endswith(_DOCUMENTS))
+            documents = Counter(link.group for link in links if _is_document(link))
             listed = {group for group, count in documents.items() if count > few}
         schedule.seen.look_up(target.key for target in targets if target is not None)
         for link, target in zip(links, targets, strict=True):
             if target is None or (kind.is_article and not self.pages.holds_section(target.url)):
-                if link.group in listed and link.url.lower().endswith(_DOCUMENTS):
+                if link.group in listed and _is_document(link):
                     schedule.emit(Counted(link.url, "links/files"))
                 continue
             role, known = self._role(link, target), target.key in schedule.seen
@@ -170,6 +170,11 @@ class LinkIntake:
         if self.schedule.stats.answers_all(target.url):
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
+
+
+def _is_document(link: Link) -> bool:
+    """Whether a link in the main part of a page leads to a document."""
+    return not (link.menu or link.aside) and link.url.lower().endswith(_DOCUMENTS)
 
 
 def _menus(links: list[Link]) -> dict[str, float]:

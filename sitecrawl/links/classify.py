@@ -118,6 +118,7 @@ def _keys(pattern: str, group: str) -> dict[str, str]:
 LABELS = tuple(LinkLabel)  # labels in the order of probabilities and scores
 _NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
 _MENU = REGION_BIT["nav"] | REGION_BIT["head"]  # regions in which a page names the rest of its site
+_ASIDE = REGION_BIT["foot"] | REGION_BIT["side"]
 
 
 @dataclass(slots=True)
@@ -136,6 +137,7 @@ class Link:
     pagination: bool = False
     guess: tuple[float, ...] = ()
     menu: bool = False  # whether it is in a menu or in the header of the page
+    aside: bool = False  # whether it is in the footer or at the side of the page
 
 
 def classify(
@@ -169,5 +171,6 @@ def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: P
     groups = map(facts.paths.__getitem__, facts.column("path").tolist())
     by_target = labels, rows.max(axis=1).tolist(), scores, guesses
     label, score, each, guessed = (map(values.__getitem__, of) for values in by_target)
-    menu = (facts.column("mask") & _MENU != 0).tolist()
-    return list(map(Link, facts.urls, facts.texts, label, score, each, groups, facts.hrefs, turning, guessed, menu))
+    menu, aside = ((facts.column("mask") & regions != 0).tolist() for regions in (_MENU, _ASIDE))
+    columns = (facts.urls, facts.texts, label, score, each, groups, facts.hrefs, turning, guessed, menu, aside)
+    return list(map(Link, *columns))

@@ -410,6 +410,22 @@ def test_a_list_of_nothing_but_files_is_told(tmp_path: Path) -> None:
     assert "no link looks like an article" not in said
 
 
+@pytest.mark.parametrize("place", ['footer class="foot"', "aside", 'div id="sidebar"', "nav", 'div class="header"'])
+@pytest.mark.parametrize("articles", [0, 12])
+def test_files_beside_the_main_part_are_not_told(tmp_path: Path, place: str, articles: int) -> None:
+    """Terms, price lists and forms in the footer of each page, in a list like that of the articles."""
+    rows = "".join(
+        f'<li><a href="/files/{n}.pdf">Price list of the year {n} for advertisers</a></li>' for n in range(5)
+    )
+    news = "".join(
+        f'<li><a href="/2024/05/a-{n}.html">Harbour bridge number {n} opens</a></li>' for n in range(articles)
+    )
+    around = f"<{place}><ul>{rows}</ul></{place.split()[0]}>"
+    home = f"<html><body>{NAVIGATION}<div><h1>Town</h1><p>{'Welcome to the town. ' * 20}</p><ul>{news}</ul></div>{around}</body></html>"
+    pages = {"/": home, **{f"/2024/05/a-{n}.html": article_page(n) for n in range(articles)}}
+    assert "files in lists" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
+
+
 @pytest.mark.parametrize(
     ("target", "told"), [("/sorry.html", True), ("http://consent.example/sorry.html", True), ("{}?a=1", False)]
 )
