@@ -96,7 +96,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             if not self._is_ours(args, opts):
                 super().run(args, opts)
                 return
-            self._prepare(opts)
+            recorders = self._prepare(opts)
         except SitecrawlError as error:
             complain(error)
             self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
@@ -109,7 +109,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
         if crawl.done() and (refusal := crawl.exception()):  # of a setting, or of a component that a setting names
-            complain(f"the crawl could not begin: {refusal}")
+            complain(why := f"the crawl could not begin: {refusal}")
+            for recorder in recorders:
+                recorder.refuse(why)
         elif isinstance(crawler.spider, SiteSpider):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
@@ -144,8 +146,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
         atexit.register(site.__exit__, None, None, None)
         return url
 
-    def _prepare(self, opts: argparse.Namespace) -> None:
-        """Check before the crawl what could stop it: arguments, models, folders, feeds, state. Raises SitecrawlError."""
+    def _prepare(self, opts: argparse.Namespace) -> list[Any]:
+        """Check before the crawl what could stop it: arguments, models, folders, feeds, state; returns its recorders. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
         from sitecrawl.crawl.pipeline import recorders_of
         from sitecrawl.middlewares.page_handler import lacks_browser
@@ -170,6 +172,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             _keep_feeds(self.settings.getdict("FEEDS"), left_out)
         if found.contact and self.settings.get("USER_AGENT") == USER_AGENT:
             self.settings.set("USER_AGENT", USER_AGENT.replace(")", f"; +{found.contact})"), priority="cmdline")
+        return recorders
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""

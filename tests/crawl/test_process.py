@@ -17,8 +17,10 @@ import pytest
 from scrapy.http import Response
 
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.extras.demo import article_paths, site_pages
+from sitecrawl.extras.report.fleet import fleet_of
 from tests.crawl.runner import Answer, Site, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
 from tests.process import finished
@@ -154,9 +156,11 @@ def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path,
 def test_a_setting_that_scrapy_refuses_is_told_in_one_line(tmp_path: Path) -> None:
     with served({}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "HTTPAUTH_USER=ann")
-    (line,) = run.said.splitlines()
     assert run.code == 1
+    (line,) = run.said.splitlines()
     assert line.startswith("sitecrawl: the crawl could not begin: HTTPAUTH_DOMAIN must be set")
+    (row,) = fleet_of(Stores(tmp_path / "state")).sites
+    assert [cause.kind for cause in row.causes] == ["state"]
 
 
 OFTEN = """
