@@ -248,6 +248,25 @@ def test_a_shared_feed_that_could_not_be_written_is_completed(
     assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
 
 
+def test_a_site_with_a_new_name_leaves_no_article_out_of_a_new_feed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The articles of the old name stayed in its own file, and a feed that was written anew was without them."""
+    with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
+        write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
+        run_sites(capsys)
+        renamed = (tmp_path / "sites.toml").read_text(encoding="utf8").replace('"one"', '"first"')
+        (tmp_path / "sites.toml").write_text(renamed, encoding="utf8")
+        assert len(items_of(tmp_path / "all.jsonl")) == 12
+        run_sites(capsys, "--all")
+        assert len(items_of(tmp_path / "all.jsonl")) == 12
+        (tmp_path / "all.jsonl").unlink()
+        run_sites(capsys, "--all")
+    assert (
+        len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == len(items_of(tmp_path / "all.jsonl")) == 12
+    )
+
+
 def test_when_a_site_is_due(tmp_path: Path) -> None:
     """An hour after its last crawl that came to its own end began; one that was interrupted or killed does not count."""
     site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})

@@ -196,6 +196,8 @@ class SiteRuns:
 
     def _one(self, site: Site) -> tuple[Site, subprocess.CompletedProcess[str]]:
         line = site.line(self._own_feed(site), self.more)
+        if site.is_shared and not self._own_feed(site).is_file():  # the site may have been crawled under another name
+            line += ["-s", "SITECRAWL_REWRITE=1"]
         if not site.is_shared and "://" not in site.feed:
             Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
         env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
