@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -250,8 +250,9 @@ class VisitFold:
                 loss.new += event.is_new
             case events.SoftErrorFound():
                 self._lose(_SOFT_ERRORS[event.error], event)
-            case events.ListingEmptied() if event.role is not Role.START:
-                self._lose("it shows no articles any more", event)
+            case events.ListingEmptied() if event.role is not Role.START or len(record.start) > 1:
+                # beside others, a start page is a listing like the rest; that a single one shows nothing is told by other checks
+                self._lose("it shows no articles any more", replace(event, role=Role.SECTION))
             case events.TemplateChanged():
                 change = event.change
                 known = {"kind": str(change.kind), "family": change.family, "version": change.version}

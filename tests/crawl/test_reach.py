@@ -314,6 +314,24 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
     assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
 
 
+def test_one_of_several_start_pages_that_shows_no_articles_any_more_is_told_in_the_report(tmp_path: Path) -> None:
+    """The other one went on to bring articles, and the site was called fine."""
+    pages = (
+        town()
+        | {"/world/": listing_page(range(20, 28))}
+        | {f"/2024/05/a-{n}.html": article_page(n) for n in range(20, 28)}
+    )
+    starts = "http://news.example/,http://news.example/world/"
+    for world, is_told in (
+        (pages["/world/"], False),
+        (EMPTIED["an empty list"], True),
+        (EMPTIED["an empty list"], True),
+    ):
+        Crawl.of(Network(pages | {"/world/": world}), tmp_path, start=starts).run()
+        (site,) = fleet_of(Stores(tmp_path)).sites
+        assert [cause.kind for cause in site.causes] == ["listings"] * is_told
+
+
 def test_a_listing_whose_links_are_too_deep_is_not_missing(tmp_path: Path) -> None:
     crawled(town(), tmp_path)
     assert crawled(town(), tmp_path, depth=1).counts["pages/emptied"] == 0
