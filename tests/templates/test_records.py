@@ -53,6 +53,24 @@ def test_comments_have_author_date_and_text() -> None:
     assert read_records(records, sample(article_page(3)).page.root) == []
 
 
+def test_a_comment_is_all_its_paragraphs_where_no_element_holds_its_text() -> None:
+    parts = ("", "<p>Second.</p>", "<ul><li>Third</li></ul>", "<p class='votes'>3 votes</p>")
+    comments = "".join(
+        f"<li class='comment'><b class='author'>{NAMES[k]}</b> <i>2024-06-0{k + 1} 10:00</i>{'<blockquote>First.</blockquote>' * (k == 1)}"
+        f"<p>I have been to district {k} myself, and it was rather nice, all in all.</p>{part}</li>"
+        for k, part in enumerate(parts)
+    )
+    one = sample(
+        article_page(1).replace('<div class="side">', f'<ol class="comments">{comments}</ol><div class="side">')
+    )
+    records = learn([one])
+    assert records is not None
+    said = "I have been to district {} myself, and it was rather nice, all in all."
+    first, second, third, fourth = (comment.text for comment in read_records(records, one.page.root))
+    assert (first, second) == (said.format(0), f"First.\n{said.format(1)}\nSecond.")
+    assert (third, fourth) == (f"{said.format(2)}\nThird", said.format(3))
+
+
 def test_one_page_is_enough_where_there_is_no_doubt() -> None:
     records = learn([sample(with_comments(1, 4))])
     assert records is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 from lxml import etree
 
@@ -19,6 +19,7 @@ from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short
 
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets after a name: not verified, guest
 _NUMBER = re.compile(r"[#№]\d+\W?")
+_PROSE = frozenset("p ul ol dl blockquote pre table".split())
 
 
 def read_records(
@@ -56,9 +57,10 @@ def read_record(
         signed = (dated is not None or not records.date) and (named is not None or not records.author)
         return Comment("") if signed and (records.date or records.author) else None
     skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
-    whole = node if node is not None else unit
+    parts = [unit] if node is None else _paragraphs(node, skip) if node.tag == "p" else [node]
     # records nested in it are not even looked at: those of a deep thread would be once for each record around them
-    body = Content((whole,), skip, base_url, lines=frozenset(records.lines), flats=[flatten(whole, skip)]).text
+    flats = [flatten(part, skip) for part in parts]
+    body = Content(parts, skip, base_url, lines=frozenset(records.lines), flats=flats).text
     date = date_in(dated, month_first=records.month_first) if dated is not None else None
     if named is not None:  # words before and behind the name that all by-lines share are no part of it
         words = text_of(named).split()
@@ -67,6 +69,18 @@ def read_record(
     line = text_of(dated) if dated is not None else ""
     left = [word for word in without_date(line).split() if word not in records.words] if find_date(line) else []
     return Comment(body, _plain(left, "."), date)
+
+
+def _paragraphs(paragraph: etree._Element, skip: frozenset[etree._Element], *, most: int = 200) -> list[etree._Element]:
+    """A paragraph with those around it, also lists, quotes, code and tables: the address of a text without an element of its own finds only one.
+    Elements with another class, or that hold one of ``skip``, end the text."""
+
+    def continues(one: etree._Element) -> bool:
+        is_alike = one.tag in _PROSE and one.get("class") in (None, paragraph.get("class"))
+        return is_alike and skip.isdisjoint(one.iter())
+
+    before = takewhile(continues, islice(paragraph.itersiblings("*", preceding=True), most))
+    return [*reversed([*before]), paragraph, *takewhile(continues, islice(paragraph.itersiblings("*"), most))]
 
 
 def first_of(
