@@ -15,6 +15,23 @@ TITLE = "Council agrees on new ferry plan"
 MONTHS = "January February March April May June".split()
 
 
+def byline(*names: str) -> str:
+    return "By " + " and ".join(f'<a href="/authors/{name[:3]}">{name}</a>' for name in names)
+
+
+@pytest.mark.parametrize("pairs", [(), (0, 3), (0, 1, 2, 3, 4, 5)])
+def test_all_authors_of_a_list_of_links(pairs: tuple[int, ...]) -> None:
+    """By a template of pages of which none, some or all have two authors."""
+    people = "García Peña Ruiz Soto Vega Cruz".split()
+
+    def learned(number: int) -> RawPage:
+        both = f"Ana {people[number]}", f"Leo {people[number - 1]}"
+        return page(number, byline(*both[: 1 + (number in pairs)]))
+
+    by_template, _ = answers(page(9, byline("Ann Onym", "Bo Derr")), learned)
+    assert [author["name"] for author in by_template.authors] == ["Ann Onym", "Bo Derr"]
+
+
 def page(number: int, info: str, *, heading: str = "", head: str = "", title: str = "", body: str = "") -> RawPage:
     chance = random.Random(number)
     title = title or " ".join(chance.sample(WORDS, 6))

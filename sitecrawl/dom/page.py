@@ -17,10 +17,11 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.tree import Tree, build_tree, by_tag
+from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below, string_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes
+from sitecrawl.text.names import JOINS_NAMES, squeeze
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
@@ -153,6 +154,38 @@ def linked_names(value: Any) -> list[str]:
     items = value if isinstance(value, list) else [value]
     names = [linked_text(item.get("name")) if isinstance(item, dict) else linked_text(item) for item in items]
     return [name for name in names if name]
+
+
+_FACT = re.compile(r"[\d:：]")  # what no name holds, but labelled facts beside a name do
+
+
+def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> list[str]:
+    """Texts of the elements behind a name that continue a list of names: they are built alike, their links lead to the same folder, and only a comma or
+    a word for "and" stands between, or a blank if their attributes speak of authors. Elements around the name alone, ``levels`` at most, count as the
+    name.
+
+    >>> listed_behind(etree.XML('<p>By <a href="/authors/ann">Ann</a>, <a href="/authors/bo">Bo</a> in <a href="/authors/cy">Cy</a></p>')[0])
+    ['Bo']
+    """
+    for above in islice(node.iterancestors(), levels):
+        if squeeze(string_of(above)) != squeeze(string_of(node)):
+            break
+        node = above
+    found, tail, built = list[str](), fold(node.tail), _build(node)
+    is_marked = AUTHOR.search(str(built)) is not None
+    for other in islice(node.itersiblings("*"), most):
+        text = line_below(other)
+        if not (JOINS_NAMES.fullmatch(tail) and (tail or is_marked) and _build(other) == built) or _FACT.search(text):
+            break
+        found.append(text)
+        tail = fold(other.tail)
+    return found
+
+
+def _build(node: etree._Element, *, most: int = 20) -> list[tuple[object, ...]]:
+    """What elements of one list have in common: tags, classes, and the folders of links, of ``most`` elements."""
+    parts, names = islice(node.iter("*"), most), ("class", "rel", "itemprop")
+    return [(one.tag, *map(one.get, names), (one.get("href") or "").rstrip("/").rpartition("/")[0]) for one in parts]
 
 
 _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&=]|-?\d|$)", re.I)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Metadata, Page, is_forum, linked_names
+from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Metadata, Page, is_forum, linked_names, listed_behind
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
@@ -98,7 +98,8 @@ def _marked_authors(page: Page, near: Collection[str] = (), *, most: int = 500, 
     def names_at(node: etree._Element) -> list[str]:
         parts = list(islice(node.iter("*"), elements))
         inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < elements else []
-        return next(filter(None, (_names_in(one, near) for one in inner)), [])
+        found = ((one, names) for one in inner if (names := _names_in(one, near)))
+        return next((clean_names([*names, *listed_behind(one)]) for one, names in found), [])
 
     return _first_named(map(names_at, marks))
 

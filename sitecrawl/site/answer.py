@@ -28,10 +28,10 @@ from sitecrawl.templates.aligned_pages import Sample, align_pages
 from sitecrawl.templates.apply import Applied, TemplateBody, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
-from sitecrawl.templates.field_values import read_links, value_of
+from sitecrawl.templates.field_values import people_of, read_links, value_of
 from sitecrawl.templates.template import Field, Records, Template, line_number
 from sitecrawl.text.dates import RELATIVE, find_date, parse_date
-from sitecrawl.text.names import SEPARATOR, clean_names, squeeze
+from sitecrawl.text.names import SEPARATOR, squeeze
 
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
@@ -234,12 +234,17 @@ def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = b
     return read
 
 
+def _people(rule: Field, page: Page) -> tuple[Any, str]:
+    value, source = value_of(rule, page)
+    return [{"name": name, "nameRaw": value} for name in people_of(value, source, page)], source
+
+
 _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.TEXT: _valued(str),
     FieldKind.URL: _valued(str),
     FieldKind.DATE: _valued(parse_date, parse_date),
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
-    FieldKind.PEOPLE: _valued(lambda names: [{"name": name, "nameRaw": names} for name in clean_names([names])]),
+    FieldKind.PEOPLE: _people,
     FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
     FieldKind.LINKS: lambda rule, page: (
         [{"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)],

@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from lxml import etree
 
-from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.page import Page, linked_text, listed_behind
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, find_below, text_of
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day, parse_date
-from sitecrawl.text.names import squeeze
+from sitecrawl.text.names import clean_names, squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end a value after a label
@@ -55,6 +55,13 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
     announced = {text for line, text in told if ANNOUNCED.search(line) and not CHANGED.search(line)}
     near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
     return near[0] if near and day not in days.values() else None
+
+
+def people_of(value: str | None, source: str, page: Page, *, indexed: bool = False) -> list[str]:
+    """Names in ``value``, which was read from ``source``, and in the elements behind it that continue its list of names."""
+    is_element = value and is_printed(source)
+    nodes = [] if not is_element else find_below(source, page.tree) if indexed else find(source, page.root)
+    return clean_names([value or "", *(text for node in nodes[:1] for text in listed_behind(node))])
 
 
 def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:

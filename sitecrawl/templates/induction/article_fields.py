@@ -17,7 +17,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
-from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, read
+from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, people_of, read
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import Field
 from sitecrawl.text.dates import find_publication, parse_date, writes_month_first
@@ -247,15 +247,14 @@ class AuthorSpec(FieldSpec):
         owners = (
             tree.nodes[owner]
             for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
-            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) == people
+            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) in (people, people[:1])
         )
         for node in islice(owners, nodes):
             yield from filter(is_address, addresses_of(node, self.names))
 
     def read(self, source: str) -> FieldCandidate | None:
-        return FieldCandidate(
-            source, [clean_names([read(source, page.page, indexed=True) or ""]) for page, _ in self.wanted]
-        )
+        values = ((page.page, read(source, page.page, indexed=True)) for page, _ in self.wanted)
+        return FieldCandidate(source, [people_of(value, source, page, indexed=True) for page, value in values])
 
     def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
