@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
@@ -113,6 +114,44 @@ CALLS: list[Callable[[Any, Any], object]] = [
 def test_a_mistaken_argument_is_named(call: Callable[[Any, Any], object], html: Any, url: Any, told: str) -> None:
     with pytest.raises(TypeError, match=told):
         call(html, url)
+
+
+@pytest.mark.parametrize(
+    "pages", ["ab", ["ab"], [{"url": URL, "html": HTML}], [(URL, HTML, 1)], sitecrawl.RawPage("ab")]
+)
+def test_what_is_no_page_is_named(pages: Any) -> None:
+    """Also what falls apart into two: a text of two letters, a dictionary of two keys."""
+    with pytest.raises(TypeError, match="a page is a RawPage or a pair"):
+        sitecrawl.SiteModel().learn(pages)
+
+
+@pytest.mark.parametrize("promise", [-0.1, 90, float("nan")])
+def test_a_promise_is_a_probability(promise: float) -> None:
+    with pytest.raises(ValueError, match="promise is a probability"):
+        sitecrawl.SiteModel().observe(HTML, URL, promise)
+
+
+def test_text_that_an_http_client_decoded_as_latin_1_is_decoded_anew() -> None:
+    html = "<h1>Мост открыт</h1><p>Сегодня утром мост открыли, и сотни людей прошли по нему. Мэр поблагодарил инженеров.</p>"
+    for given in (html, html.encode(), html.encode().decode("latin-1")):
+        assert sitecrawl.extract(given, URL).headline == "Мост открыт"
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_told"), [("", True), ("<h1>A bridge opens</h1>", True), (f"<main>{HTML}</main>", False)]
+)
+def test_a_page_whose_text_a_script_draws_has_the_text_of_its_json_ld(shown: str, is_told: bool) -> None:
+    told = {
+        "@type": "NewsArticle",
+        "headline": "A bridge opens",
+        "articleBody": "It took four years.\nThe mayor was <b>pleased</b>.",
+    }
+    html = f'<script type="application/ld+json">{json.dumps(told)}</script><nav><a href="/">News</a></nav>{shown}'
+    article = sitecrawl.extract(html, URL)
+    assert (article.articleBody == "It took four years.\nThe mayor was pleased.") is is_told
+    assert (article.provenance.fields["articleBody"] == "json-ld") is is_told
+    assert article.provenance.flags == []
+    assert article.provenance.confidence > 0.5
 
 
 @pytest.mark.parametrize("html", [HTML, HTML.encode(), bytearray(HTML.encode()), memoryview(HTML.encode())])

@@ -6,6 +6,7 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
@@ -62,6 +63,17 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     other = _utf8_or_guess(body)
     named, found = _as_declared(None, body, found=lambda _: other)
     return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
+
+
+def redecoded(text: str) -> str:
+    """``text``, but UTF-8 that a caller decoded as Latin-1 is decoded anew: some HTTP clients do so where no header names an encoding.
+
+    >>> redecoded("中文网页".encode().decode("latin-1")), redecoded("El niño pequeño")
+    ('中文网页', 'El niño pequeño')
+    """
+    with suppress(UnicodeEncodeError):
+        return plain_text(text.encode("latin-1")) or text
+    return text
 
 
 def _as_declared(content_type: str | None, body: bytes, *, found: Callable[[bytes], str]) -> tuple[str, str]:

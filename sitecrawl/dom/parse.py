@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from sitecrawl.dom.encoding import decode, plain_text
+from sitecrawl.dom.encoding import decode, plain_text, redecoded
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.dom.tree import by_tag
@@ -51,7 +51,7 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     if isinstance(html, bytes) and _is_plain(html):
         raw, encoding, cut = html, "utf-8", False
     else:
-        source, encoding = (html, "utf-8") if isinstance(html, str) else decode(html, content_type)
+        source, encoding = (redecoded(html), "utf-8") if isinstance(html, str) else decode(html, content_type)
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read

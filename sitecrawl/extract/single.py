@@ -10,6 +10,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
@@ -102,6 +103,13 @@ class Extraction:
     def selection(self) -> Selection:
         return self.network if self._select else revise_body(self.view, self.network)
 
+    @cached_property
+    def told(self) -> str:
+        """The text in the JSON-LD of a page that shows none, since a script draws it; else empty."""
+        is_shown = not {self.block}.issuperset(self.kept.nonzero()[0].tolist())
+        told = self.page.metadata.linked.get("articleBody")
+        return "" if is_shown or not isinstance(told, str) else told
+
     @property
     def is_complete(self) -> bool:
         """Whether more than headline and date has been computed."""
@@ -126,11 +134,17 @@ class Extraction:
         """The article, which a crawl does not ask of most listings."""
         article, is_own = _article(self), self.method == ENSEMBLE
         confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
+        if self.told:
+            confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
-        is_headline = self.kept.nonzero()[0].tolist() == [self.block]  # nothing else of the page was taken for text
+        is_headline = not self.told and self.kept.nonzero()[0].tolist() == [self.block]  # nothing else is text
         flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_headline) else []
         date_origin = self.dated.origin if self.dated else ""
-        origins = {"articleBody": self.method, "headline": self.headline.origin, "datePublished": date_origin}
+        origins = {
+            "articleBody": "json-ld" if self.told else self.method,
+            "headline": self.headline.origin,
+            "datePublished": date_origin,
+        }
         fields = {name: origin for name, origin in origins.items() if origin}
         article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
         return article
@@ -161,6 +175,8 @@ def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     tree, texts = found.view.tree, found.blocks.texts
     flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
+    if found.told:
+        body = Content([parse("<p>" + found.told.replace("\n", "<p>")).root], base_url=page.base_url)
     clues = _PageClues(page, headline.text or "", headline, found.dated, body, found.near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))

@@ -48,5 +48,7 @@ def page_of_pair(pair: RawPage | tuple[str, str | bytes]) -> Page:
     """The page of a :class:`RawPage` or of a ``(url, html)`` pair. Raises TypeError as :func:`page_of_html` does."""
     if isinstance(pair, RawPage):
         return page_of_html(pair.html, pair.url)
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise TypeError(f"a page is a RawPage or a pair (url, html), not {type(pair).__name__}")
     url, html = pair
     return page_of_html(html, url)

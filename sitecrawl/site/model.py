@@ -84,7 +84,9 @@ class SiteModel:
         """Process a page of a crawl: extract it, learn from it, and test its template.
 
         ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises TypeError if ``html`` is neither str nor bytes, or
-        is the URL."""
+        is the URL, and ValueError if ``promise`` is no probability."""
+        if not 0 <= promise <= 1:
+            raise ValueError(f"promise is a probability, 0 to 1, not {promise!r}")
         return self.observe_page(page_of_html(html, url), promise)
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
