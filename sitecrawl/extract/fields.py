@@ -19,16 +19,16 @@ from sitecrawl.extract.details import is_free, license_of, media_of, page_id, si
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
 from sitecrawl.text.chars import fold, line_of
-from sitecrawl.text.dates import beside_date, parse_date
+from sitecrawl.text.dates import ANNOUNCED, beside_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|编辑)[\s:：]|作者|撰文|文/|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(]{2,20}?)(?=[\s|：:,，；;（(]|$|来源|时间|日期|发布|编辑|责编|审核)|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|am|le|el|il|\d)\b|\s*[|,·•\d]|$)",
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)[\s:：]|作者|撰文|文/|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
     re.I,
 )
-_WRITERS = ("作者", "记者", "撰文", "文/", "编辑")
+_WRITERS = ("作者", "记者", "記者", "撰文", "文/", "编辑")
 """Words before a name that may be anywhere in a text. Other words count at its beginning only, so most texts need not be searched."""
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
@@ -45,6 +45,7 @@ _LABEL = re.compile(
     r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur|作者|撰文|文)\s*[:：]?", re.I
 )
 """A by-line's label that is a text of its own: the name is the next one."""
+_JUST_POSTED = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
@@ -74,8 +75,14 @@ def find_authors(page: Page, near: Sequence[str]) -> list[str]:
     people = [name for name in found if squeeze(name) not in own]
     if people or not found:
         return people
-    others = (name for read in reads for name in read() if not any(one in squeeze(name) for one in own))
-    return next(([name] for name in others if _PERSON.match(name) and (" " in name or not name.isascii())), found)
+    others = ([name for name in read() if _is_other_person(name, own)] for read in reads)
+    return next(filter(None, others), found)
+
+
+def _is_other_person(name: str, own: Collection[str]) -> bool:
+    """Whether a text names a person and not the site, whose names are ``own``."""
+    is_named = _PERSON.match(name) is not None and (" " in name or not name.isascii())
+    return is_named and not any(one in squeeze(name) for one in own)
 
 
 def _first_named(found: Iterable[list[str]]) -> list[str]:
@@ -173,7 +180,7 @@ def _written(near: Sequence[str]) -> list[str]:
         if _LABEL.fullmatch(text) and _PERSON.match(after):
             return clean_names([after])
         before, behind = beside_date(text)
-        text = behind if behind and not before else text
+        text = behind if behind and (not before or _JUST_POSTED.fullmatch(before)) else text
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
         is_told = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))

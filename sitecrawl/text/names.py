@@ -23,16 +23,20 @@ def squeeze(text: str) -> str:
 
 
 _TABLE = {what: "|".join(words) for what, words in table_beside(__file__).items()}
-_PREFIX = re.compile(rf"^(?:{_TABLE['before_names']})\s*[:：]?\s+|^(?:{_TABLE['labels']})\s*[:：]?\s*", re.I)
-"""Words that announce a name, of which the labels need no blank before it."""
+_PREFIX = re.compile(
+    rf"^(?:{_TABLE['before_names']})\s*[:：]?\s+|^(?:{_TABLE['labels']})\s*[:：]?\s*"
+    rf"|^(?!{_TABLE['tasks']})[^\W\d_][^:]{{,20}}:\s+(?=[^\W\d_][^:]*$)",
+    re.I,
+)
+"""Words that announce a name, of which the labels need no blank before it, and any other label that names no task."""
 _JUNK = re.compile(
     r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
     re.I,
 )
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
-_SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\band\b|\bund\b|\bet\b|&)\s*")
+_SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*")
 _TAIL = re.compile(
-    r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|–|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
+    r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
 )
 
 

@@ -385,6 +385,13 @@ AUTHOR_BOX = f"<div class='author-box'><h4>{{}}</h4><p>{PROSE}</p></div>"
         ),
         ("<p>Ann Onym ann@harbour.example 5 May 2024</p>", "", ["Ann Onym"]),
         ("<p>Harbour News 5 May 2024</p>", "", []),
+        ("<p>Par Jean Le Goff et Anne d'Arc - Publié le 5 mars 2024 à 18h40</p>", "", ["Jean Le Goff", "Anne d'Arc"]),
+        ("<p>BY ANN ONYM AND BO DERR</p>", "", ["ANN ONYM", "BO DERR"]),
+        ("<p>Posted on 5 March 2024 by Ann Onym in City</p>", "", ["Ann Onym"]),
+        ("<p class='byline'>Interview: Ann Onym</p>", "", ["Ann Onym"]),
+        ("<p class='author'>بقلم: أحمد سالم</p>", "", ["أحمد سالم"]),
+        ("<p>記者　山田太郎</p>", "", ["山田太郎"]),
+        ("<p>記者 李小明／台北報導 2024-03-05</p>", "", ["李小明"]),
         (
             "<p>By <a href='/authors/ann'>Ann Onym</a> and <a href='/authors/bo'>Bo Derr</a></p>",
             "",
@@ -411,6 +418,12 @@ def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
         f"<article><h1>A bridge opens today</h1>{top}{PROSE}{end}</article><footer><a rel=author>Theme Co</a></footer>"
     )
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
+
+
+def test_people_are_the_authors_where_the_metadata_names_the_site() -> None:
+    named = '{"@type": "NewsArticle", "author": {"name": "Harbour News"}, "publisher": {"name": "Harbour News"}}'
+    html = f"<script type='application/ld+json'>{named}</script><h1>A bridge</h1><p>By Ann Onym and Bo Derr</p>{PROSE}"
+    assert [one["name"] for one in sitecrawl.extract(html).authors] == ["Ann Onym", "Bo Derr"]
 
 
 @pytest.mark.parametrize(
