@@ -12,6 +12,7 @@ SUITES = {
     "extraction": "bodies, titles, days, CPU: a page alone, and with a learned site; --peers beside other extractors",
     "posts": "posts of forum threads as records",
     "crawl": "whole crawls: recall, precision, harvest; --unseen by models that have not seen the site; --kills: what kills change",
+    "visits": "three visits of each site, with news on the second: what later visits find, and ask for",
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "structure": "headings, code, lists, tables, links, pictures that Markdown keeps, beside other tools",
     "labels": "what thirty clicks in the label editor are worth",

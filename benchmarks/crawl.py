@@ -108,7 +108,7 @@ def by_unseen_models(names: list[str], **settings: Any) -> Iterator[Crawled]:
 # ---- what is right
 def start_of(name: str) -> str:
     """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror may lack its home page."""
-    truth = {_path(row["path"]) for row in site_rows(name)}
+    truth = {path_of(row["path"]) for row in site_rows(name)}
     starts = (site_meta(name).get("start") or ["/"])[:6]
     led = {start: len(truth & reachable(name, start, closed=truth)) for start in starts}
     return next((start for start in starts if 5 * led[start] >= len(truth)), max(starts, key=lambda start: led[start]))
@@ -121,22 +121,22 @@ def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) 
     hosts = {site_meta(name)["host"], *site_meta(name).get("aliases", [])}
     while queue:
         path = queue.pop()
-        file = site_file(name, path) if _path(path) not in closed else None
+        file = site_file(name, path) if path_of(path) not in closed else None
         page = parse(file.read_bytes(), page_url(name, path)) if file else None
         for anchor in page.root.iter("a") if page else ():
             target = urlsplit(absolute(anchor.get("href") or "", page.url) or "") if page else urlsplit("")
             if target.hostname in hosts and target.path not in seen:
                 seen.add(target.path)
                 queue.append(target.path)
-    return {_path(path) for path in seen}
+    return {path_of(path) for path in seen}
 
 
 def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
     """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of items from templates. Pages that a user could
     want either way (``taste`` in the site's facts) count neither as right nor as wrong."""
-    start, taste = start_of(name), {_path(path) for path in site_meta(name).get("taste", [])}
-    truth = {_path(row["path"]): row for row in site_rows(name) if site_file(name, row["path"])}
-    have = {path: item for item in items if (path := _path(str(item["url"]))) not in taste}
+    start, taste = start_of(name), {path_of(path) for path in site_meta(name).get("taste", [])}
+    truth = {path_of(row["path"]): row for row in site_rows(name) if site_file(name, row["path"])}
+    have = {path: item for item in items if (path := path_of(str(item["url"]))) not in taste}
     want = (truth.keys() & reachable(name, start)) - taste
     listed = (truth.keys() & reachable(name, start, closed=truth.keys())) - taste
     hits = truth.keys() & have.keys()
@@ -151,7 +151,7 @@ def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _path(url: str) -> str:
+def path_of(url: str) -> str:
     """The path of a URL; a folder and its index file are one."""
     return _INDEX.sub("", unquote(urlsplit(url).path)).rstrip("/")
 
