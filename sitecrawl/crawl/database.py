@@ -74,7 +74,7 @@ SHOWN = _table(
     "shown",
     *_key("site", "key"),
     *_counts("run", "times"),
-    *_texts("listing"),  # as ``times``, it is unused: files of earlier versions have both
+    *_texts("listing"),
     sa.Index("shown_run", "site", "run"),
     sqlite_with_rowid=False,
 )

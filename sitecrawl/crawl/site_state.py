@@ -157,23 +157,26 @@ def _kind(name: str) -> PageKind | None:
 
 @dataclass
 class ShownArticles:
-    """The articles that listings of a site show, each with the run that met it last, and the listing that showed it first."""
+    """The articles that listings of a site show, each with the run that met it last, the listing that showed it first, and the run in which it did
+    (``times``, a name of earlier versions)."""
 
     at: SiteRows
 
     def add(self, keys: Iterable[str], listing: str) -> None:
         sql = (
-            "INSERT INTO shown (site, key, run, listing) VALUES (:site, :key, :run, :listing)"
+            "INSERT INTO shown (site, key, run, times, listing) VALUES (:site, :key, :run, :run, :listing)"
             " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run,"
             " listing=CASE WHEN shown.listing='' THEN excluded.listing ELSE shown.listing END"
         )
         for key in keys:
             self.at.write(sql, key, listing=short(listing))
 
-    def first(self) -> set[str]:
-        """Keys of the listings that showed an article before all others."""
-        sql = "SELECT DISTINCT listing FROM shown WHERE site=:site AND listing<>'' LIMIT :most"
-        return {key for (key,) in self.at.rows(sql, most=LIMITS.candidates)}
+    def first(self, *, most: int = 100) -> set[str]:
+        """Keys of the listings that showed an article before all others, the ``most`` that did so last, and of those the longest: sections of a site, and
+        not the days of its archive."""
+        which = "SELECT listing FROM shown WHERE site=:site AND listing<>'' GROUP BY listing"
+        sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
+        return {key for (key,) in self.at.rows(sql, most=most)}
 
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))

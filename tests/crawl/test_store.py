@@ -227,6 +227,9 @@ def test_shown_articles_count_by_run_and_know_the_listing_that_showed_them_first
     assert store.shown.count() == 0
     store.shown.add(["a"], "tag")
     assert (store.shown.count(), store.shown.first()) == (1, {"news", "sport"})
+    assert store.shown.first(most=1) == {"news"}  # two articles
+    store.shown.add(["e"], "sport")
+    assert store.shown.first(most=1) == {"sport"}  # lately
 
 
 def test_the_columns_of_a_protocol_stay() -> None:
