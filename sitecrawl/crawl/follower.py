@@ -15,6 +15,7 @@ from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
 from sitecrawl.crawl.records import Drop, RequestContext, Role, Way
+from sitecrawl.crawl.site_state import FURTHER
 from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -72,10 +73,19 @@ class LinkIntake:
             if target.session:
                 schedule.emit(Counted(target.url, "traps/sessions"))
             found = _linked(common.again(url=target.url, role=role), link, menus=menus)
+            if schedule.frontier.is_first(target.key) and role is Role.SECTION:
+                found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
             new += self._offer(found, link.label)
-        if context.role.is_listing and not kind.is_article:
-            schedule.store.shown.add(shown, listing=context.key)
+        self._record_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
+
+    def _record_shown(
+        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 5
+    ) -> None:
+        """Store the articles that a listing showed. A page that looks like an article is one too if it led to ``many`` new ones: later runs open it again."""
+        if new >= many or (context.role.is_listing and not kind.is_article):
+            is_next = context.role is Role.PAGINATION
+            self.schedule.store.shown.add(shown, listing=FURTHER if is_next else context.key)
 
     def is_too_deep(self, context: RequestContext) -> bool:
         return 0 < self.schedule.arguments.depth <= context.depth
@@ -83,6 +93,8 @@ class LinkIntake:
     def _role(self, link: Link, target: LinkedPage) -> Role:
         """The role in which a page is requested: by its link, or article if similar pages were articles."""
         stats = self.schedule.stats
+        if not target.turns and self.schedule.frontier.is_first(target.key):
+            return Role.SECTION
         if link.pagination or (target.turns and link.label != "article"):
             return Role.ARTICLE if stats.is_article_family(link.url) else Role.PAGINATION
         if link.label == "other":
@@ -125,8 +137,8 @@ class LinkIntake:
                     wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
                 return False
-        for found in () if self.is_too_deep(context) else wanted.values():
-            schedule.want(found)
+        new = {found.key for found in wanted.values() if not self.is_too_deep(context) and schedule.want(found)}
+        self._record_shown(new, new=len(new), context=context, kind=PageKind.ARTICLE)
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:

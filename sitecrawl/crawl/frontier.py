@@ -126,14 +126,16 @@ class Frontier:
         if self.size >= LIMITS.candidates:
             self.rejected += 1
             return
-        if context.role is not Role.PAGINATION and short(context.key) in self.first:
-            context = context.again(named=True)
+        context = context.again(named=context.named or self.is_first(context.key))
         waiting = self._family(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)
         self.added += 1
         self.keys[context.key] = self.added
         self.size += 1
         self._ranked = None
+
+    def is_first(self, key: str) -> bool:
+        return short(key) in self.first
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page,

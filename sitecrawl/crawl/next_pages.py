@@ -91,8 +91,10 @@ class CrawlSchedule:
         in the order in which they were handled. An ``interrupted`` run does not request again what it could not fetch."""
         pages, arguments = self.store.pages, self.arguments
         if pages.has_history():
-            self.seen.lookup = lambda keys: pages.settled(keys, earlier=not arguments.refresh, since=arguments.since)
-            self.frontier.first = self.store.shown.first()
+            self.frontier.first = first = self.store.shown.first()
+            self.seen.lookup = lambda keys: pages.settled(
+                [key for key in keys if short(key) not in first], earlier=not arguments.refresh, since=arguments.since
+            )
             self._recount()
         for context, kind, shown, new in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}

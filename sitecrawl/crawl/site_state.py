@@ -19,6 +19,7 @@ from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
 LOST = "lost"  # in place of the kind of a page that could not be fetched, or not all of it, for a reason that may pass
+FURTHER = "-"  # in place of the listing that showed an article first, for the further pages of all listings
 OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
 _IS_THERE = f"kind NOT IN ('failed', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', 'failed', '{LOST}')"
@@ -174,7 +175,7 @@ class ShownArticles:
     def first(self, *, most: int = 100) -> set[str]:
         """Keys of the listings that showed an article before all others, the ``most`` that did so last, and of those the longest: sections of a site, and
         not the days of its archive."""
-        which = "SELECT listing FROM shown WHERE site=:site AND listing<>'' GROUP BY listing"
+        which = f"SELECT listing FROM shown WHERE site=:site AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
         sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
         return {key for (key,) in self.at.rows(sql, most=most)}
 

@@ -363,6 +363,16 @@ def test_a_later_run_opens_each_list_that_brings_articles(tmp_path: Path, number
     assert crawled(departments(news=number), tmp_path).paths == [story(1_000)]
 
 
+def test_a_later_run_opens_a_page_that_looks_like_an_article_and_lists_others(tmp_path: Path) -> None:
+    def pages(count: int) -> Pages:
+        links = "".join(f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>" for n in range(count))
+        board = article_page(90).replace('<div class="share">', f'<ul>{links}</ul><div class="share">')
+        return {"/": listed(90)} | stories(*range(count)) | {story(90): board}
+
+    assert {*crawled(pages(8), tmp_path).paths} == {*map(story, [*range(8), 90])}
+    assert crawled(pages(9), tmp_path).paths == [story(8)]
+
+
 def test_dead_links_are_asked_for_less_and_less(tmp_path: Path) -> None:
     pages = town() | {story(2): Reply(status=404)}
     runs = [crawled(pages, tmp_path).network.asked.count(story(2)) for _ in range(8)]
