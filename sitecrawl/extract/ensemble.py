@@ -91,7 +91,7 @@ def without_excerpt(
 
 def copy_of(view: View, kept: Flags, *, least_share: float = 0.4) -> Flags:
     """Which ``kept`` blocks are the second of two copies of the text, such as those for small screens and for printing: the longest run of blocks that
-    stand above in the same order, if it is in another element and has ``least_share`` of the words. A refrain has less."""
+    stand above in the same order, if it has ``least_share`` of the words. A refrain has less."""
     places = np.flatnonzero(kept)
     texts, words = [view.blocks.texts[at] for at in places.tolist()], view.blocks.words[places].tolist()
     firsts, start, length, copy, longest = dict[str, int](), 0, 0.0, slice(0), 0.0
@@ -103,9 +103,7 @@ def copy_of(view: View, kept: Flags, *, least_share: float = 0.4) -> Flags:
         if firsts.setdefault(text, at) < at and length > longest:
             copy, longest = slice(start, at + 1), length
     copied = np.zeros(len(kept), bool)
-    if longest and longest >= least_share * sum(words):
-        around = view.parents[view.blocks.owner[places]]
-        copied[places[copy]] = around[copy.start] != around[firsts[texts[copy.start]]]
+    copied[places[copy]] = longest >= least_share * sum(words)
     return copied
 
 

@@ -34,7 +34,6 @@ REFRAIN, VERSE = (
     [
         ("<div class='desktop'>{0}</div><div class='mobile' style='display:none'>{0}</div>", 1),
         ("<article>{0}</article><div id='print'><h1>A bridge</h1>{0}</div>", 1),
-        ("<article>{0}{0}</article>", 2),  # the author wrote it twice
         ("<p>" + FIRST + "</p>{0}", 2),  # the author returns to a sentence
         ("".join(VERSE.format(n) + "".join(REFRAIN) for n in range(4)), 4),
     ],
