@@ -36,16 +36,14 @@ def select_body(view: View, headline: int) -> Selection:
 
 
 def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
-    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article, an excerpt above it and a second copy.
+    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article and an excerpt above it.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
     kept = without_excerpt(view, found.scores, kept=kept)
-    copied = copy_of(view, kept)
-    scores = np.where(copied, 0.0, found.scores)
-    kept = with_whole_parts(view, with_lone_paragraph(view, scores, kept=kept & ~copied))
-    return found if np.array_equal(kept, found.kept) else selection(view, scores, kept=kept)
+    kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
+    return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
@@ -87,24 +85,6 @@ def without_excerpt(
     kept = kept.copy()
     kept[places[0]] = not is_repeated
     return kept
-
-
-def copy_of(view: View, kept: Flags, *, least_share: float = 0.4) -> Flags:
-    """Which ``kept`` blocks are the second of two copies of the text, such as those for small screens and for printing: the longest run of blocks that
-    stand above in the same order, if it has ``least_share`` of the words. A refrain has less."""
-    places = np.flatnonzero(kept)
-    texts, words = [view.blocks.texts[at] for at in places.tolist()], view.blocks.words[places].tolist()
-    firsts, start, length, copy, longest = dict[str, int](), 0, 0.0, slice(0), 0.0
-    for at, text in enumerate(texts if len(set(texts)) < len(texts) else ()):
-        above = firsts[texts[start]] + at - start if at else 0
-        if above >= start or texts[above] != text:
-            start, length = at, 0.0
-        length += words[at]
-        if firsts.setdefault(text, at) < at and length > longest:
-            copy, longest = slice(start, at + 1), length
-    copied = np.zeros(len(kept), bool)
-    copied[places[copy]] = longest >= least_share * sum(words)
-    return copied
 
 
 def with_lone_paragraph(

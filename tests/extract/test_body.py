@@ -23,29 +23,6 @@ def flags(*kept: int) -> np.ndarray:
     return np.array(kept, bool)
 
 
-REFRAIN, VERSE = (
-    (f"<p>{FIRST}</p>", "<p>Oh bridge.</p>"),
-    "<p>The ferry is gone, and with it the sailors, verse {}.</p>",
-)
-
-
-@pytest.mark.parametrize(
-    ("page", "times"),
-    [
-        ("<div class='desktop'>{0}</div><div class='mobile' style='display:none'>{0}</div>", 1),
-        ("<article>{0}</article><div id='print'><h1>A bridge</h1>{0}</div>", 1),
-        ("<p>" + FIRST + "</p>{0}", 2),  # the author returns to a sentence
-        ("".join(VERSE.format(n) + "".join(REFRAIN) for n in range(4)), 4),
-    ],
-)
-def test_a_text_that_stands_on_the_page_twice_is_read_once(page: str, times: int) -> None:
-    """Unlike a refrain, and unlike a repeated sentence."""
-    text = "".join(f"<p>{line}</p>" for line in (FIRST, SECOND, f"{SECOND} Number 2.", f"{SECOND} Number 3."))
-    found = extract_page(parse(f"<body><h1>A bridge opens</h1>{page.format(text)}</body>"))
-    assert found.article.articleBody.count(FIRST) == times
-    assert found.article.provenance.confidence > 0.5
-
-
 @pytest.mark.parametrize(
     ("body", "comment", "crumb", "dropped"),
     [
