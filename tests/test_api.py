@@ -137,6 +137,17 @@ def test_text_that_an_http_client_decoded_as_latin_1_is_decoded_anew() -> None:
         assert sitecrawl.extract(given, URL).headline == "Мост открыт"
 
 
+_TOLD = "It took four years, and nobody knows yet who is to pay for it. "
+
+
+def test_a_few_words_in_the_json_ld_are_an_unsure_text() -> None:
+    told = json.dumps(
+        {"@type": "NewsArticle", "headline": "A bridge opens", "articleBody": "If a<b, the bridge opens."}
+    )
+    article = sitecrawl.extract(f'<script type="application/ld+json">{told}</script><h1>A bridge opens</h1>', URL)
+    assert (article.articleBody, article.provenance.flags) == ("If a<b, the bridge opens.", ["unsure"])
+
+
 @pytest.mark.parametrize(
     ("shown", "is_told"), [("", True), ("<h1>A bridge opens</h1>", True), (f"<main>{HTML}</main>", False)]
 )
@@ -144,11 +155,11 @@ def test_a_page_whose_text_a_script_draws_has_the_text_of_its_json_ld(shown: str
     told = {
         "@type": "NewsArticle",
         "headline": "A bridge opens",
-        "articleBody": "It took four years.\nThe mayor was <b>pleased</b>.",
+        "articleBody": f"{(4 * _TOLD).strip()}\nThe mayor was <b>pleased</b>.",
     }
     html = f'<script type="application/ld+json">{json.dumps(told)}</script><nav><a href="/">News</a></nav>{shown}'
     article = sitecrawl.extract(html, URL)
-    assert (article.articleBody == "It took four years.\nThe mayor was pleased.") is is_told
+    assert (article.articleBody == f"{(4 * _TOLD).strip()}\nThe mayor was pleased.") is is_told
     assert (article.provenance.fields["articleBody"] == "json-ld") is is_told
     assert article.provenance.flags == []
     assert article.provenance.confidence > 0.5

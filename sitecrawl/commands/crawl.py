@@ -109,7 +109,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
         if crawl.done() and (refusal := crawl.exception()):  # of a setting, or of a component that a setting names
-            complain(why := f"the crawl could not begin: {refusal}")
+            complain(why := f"the crawl could not begin: {refusal.__context__ or refusal}")
             for recorder in recorders:
                 recorder.refuse(why)
         elif isinstance(crawler.spider, SiteSpider):

@@ -140,7 +140,7 @@ class Articles:
             part=part and replace(part, family=family),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
-        if record.text:
+        if record.text and not evidence.texts.is_standing(record.text):
             evidence.stats.record_article(page.url, known=len(evidence.texts.pages[record.text]) > 1)
         waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):

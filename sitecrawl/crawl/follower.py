@@ -65,7 +65,8 @@ class LinkIntake:
             role, known = self._role(link, target), target.key in schedule.seen
             if first and role is Role.PAGINATION and part_number(first, target.url):
                 continue  # requested in order, as a part of the article
-            if role is Role.ARTICLE and (known or schedule.has_room):
+            is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
+            if (role is Role.ARTICLE or (is_first and link.label == "article")) and (known or schedule.has_room):
                 shown.add(target.key)
             waits = role is not Role.ARTICLE and target.key in schedule.frontier
             if known or waits or self._is_trapped(target, found_on=page.url, href=link.href):
@@ -73,14 +74,14 @@ class LinkIntake:
             if target.session:
                 schedule.emit(Counted(target.url, "traps/sessions"))
             found = _linked(common.again(url=target.url, role=role), link, menus=menus)
-            if schedule.frontier.is_first(target.key) and role is Role.SECTION:
+            if is_first:
                 found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
             new += self._offer(found, link.label)
         self._record_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
 
     def _record_shown(
-        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 5
+        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10
     ) -> None:
         """Store the articles that a listing showed. A page that looks like an article is one too if it led to ``many`` new ones: later runs open it again."""
         if new >= many or (context.role.is_listing and not kind.is_article):
@@ -131,6 +132,8 @@ class LinkIntake:
             target = self.pages.linked(url, origin)
             if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
                 continue
+            if schedule.frontier.is_first(target.key):
+                return False
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
                     found = common.again(url=target.url, group=tag_path(anchors[href], paths), guess=_AS_GUESSED)

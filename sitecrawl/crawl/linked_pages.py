@@ -110,10 +110,11 @@ def section_folder(start: str) -> str:
     """The folder of a start page, "" for a home page. The number of a page of a listing does not count.
 
     >>> [section_folder(f"http://example.com{path}") for path in ("/news/index.html", "/news/page/9/", "/page/2/", "/Default.aspx", "/news")]
-    ['/news/', '/news/', '', '', '/']
+    ['/news/', '/news/', '/', '', '/']
     """
-    path = without_page_number(unquote(urlsplit(start).path))
-    return "" if _HOME.fullmatch(path) else path[: path.rfind("/") + 1]
+    path = unquote(urlsplit(start).path)
+    listing = without_page_number(path)
+    return "" if _HOME.fullmatch(path) else listing[: listing.rfind("/") + 1]
 
 
 @cached(LIMITS.linked_pages)

@@ -92,8 +92,10 @@ class CrawlSchedule:
         pages, arguments = self.store.pages, self.arguments
         if pages.has_history():
             self.frontier.first = first = self.store.shown.first()
-            self.seen.lookup = lambda keys: pages.settled(
-                [key for key in keys if short(key) not in first], earlier=not arguments.refresh, since=arguments.since
+            is_earlier, since = not arguments.refresh, arguments.since
+            self.seen.lookup = lambda keys: (
+                pages.settled([key for key in keys if short(key) not in first], earlier=is_earlier, since=since)
+                | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
         for context, kind, shown, new in pages.done_pages():

@@ -132,7 +132,7 @@ class CrawlParts:
         if filtered or self.follower.sends_on(page, context):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
             self._learn(context, Lesson(""))
-            self.state.pages.done(context.key, None)
+            self.state.pages.done(context.key, PageKind.OTHER)
             return
         if (judged := self._judge(page, answer)) is None:
             return
@@ -176,8 +176,9 @@ class CrawlParts:
         judged = self.articles.read(page, answer)
         if judged.missing:
             self.emit(events.SoftErrorFound(page.url, "missing", context.role))
-        judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-        self.schedule.stats.record_text(page.url, judged.repeats)
+        if not self.evidence.texts.is_standing(judged.text):
+            judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
+            self.schedule.stats.record_text(page.url, judged.repeats)
         return judged
 
     def _is_emptied(self, context: RequestContext) -> bool:
@@ -271,7 +272,8 @@ class CrawlParts:
         if why == ELSEWHERE:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
-        self.state.pages.done(context.key, None, fails=LOST if may_pass else "failed")
+        is_dead = not may_pass and why != ELSEWHERE
+        self.state.pages.done(context.key, None, brought=int(is_dead), fails=LOST if may_pass else "failed")
         if may_pass and context.role is Role.ARTICLE:
             self.articles.missed.add(context.key)
 

@@ -66,10 +66,10 @@ class KnownPages:
         self, key: str, kind: PageKind | None, *, shown: int | None = None, brought: int = 0, fails: str = "failed"
     ) -> None:
         """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed (None: as many as when it was read last, if it
-        may be a listing), and the new ones among them; of a page that failed in earlier runs, too, in how many."""
+        may be a listing), and the new ones among them; of a page that failed in earlier runs, too, their number grows by ``brought``."""
         self.turn += 1
         counted = ":shown" if shown is not None else f"CASE WHEN {_MAY_LIST} THEN shown ELSE 0 END"
-        number = "CASE WHEN kind=:kind AND kind='failed' THEN brought + 1 ELSE :brought END"
+        number = "CASE WHEN :kind<>'failed' THEN :brought WHEN kind='failed' THEN brought + :brought ELSE 0 END"
         changes = f"status='done', kind=:kind, shown={counted}, brought={number}, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
         self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
@@ -84,7 +84,7 @@ class KnownPages:
     def end(self) -> None:
         """Forget the pages that this run did not handle. Of those that an earlier run handled, what it found stays."""
         self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done' AND kind=''")
-        self.at.write("UPDATE pages SET status='done' WHERE site=:site AND run=:run")
+        self.at.write("UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'")
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its number."""
@@ -120,7 +120,7 @@ class KnownPages:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
         their age that ``since`` lets in. A page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
-        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run > :run - brought - 1))"
+        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run < :run AND run > :run - brought - 1))"
         found, runs = set[str](), f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):

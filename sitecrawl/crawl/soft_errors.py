@@ -97,6 +97,10 @@ class KnownTexts:
         )
         return [*found][-LIMITS.listings :]
 
+    def is_standing(self, digest: str) -> bool:
+        """Whether a text was a standard answer in an earlier run: then it tells nothing about the URLs that have it."""
+        return self.pages.get(digest, ())[:1] == (b"",)
+
     def recall(self, standard: Iterable[str]) -> None:
         self.pages.update(dict.fromkeys(standard, (b"",) * _SAME))
 

@@ -17,11 +17,11 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below, string_of
+from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes
-from sitecrawl.text.names import JOINS_NAMES, squeeze
+from sitecrawl.text.names import JOINS_NAMES
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
@@ -161,23 +161,21 @@ _FACT = re.compile(r"[\d:：]")  # what no name holds, but labelled facts beside
 
 def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> list[str]:
     """Texts of the elements behind a name that continue a list of names: they are built alike, their links lead to the same folder, and only a comma or
-    a word for "and" stands between, or a blank if their attributes speak of authors. Elements around the name alone, ``levels`` at most, count as the
+    a word for "and" stands between. Elements around the name alone, ``levels`` at most, count as the
     name.
 
     >>> listed_behind(etree.XML('<p>By <a href="/authors/ann">Ann</a>, <a href="/authors/bo">Bo</a> in <a href="/authors/cy">Cy</a></p>')[0])
     ['Bo']
     """
     for above in islice(node.iterancestors(), levels):
-        if squeeze(string_of(above)) != squeeze(string_of(node)):
+        if len(above) > 1 or fold(above.text) or fold(node.tail):
             break
         node = above
     found, tail, built = list[str](), fold(node.tail), _build(node)
-    is_marked = AUTHOR.search(str(built)) is not None
     for other in islice(node.itersiblings("*"), most):
-        text = line_below(other)
-        if not (JOINS_NAMES.fullmatch(tail) and (tail or is_marked) and _build(other) == built) or _FACT.search(text):
+        if not (tail and JOINS_NAMES.fullmatch(tail) and _build(other) == built) or _FACT.search(line_below(other)):
             break
-        found.append(text)
+        found.append(line_below(other))
         tail = fold(other.tail)
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from html import escape
 
 from lxml import etree
 
@@ -137,7 +138,8 @@ class Extraction:
         if self.told:
             confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
-        is_headline = not self.told and self.kept.nonzero()[0].tolist() == [self.block]  # nothing else is text
+        # nothing else is text, or hardly anything
+        is_headline = len(self.told) < 200 if self.told else self.kept.nonzero()[0].tolist() == [self.block]
         flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_headline) else []
         date_origin = self.dated.origin if self.dated else ""
         origins = {
@@ -176,7 +178,8 @@ def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
     if found.told:
-        body = Content([parse("<p>" + found.told.replace("\n", "<p>")).root], base_url=page.base_url)
+        told = found.told if "</" in found.told else escape(found.told, quote=False)
+        body = Content([parse("<p>" + told.replace("\n", "<p>")).root], base_url=page.base_url)
     clues = _PageClues(page, headline.text or "", headline, found.dated, body, found.near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))

@@ -53,7 +53,7 @@ def clean_names(raw: list[str]) -> list[str]:
 _ANDS = "y|e|with|mit|avec|con|com|och|og|ja|ve|и|і|та"
 _AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
-JOINS_NAMES = re.compile(rf"\W*(?:(?:and|und|et|{_ANDS})\b\W*)?", re.I)
+JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS})\b\s*)?", re.I)
 """What separates two names of a list."""
 _TASK = re.compile(rf"^(?i:{_TABLE['tasks']}) by |.\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
 """What stands beside names and is none: an office, a degree, somebody with another task."""

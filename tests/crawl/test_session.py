@@ -369,8 +369,33 @@ def test_a_later_run_opens_a_page_that_looks_like_an_article_and_lists_others(tm
         board = article_page(90).replace('<div class="share">', f'<ul>{links}</ul><div class="share">')
         return {"/": listed(90)} | stories(*range(count)) | {story(90): board}
 
-    assert {*crawled(pages(8), tmp_path).paths} == {*map(story, [*range(8), 90])}
-    assert crawled(pages(9), tmp_path).paths == [story(8)]
+    assert {*crawled(pages(12), tmp_path).paths} == {*map(story, [*range(12), 90])}
+    assert crawled(pages(13), tmp_path).paths == [story(12)]
+
+
+def test_standard_answers_of_earlier_runs_tell_nothing_of_new_articles(tmp_path: Path) -> None:
+    """They are requested in each run, and six of them made all URLs of their form look like those of one answer."""
+    notices = dict.fromkeys(map(story, range(12, 20)), article_page(99))
+    pages = town() | notices | {"/": listed(*range(20))}
+    assert len(crawled(pages, tmp_path).feed) == 12
+    more = listed(20, 21, 22).replace("City", "Sport")
+    assert crawled(pages | stories(20, 21, 22) | {"/sport/": more}, tmp_path).paths == [*map(story, (20, 21, 22))]
+
+
+def test_an_article_that_is_opened_for_its_links_is_not_written_again(tmp_path: Path) -> None:
+    def page(text: str) -> str:
+        links = "".join(f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>" for n in range(12))
+        return (
+            article_page(90)
+            .replace('<div class="share">', f'<ul>{links}</ul><div class="share">')
+            .replace("long", text)
+        )
+
+    pages = {"/": listed(90)} | stories(*range(12))
+    assert len(crawled(pages | {story(90): page("long")}, tmp_path).feed) == 13
+    again = crawled(pages | {story(90): page("short")}, tmp_path)
+    assert (again.paths, story(90) in again.network.asked) == ([], True)
+    assert crawled(pages | {story(90): page("short")}, tmp_path, refresh=1).paths == [story(90)]
 
 
 def test_dead_links_are_asked_for_less_and_less(tmp_path: Path) -> None:

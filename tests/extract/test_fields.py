@@ -400,13 +400,14 @@ AUTHOR_BOX = f"<div class='author-box'><h4>{{}}</h4><p>{PROSE}</p></div>"
         (
             "<i class='author'>Ann Onym</i> <i class='author'>Bo Derr</i> <i class='author'>Views: 5</i>",
             "",
-            ["Ann Onym", "Bo Derr"],
+            ["Ann Onym"],
         ),
         (
             "<ul><li><b class='author'>Ann Onym</b></li><li><b class='author'>Bo Derr</b></li></ul>",
             "",
-            ["Ann Onym", "Bo Derr"],
+            ["Ann Onym"],
         ),
+        ("<p><a href='/authors/ann'>Ann Onym</a> | <a href='/authors/ann'>More stories</a></p>", "", ["Ann Onym"]),
         ("<p><a href='/authors/ann'>Ann Onym</a>, <a href='/news/'>City News</a></p>", "", ["Ann Onym"]),
         ("<p><a href='/authors/ann'>Ann Onym</a> about <a href='/authors/bo'>Bo Derr</a></p>", "", ["Ann Onym"]),
         ("<p>作者：记者 王小明来源：港口晚报时间：2020-08-26</p>", "", ["王小明"]),
