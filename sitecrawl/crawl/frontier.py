@@ -114,9 +114,8 @@ class Frontier:
     hubs: dict[str, Chain] = field(default_factory=dict)  # chains of pages that showed no article, by page
     keys: dict[str, int] = field(default_factory=dict)
     """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
-    first: set[str] = field(
-        default_factory=set
-    )  # keys of the listings that showed an article before all others in earlier runs
+    first: set[str] = field(default_factory=set)
+    """Keys of the listings that showed an article before all others in earlier runs."""
     _ranked: list[Head] | None = None  # the best last; None once an answer or a new page may have changed the order
 
     def __contains__(self, key: str) -> bool:
@@ -135,11 +134,13 @@ class Frontier:
         self._ranked = None
 
     def is_first(self, key: str) -> bool:
+        """Whether a page showed an article before all other listings in an earlier run."""
         return short(key) in self.first
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page,
-        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned families are first tried at their far ends."""
+        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned families are first
+        tried at their far ends."""
         ranked = self._rank()
         head = ranked.pop() if ranked and ranked[-1].value >= least else None
         if head is None:
