@@ -30,7 +30,7 @@ class Gaps:
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     counts: Counter[str] = field(default_factory=Counter)
     """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
-    pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
+    pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more; start pages that are articles."""
     emptied: list[str] = field(default_factory=list)  # listing pages that show no articles any more
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
     hosts: set[str] = field(default_factory=set)  # those of the pages that were read
@@ -44,6 +44,7 @@ class Gaps:
                 self.families.append(event)
             case events.PageRead():
                 self.hosts.add(host_of(event.url))
+                self.counts["article_starts"] += event.role is Role.START and event.kind.is_article
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
@@ -109,8 +110,7 @@ class Outcome:
                 self.articles += 1
             case events.CrawlEnded():
                 self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
-                walled = self.logins.total()
-                self.barred = event.nothing_found and walled > 0 and 2 * walled >= self.pages - event.starts
+                self.barred = event.nothing_found and 2 * self.logins.total() >= max(1, self.pages - event.starts)
                 if self.barred:
                     self.problems.append("the site asks for a login; nothing was written")
                 if event.crowded_out:

@@ -13,9 +13,10 @@ from sitecrawl.crawl.events import (
     CrawlEvent,
     FamilyJudged,
     PageDropped,
+    PageRead,
 )
 from sitecrawl.crawl.outcome import Gaps, Outcome
-from sitecrawl.crawl.records import Drop
+from sitecrawl.crawl.records import Drop, Role
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 
@@ -65,6 +66,19 @@ def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
     one = Gaps(lost=Counter({("listing pages", "the server answered 404"): 1}))
     (line,) = Outcome(articles=9, pages=10, reason="finished", gaps=one).lines()
     assert line.endswith("; 1 listing page could not be fetched (the server answered 404)")
+
+
+def test_a_start_page_that_is_an_article_is_told() -> None:
+    def line(role: Role, kind: PageKind) -> str:
+        outcome = Outcome(articles=1, pages=1, reason="finished")
+        outcome.take(PageRead("http://a.example/news/fair.html", kind, role, 1.0))
+        return outcome.lines()[0]
+
+    assert line(Role.START, PageKind.ARTICLE).endswith(
+        "; the start page is an article itself: start from a page that lists articles"
+    )
+    others = [line(Role.START, PageKind.LISTING), line(Role.ARTICLE, PageKind.ARTICLE)]
+    assert not any("start page" in other for other in others)
 
 
 def test_families_that_stay_and_doubtful_ones_are_told() -> None:
