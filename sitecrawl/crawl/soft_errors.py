@@ -17,11 +17,10 @@ from sitecrawl.text.chars import words
 SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
 _SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs
 _TEXT = 16  # characters below which a body does not identify an article: then headlines must be equal too
+_NUMBER = re.compile(r"(?<![\w.:-])[\w.:-]*\d[\w.:-]*", re.A)  # words with a digit: times, addresses, names of requests
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
 _ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
-_START = 6  # characters of a headline that identify it if a link abbreviates it
-_TABLE = table_beside(__file__)
-_MISSING, _LOGIN = (re.compile("|".join(_TABLE[error]), re.I) for error in ("missing", "login"))
+_MISSING, _LOGIN = (re.compile("|".join(table_beside(__file__)[error]), re.I) for error in ("missing", "login"))
 
 
 def soft_error(page: Page) -> str:
@@ -72,13 +71,17 @@ class KnownTexts:
         """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles."""
         return len(self.written) + len(digests) > 2 * len(self.written.keys() | set(digests))
 
-    def record(self, key: str, headline: str, body: str, anchor: str = "") -> str:
-        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. Numbers in the headline do not count. A
-        page matches its request if its headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server
-        with one answer for everything does not know what was requested."""
-        text = " ".join(body.split())
+    def record(self, key: str, headline: str, body: str, anchor: str = "", *, per_number: int = 12) -> str:
+        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its headline
+        is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does not know
+        what was requested: numbers in its headline do not count, nor do those in its text, as the number of a refused request, if it has ``per_number``
+        letters for each."""
+        name, text = headline, " ".join(body.split())
         asked = _agrees(headline, anchor) or _is_named(headline, key)
-        name = headline if asked or len(text) < _TEXT else re.sub(r"\d+", "#", headline)
+        if not asked and len(text) >= _TEXT:
+            name, (rest, numbers) = re.sub(r"\d+", "#", headline), _NUMBER.subn("#", text)
+            if len("".join(_WORDS.findall(rest))) >= per_number * numbers:
+                text = rest
         return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
 
     def meet(self, digest: str, key: str) -> str:
@@ -92,10 +95,7 @@ class KnownTexts:
 
     def standard(self) -> list[str]:
         """Digests of the latest standard answers, which later runs know by :meth:`recall`."""
-        found = (
-            digest for digest, pages in self.pages.items() if len(pages) >= _SAME and not digest.startswith(_ASKED)
-        )
-        return [*found][-LIMITS.listings :]
+        return [digest for digest in self.pages if self.unasked(digest) >= _SAME][-LIMITS.listings :]
 
     def is_standing(self, digest: str) -> bool:
         """Whether a text was a standard answer in an earlier run: then it tells nothing about the URLs that have it."""
@@ -109,15 +109,15 @@ class KnownTexts:
         return 0 if digest.startswith(_ASKED) else len(self.pages.get(digest, ()))
 
 
-def _agrees(headline: str, anchor: str) -> bool:
-    """Whether the text of a link is the headline of its page, perhaps abbreviated.
+def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
+    """Whether the text of a link is the headline of its page, perhaps abbreviated to ``least`` characters or more.
 
     >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
     (True, True, False)
     """
     name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
     start = said.rstrip(".… ")
-    return bool(name) and (name in said or (len(start) >= _START and start != said and name.startswith(start)))
+    return bool(name) and (name in said or (len(start) >= least and start != said and name.startswith(start)))
 
 
 def _is_named(headline: str, key: str) -> bool:

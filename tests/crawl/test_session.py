@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 from collections import Counter
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
@@ -505,6 +506,29 @@ def test_one_text_under_every_address_is_no_article(tmp_path: Path) -> None:
     crawl = crawled({"/": listing_page(range(12)), "*": same}, tmp_path)
     assert len(crawl.feed) <= 2
     assert crawl.counts["items/dropped/repeat"]
+
+
+def test_a_refusal_with_a_number_of_its_own_is_no_article(tmp_path: Path) -> None:
+    def refuses(url: str) -> Reply:
+        number = sha1(url.encode()).hexdigest()
+        said = (
+            "Your requests are too frequent. To protect its readers, the service has blocked this request for a while."
+        )
+        text = f"<p>{said} Please write to the editors if you need help. Request {number[:8]}-{number[8:12]}, 2026-01-31 10:02:{int(number[:4], 16) % 60:02}.</p>"
+        return Reply(f"<title>Checking</title><body><h1>Checking your requests</h1>{text}</body>".encode())
+
+    front = {"/": listing_page(range(40))}
+    assert crawled(front | {"*": refuses}, tmp_path).feed == []
+    assert len(crawled(front | stories(*range(40)), tmp_path).feed) == 40
+
+
+def test_bulletins_that_differ_in_their_numbers_are_articles(tmp_path: Path) -> None:
+    def bulletin(n: int) -> str:
+        readings = "".join(f"<p>Gauge {k}: {n * k % 97} cm at {k % 24}:00.</p>" for k in range(12))
+        return f"<title>Levels</title><body><div class='menu'><a href='/'>Home</a></div><h1>Levels of the river</h1>{readings}</body>"
+
+    pages = {story(n): Reply(bulletin(n).encode()) for n in range(20)}
+    assert len(crawled({"/": listing_page(range(20))} | pages, tmp_path).feed) == 20
 
 
 def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
