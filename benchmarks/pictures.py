@@ -1,14 +1,11 @@
 """The drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images. `links.svg`: the links of a section
-page, coloured by label. `template.svg`: two pages of a template and what they share. `way.svg`: the way of a page, with the counts of a crawl.
-`overview.svg`: the three in one, for the README."""
+page, coloured by label. `template.svg`: two pages of a template and what they share. `overview.svg`: both and an item, for the README."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +16,6 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.templates.address import find, is_address, readable
 from sitecrawl.templates.template import Template
-from tests.crawl.driver import crawled
 
 IMAGES = ROOT / "docs" / "images"
 SITE = "https://gazette.example"
@@ -174,49 +170,6 @@ def _legend(drawing: Drawing, template: Template, top: float) -> None:
     drawing.say((16, top + 18 + 22 * len(told)), "grey: the same on both pages, or in no field: part of the template, left out", size=12, colour="dim")  # fmt: skip
 
 
-# ---- the way of a page
-def visit() -> dict[str, Any]:
-    """The counts of a crawl of the demonstration site."""
-    with tempfile.TemporaryDirectory() as folder:
-        crawl = crawled(dict(site_pages()), Path(folder))
-    outcome = crawl.session.outcome
-    return {"pages": outcome.pages, "articles": outcome.articles, "counts": crawl.counts}
-
-
-def way_drawing(told: dict[str, Any]) -> Drawing:
-    """The way of a page, from the request to the item, with the counts of a crawl."""
-    counts = told["counts"]
-    drawing = Drawing(980, 320)
-    listing = f"{counts['pages/listing']} listing pages"
-    steps = (
-        ((20, 120), "fetch", f"{told['pages']} pages,", "polite, robots.txt"),
-        ((215, 120), "what is it?", "by its looks, its link,", "pages like it"),
-        ((440, 20), "label its links", listing, f"{counts['links/article']} article links"),
-        ((440, 120), "template fits?", f"{counts['pages/article']} articles,", f"{counts['templates/trusted']} templates learned"),
-        ((440, 230), "leave it", f"{counts['pages/other']} pages: about,", "imprint, ..."),
-        ((650, 20), "plan", "expected new articles", "a page, best first"),
-        ((650, 120), "check, wait", f"{counts['items/waiting']} pages waited for", "their template"),
-        ((820, 120), "item", f"{told['articles']} items,", f"{counts['items/template']} by template"),
-    )  # fmt: skip
-    for (left, top), name, first, second in steps:
-        drawing.box((left, top), (150, 76), "wash")
-        drawing.say((left + 10, top + 22), name, bold=True)
-        drawing.say((left + 10, top + 43), first, size=12, colour="dim")
-        drawing.say((left + 10, top + 61), second, size=12, colour="dim")
-    arrows = (
-        *(((170, 158), (213, 158)), ((365, 158), (438, 158)), ((590, 158), (648, 158)), ((800, 158), (818, 158))),
-        *(((365, 140), (438, 76)), ((590, 58), (648, 58)), ((365, 176), (438, 262))),
-    )
-    for start, stop in arrows:
-        drawing.arrow(start, stop)
-    path = 'd="M725 20 V8 H95 V118" fill="none" stroke-width="1.6" marker-end="url(#head)"'
-    drawing.parts.append(f'<path {path} stroke="{COLOURS["dim"]}"/>')
-    doubt = ("no template yet, or in doubt:", "the single-page extractor answers,", "and the item says so")
-    for number, line in enumerate(doubt):
-        drawing.say((610, 252 + 18 * number), line, size=12, colour="dim")
-    return drawing
-
-
 # ---- all in one
 def overview_drawing() -> Drawing:
     """For the README: a section page, two pages of its articles, an item."""
@@ -257,7 +210,6 @@ def main(arguments: list[str]) -> None:
     for name, drawing, title in (
         ("links", links_drawing(), f"The links of a section page {site}, coloured by label"),
         ("template", template_drawing(), f"Two pages {site} and the template they share"),
-        ("way", way_drawing(visit()), f"The way of a page, with the counts of a crawl {site}"),
         ("overview", overview_drawing(), "Links by label, a template from pages alike, items"),
     ):
         (IMAGES / f"{name}.svg").write_text(drawing.svg(title), encoding="utf8")
