@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import log2
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from sitecrawl.crawl.database import short
@@ -183,23 +183,23 @@ class Frontier:
         """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
         archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the family is abandoned.
         If one brings articles, its chain continues from its end."""
-        found = list[tuple[UrlFamilyYield, list[Chain]]]()
+        found = list[tuple[int, UrlFamilyYield, list[Chain]]]()
         for name, family in self.families.items():
-            chains = sorted(filter(attrgetter("waiting"), family.chains.values()), key=self._found)
-            if chains and not name.startswith(Role.MAYBE):
-                found.append((family, chains))
-        for family, chains in sorted(found, key=lambda entry: self._found(entry[1][0])):
-            waiting = [(chain, page) for chain in chains for page in chain.waiting]
-            if family.probes >= log2(len(waiting) + family.probes + 1):
-                continue
-            chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
-            if page is chain.waiting[0]:
-                self._ranked = None
-            chain.waiting.remove(page)
-            family.probes += 1
-            self.size -= 1
-            return page.again(probes=family.probes)
-        return None
+            chains = [*filter(attrgetter("waiting"), family.chains.values())]
+            count = sum(len(chain.waiting) for chain in chains)
+            if chains and not name.startswith(Role.MAYBE) and family.probes < log2(count + family.probes + 1):
+                found.append((min(map(self._found, chains)), family, chains))
+        if not found:
+            return None
+        _, family, chains = min(found, key=itemgetter(0))
+        waiting = [(chain, page) for chain in sorted(chains, key=self._found) for page in chain.waiting]
+        chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
+        if page is chain.waiting[0]:
+            self._ranked = None
+        chain.waiting.remove(page)
+        family.probes += 1
+        self.size -= 1
+        return page.again(probes=family.probes)
 
     def _found(self, chain: Chain) -> int:
         """The number of a chain's next page."""
