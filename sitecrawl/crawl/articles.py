@@ -129,11 +129,10 @@ class Articles:
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
-        part = part_of(page, record.key, given=record.part)
-        part = part if part and evidence.has_room else None
+        part = part_of(page, record.key, given=record.part) if evidence.has_room else None
         record = replace(
             record,
-            text=evidence.texts.record(record.key, article.headline or "", article.articleBody, record.anchor),
+            text=evidence.texts.record(record.key, article, record.anchor),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),

@@ -10,6 +10,7 @@ from itertools import islice
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
+from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
@@ -71,17 +72,17 @@ class KnownTexts:
         """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles."""
         return len(self.written) + len(digests) > 2 * len(self.written.keys() | set(digests))
 
-    def record(self, key: str, headline: str, body: str, anchor: str = "", *, per_number: int = 12) -> str:
-        """Record the text of the page ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its headline
-        is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does not know
-        what was requested: numbers in its headline do not count, nor do those in its text, as the number of a refused request, if it has ``per_number``
-        letters for each."""
-        name, text = headline, " ".join(body.split())
-        asked = _agrees(headline, anchor) or _is_named(headline, key)
+    def record(self, key: str, article: Article, anchor: str = "", *, per_number: int = 12) -> str:
+        """Record the text of the ``article`` at ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its
+        headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
+        not know what was requested. Numbers in its headline do not count, nor do those in its text, as that of a refused request, if it has
+        ``per_number`` letters for each; but bulletins of several days are several texts."""
+        name, text = article.headline or "", " ".join(article.articleBody.split())
+        asked = _agrees(name, anchor) or _is_named(name, key)
         if not asked and len(text) >= _TEXT:
-            name, (rest, numbers) = re.sub(r"\d+", "#", headline), _NUMBER.subn("#", text)
+            name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
             if len("".join(_WORDS.findall(rest))) >= per_number * numbers:
-                text = rest
+                text = f"{rest} {(article.datePublished or '')[:10]}"
         return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
 
     def meet(self, digest: str, key: str) -> str:

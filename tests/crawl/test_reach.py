@@ -22,6 +22,7 @@ from sitecrawl.crawl.traps import Traps
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.items.article import Article, PlainBody
 from sitecrawl.urls.canonical import join
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
@@ -678,11 +679,27 @@ def test_numbered_reports_with_one_text_are_articles(tmp_path: Path) -> None:
 
 
 def test_a_number_counts_where_the_link_has_it() -> None:
-    texts, text = KnownTexts(), "Nothing of importance happened today."
-    digests = [texts.record(f"/{n}", f"Report {n}", text, f"Report {n}") for n in range(4)]
+    texts, body = KnownTexts(), PlainBody("Nothing of importance happened today.", "", "")
+    reports = [Article(headline=f"Report {n}", body=body) for n in range(4)]
+    digests = [texts.record(f"/{n}", report, f"Report {n}") for n, report in enumerate(reports)]
     assert not any(map(texts.unasked, digests))
-    digests = [texts.record(f"/{n}", f"Report {n}", text, "next day") for n in range(4)]
+    digests = [texts.record(f"/{n}", report, "next day") for n, report in enumerate(reports)]
     assert texts.unasked(digests[0]) == 3
+
+
+def test_bulletins_of_several_days_are_several_texts() -> None:
+    texts = KnownTexts()
+
+    def shares(*days: str) -> int:
+        said = [f"At noon the river stood at {n}12 cm below the bridge of the town." for n in range(len(days))]
+        pages = zip(days, said, strict=True)
+        return max(
+            texts.unasked(texts.record(f"/{n}", Article(datePublished=day, body=PlainBody(text, "", "")), ""))
+            for n, (day, text) in enumerate(pages)
+        )
+
+    assert shares("2026-01-11", "2026-01-12", "2026-01-13") == 1
+    assert shares("2026-01-14", "2026-01-14", "2026-01-14") == 3
 
 
 def test_a_site_may_repeat_its_folders(tmp_path: Path) -> None:
