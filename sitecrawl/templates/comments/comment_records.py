@@ -20,6 +20,7 @@ from sitecrawl.templates.comments.record_parts import (
     date_score,
     labels_of,
     name_in,
+    order_of,
     parts_of,
     signature,
     text_part,
@@ -67,11 +68,13 @@ def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, 
     located, numbers = [(pages[number].page.tree, at) for number, at in chosen], [number for number, _ in chosen]
     units = [tree.nodes[at] for tree, at in located]
     labels, parts = [labels_of(unit, frozenset(units)) for unit in located], parts_of(located, names)
-    dated = cache(partial(date_score, pages=numbers, read=cache(date_in)))
+    read = cache(lambda node: date_in(node) if node is not None else None)
+    dated = cache(partial(date_score, pages=numbers, read=read))
     named = cache(partial(author_score, labels=labels, read=cache(name_in)))
     date, author = signature(parts, dated=dated, named=named)
     for way in ("paths", "beside"):
-        if not all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author)):
+        is_common = all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author))
+        if not is_common or (date and order_of([*map(read, date.nodes)], numbers) < 1):
             date, author = signature([*parts, *parts_of(located, names, way=way)], dated=dated, named=named)
     text = text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
     found = [[part.address] if part else [] for part in (text, author, date)]
