@@ -20,7 +20,7 @@ from sitecrawl.dom.align import signature
 from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import fold, mend_escapes
+from sitecrawl.text.chars import fold, mend_escapes, unescaped
 from sitecrawl.text.names import JOINS_NAMES
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
@@ -66,10 +66,10 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
     )
     for node in elements["meta"]:
         name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
-        content = node.get("content")
-        if name and content and content.strip():
+        content = unescaped(node.get("content") or "").strip()
+        if name and content:
             name = name.strip().casefold()
-            found.meta.setdefault(name, content.strip())
+            found.meta.setdefault(name, content)
             if name in ("article:tag", "citation_author"):
                 (found.tags if name == "article:tag" else found.cited).append(content)
     for node in elements["link"]:
@@ -141,7 +141,7 @@ def linked_text(value: Any) -> str | None:
             value = value.get("name") or value.get("@value") or value.get("url")
         else:
             break
-    return fold(value) or None if isinstance(value, str) else None
+    return fold(unescaped(value)) or None if isinstance(value, str) else None
 
 
 def linked_records(value: Any) -> list[dict[str, Any]]:

@@ -21,6 +21,8 @@ People = list[dict[str, str]]
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _BETWEEN = re.compile(r"[,;|，；、]")
+_MARKUP = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|font|img)(?:\s[^<>]{0,300})?/?>", re.I)
+"""Elements of a text that some CMSs copy into its description."""
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts without blanks between words: there blanks separate tags."""
 _LINKS_WITH = cast(
@@ -43,7 +45,8 @@ def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: 
 
 def told(page: Page, linked: str, *names: str) -> str | None:
     """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta elements ``names``."""
-    return fold(linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names)) or None
+    text = linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names) or ""
+    return fold(_MARKUP.sub(" ", text) if "<" in text else text) or None
 
 
 def site_name(page: Page) -> str | None:

@@ -18,7 +18,7 @@ from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
-from sitecrawl.text.chars import fold, line_of
+from sitecrawl.text.chars import fold, line_of, unescaped
 from sitecrawl.text.dates import ANNOUNCED, beside_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
@@ -294,7 +294,8 @@ def linked_keywords(value: Any) -> list[str]:
     >>> linked_keywords("news, 城市，bridge"), linked_keywords('["news", "bridge"]')
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
-    return split_tags([item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)])
+    given = value if isinstance(value, list) else [value]
+    return split_tags([unescaped(item) for item in given if isinstance(item, str)])
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:

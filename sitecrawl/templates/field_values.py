@@ -14,6 +14,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, find_below, text_of
 from sitecrawl.templates.template import Field
+from sitecrawl.text.chars import unescaped
 from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day, parse_date
 from sitecrawl.text.names import clean_names, squeeze
 
@@ -31,8 +32,9 @@ def read(source: str, page: Page, *, indexed: bool = False, longest: int = 400) 
     if source.startswith("json-ld:"):
         return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
     found = find_below(source, page.tree) if indexed else find(source, page.root)
-    is_one = bool(found) and (len(found) == 1 or isinstance(found[0], str))
-    return (text_of(found[0], longest) or None) if is_one else None
+    if found and isinstance(found[0], str):
+        return unescaped(text_of(found[0], longest)) or None
+    return (text_of(found[0], longest) or None) if len(found) == 1 else None
 
 
 def is_printed(source: str) -> bool:

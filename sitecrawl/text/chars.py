@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from html import unescape
 from unicodedata import normalize
 
 import numpy as np
@@ -118,6 +119,18 @@ def mend_escapes(source: str) -> str:
     if r"\ud" not in source and r"\uD" not in source:
         return source
     return _ESCAPES.sub(lambda match: match[1] or r"\ufffd", source)
+
+
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});", re.I)
+
+
+def unescaped(text: str) -> str:
+    """Text with its character references replaced: many sites escape the text of metadata twice, and that of JSON-LD, which is not escaped.
+
+    >>> unescaped("Ferries &amp; trams&hellip; &#8211; ?a=1&copy=2")
+    'Ferries & trams… – ?a=1&copy=2'
+    """
+    return _REFERENCE.sub(lambda found: unescape(found[0]), text) if "&" in text else text
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

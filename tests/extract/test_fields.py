@@ -171,6 +171,17 @@ def test_canonical_url_tags_and_images_are_absolute_and_safe() -> None:
     assert found.mainImage == {"url": "http://example.com/i.jpg"}
 
 
+def test_metadata_that_was_escaped_twice_is_plain_text() -> None:
+    linked = {"@type": "NewsArticle", "headline": "Bridge &amp; tram", "articleSection": "Town &#038; harbour"}
+    linked |= {"author": {"@type": "Person", "name": "Ann O&#8217;Nym"}, "keywords": ["R&amp;D", "river"]}
+    described = "&lt;p&gt;It opens&amp;hellip; &lt;br /&gt;on Monday, if a &lt; b.&lt;/p&gt;"
+    head = f'<script type="application/ld+json">{json.dumps(linked)}</script><meta name="description" content="{described}">'
+    article = sitecrawl.extract(page(head, "<h1>Bridge &amp; tram</h1>"), "http://example.com/a?b=1")
+    assert (article.headline, article.articleSection) == ("Bridge & tram", "Town & harbour")
+    assert ([one["name"] for one in article.authors], article.tags) == (["Ann O’Nym"], ["R&D", "river"])
+    assert article.description == "It opens… on Monday, if a < b."
+
+
 def test_tags_of_the_whole_site_are_none_of_the_article() -> None:
     cloud = "".join(f'<a rel="tag" href="/t/{n}">topic {n}</a>' for n in range(40))
     body = page("", f'<h1>A bridge opens</h1><p class="post-tags"><a rel="tag" href="/t/1">topic 1</a></p>{PROSE}')
