@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from lxml import etree
 from scrapy.exporters import BaseItemExporter
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Request
 
 from sitecrawl.exporters import FeedPlace
 from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
@@ -258,6 +258,13 @@ def test_a_feed_names_its_own_url(tmp_path: Path, make: type[ArticleExporter], t
             exporter.export_item(item(1))
             exporter.finish_exporting()
         assert (told in (tmp_path / "out.json").read_text("utf8")) == expected
+
+
+@pytest.mark.parametrize(("depth", "title"), [(0, "The Example"), (1, "a.example")])
+def test_a_start_page_names_the_feed_and_no_article_that_a_sitemap_led_to(depth: int, title: str) -> None:
+    facts, request = ChannelFacts(), Request("https://a.example/1.html", meta={"depth": depth})
+    facts.received(HtmlResponse(request.url, body=b"<title>The Example</title>", request=request))
+    assert facts.of(item(1, url=request.url))[0] == title
 
 
 # ---- folders

@@ -29,7 +29,7 @@ _VARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 
 
 class ChannelFacts:
-    """What feeds say about themselves, taken from the first page of the crawl that has a title."""
+    """What feeds say about themselves, taken from the first start page of the crawl."""
 
     title = ""
     home = ""
@@ -44,8 +44,9 @@ class ChannelFacts:
         return self
 
     def received(self, response: Response) -> None:
-        """Process a page; the first one names the feed."""
-        if self.home or response.status != 200 or not isinstance(response, HtmlResponse):
+        """Process a page; the first start page names the feed. Pages that a sitemap or another page led to do not."""
+        is_led_to = response.request is not None and response.request.meta.get("depth", 0) > 0
+        if self.home or is_led_to or response.status != 200 or not isinstance(response, HtmlResponse):
             return
         page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
         self.title = fold(page.metadata.first("og:site_name") or page.metadata.title)
