@@ -20,8 +20,10 @@ PageFilter = Callable[[Page, RequestContext], bool]  # decides whether a fetched
 LinkFilter = Callable[[RequestContext], bool]
 """Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
 ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]  # returns the item to save; None drops it
-_NEEDED = frozenset("url canonicalUrl headline datePublished dateModified articleBody sectionUrl provenance".split())
-"""Fields of an item that a crawl itself reads, also in later runs."""
+_NEEDED = {"url": str, "articleBody": str, "provenance": dict} | dict.fromkeys(
+    "canonicalUrl headline datePublished dateModified sectionUrl".split(), str | None
+)
+"""Fields of an item that a crawl itself reads, also in later runs, and their types."""
 
 
 class HookError(SitecrawlError):
@@ -85,12 +87,18 @@ class Hooks:
         with _USERS_CODE:
             for pipeline in self.item_pipelines:
                 piped = None if piped is None else pipeline(piped)
-            if piped is not None and not (isinstance(piped, dict) and piped.keys() >= _NEEDED):
-                raise TypeError(f"an item pipeline returns None, or a dict with {', '.join(sorted(_NEEDED))}")
+            if piped is not None and not (isinstance(piped, dict) and _is_readable(piped)):
+                raise TypeError(
+                    f"an item pipeline returns None, or a dict with {', '.join(sorted(_NEEDED))} as they were"
+                )
         return piped
 
 
 NO_HOOKS = Hooks()
+
+
+def _is_readable(item: dict[str, Any]) -> bool:
+    return all(name in item and isinstance(item[name], kind) for name, kind in _NEEDED.items())
 
 
 def url_pattern_of(text: str) -> re.Pattern[str]:
