@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -210,6 +211,37 @@ def test_what_stands_before_a_cut_is_extracted_and_the_cut_is_told(name: str, lo
         assert done.stderr.splitlines() == [
             f"sitecrawl: archive {path}: cut off in the middle of a record; fetch the file again: what stands before the cut is extracted"
         ]
+
+
+def test_a_record_that_is_shorter_than_it_says_is_left_out_alone(tmp_path: Path) -> None:
+    """All records behind it were left out."""
+    path, records = tmp_path / "short.warc.gz", list[bytes]()
+    for at, one in enumerate(news("a.example", 12)):
+        whole = stored(tmp_path / "one.warc", [one]).read_bytes()
+        records.append(gzip.compress(whole[:-54] + b"\r\n\r\n" if at == 3 else whole))
+    path.write_bytes(b"".join(records))
+    found = extract_archives([path], Plan(tmp_path / "out"), runner=here)
+    assert (found.articles, found.troubles) == (11, [])
+    assert found.notes == [
+        f"{path}: a record is left out: http://a.example/2024/05/a-2.html was cut off when it was stored"
+    ]
+
+
+def test_damage_within_a_record_is_told_in_one_line(tmp_path: Path) -> None:
+    """A line was printed for each block of the file behind it."""
+    path = stored(
+        tmp_path / "a.warc.gz", [*news("a.example", 12), ("http://a.example/b", random_text(9_000), "200 OK")]
+    )
+    good = path.read_bytes()
+    path.write_bytes(good[:-4_000] + b"\xff" * 40 + good[-3_960:] + bytes(200_000))
+    done = batch(path, "--out", tmp_path / "out")
+    assert (len(articles(tmp_path / "out")), done.returncode) == (12, 2)
+    assert done.stderr.startswith(f"sitecrawl: archive {path}: damaged (")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def random_text(size: int) -> bytes:
+    return Random(1).randbytes(size).hex().encode()
 
 
 def test_an_archive_that_is_missing_is_told_before_anything_is_done(archives: list[Path], tmp_path: Path) -> None:

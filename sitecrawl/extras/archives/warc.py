@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.recordloader import ArcWarcRecordLoader
 
@@ -72,6 +73,15 @@ class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
 
     def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int) -> Any:
         return super().load_http_headers(rec_type, uri, stream, length) if uri else None
+
+
+class _Reader(DecompressingBufferedReader):  # type: ignore[misc]
+    """warcio's reader, which prints that data are damaged, once for each block behind the damage, and takes them for the end of a record."""
+
+    def _decompress(self, data: bytes) -> bytes:
+        is_within = self.decompressor is not None and self.num_block_read > 0
+        read: bytes = self.decompressor.decompress(data) if is_within else super()._decompress(data)
+        return read
 
 
 class _CutError(EOFError):
@@ -153,17 +163,18 @@ def _opened(path: Path) -> Iterator[Any]:
 def _records(stream: Any, offset: int) -> ArchiveIterator:
     stream.seek(offset)
     records = ArchiveIterator(stream)
-    records.loader = _Loader(arc2warc=False)
+    records.loader, records.reader = _Loader(arc2warc=False), _Reader(stream)
     return records
 
 
 def _whole_records(stream: Any) -> Iterator[tuple[int, Any]]:
-    """The complete records with their offsets. Raises _CutError for an incomplete one; warcio takes the end of the file for the end of a record."""
+    """The records with their offsets. Raises _CutError where the file ends in one; warcio takes the end of the file for the end of a record. A packed
+    record may end too early by itself: then the next one is complete again."""
     records, end = _records(stream, 0), 0
     for record in records:
         start = records.get_record_offset()  # reads to the end of the record
         packer, end = records.reader.decompressor, records.offset
-        if record.raw_stream.limit or (packer is not None and not packer.eof and not records.next_line):
+        if record.raw_stream.limit if packer is None else not (packer.eof or records.next_line):
             raise _CutError
         yield start, record
     if end < os.fstat(stream.fileno()).st_size:
@@ -195,7 +206,8 @@ def _page(record: Any) -> StoredPage | str:
     header = record.http_headers.get_header
     declared = header("Content-Length")
     packed = header("Content-Encoding") or header("Transfer-Encoding")
-    if declared and declared.isdigit() and not packed and len(body) < int(declared):
+    is_short = declared and declared.isdigit() and not packed and len(body) < int(declared)
+    if is_short or record.raw_stream.limit:
         return f"{url} was cut off when it was stored"
     return StoredPage(url, body, header("Content-Type") or "", record.rec_headers.get_header("WARC-Date") or "")
 
