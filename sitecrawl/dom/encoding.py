@@ -28,6 +28,7 @@ _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
 _LATIN_RUN = 2  # longest run of non-ASCII letters in languages with Latin letters
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
+_SAYING = re.compile(f"[^\x00-\x7f{_SYMBOLS}]")  # characters that are more than typesetting
 _BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
 _ROUTINE = re.compile(
     f"(?<!{_EDGE})[\xc0-\xd6\xd8-\xf6\xf8-\u024f]{{1,{_LATIN_RUN}}}(?!{_EDGE})"
@@ -94,14 +95,16 @@ def plain_text(body: bytes) -> str | None:
 
 
 def _utf8_text(body: bytes) -> str | None:
-    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in valid multi-byte sequences are no chance."""
+    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in valid multi-byte sequences are no chance, nor are fewer that
+    are quotes, dashes and the like, which elsewhere are letters that do not stand side by side, or in a body that says that it is UTF-8."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(body) - 3:
             return None
         text = body[: error.start].decode("utf-8")
-    return text if body.isascii() or len(body) - len(text) >= 8 else None
+    is_sure = body.isascii() or len(body) - len(text) >= 8 or not _SAYING.search(text)
+    return text if is_sure or html_body_declared_encoding(body) == "utf-8" else None
 
 
 def _utf8_or_guess(body: bytes) -> str:

@@ -51,6 +51,15 @@ def test_a_latin_header_for_a_page_in_another_script_is_overruled(encoding: str)
         assert text_of(body, "text/html; charset=ISO-8859-1") == text
 
 
+@pytest.mark.parametrize(
+    "declared", ["text/html; charset=ISO-8859-1", "text/html; charset=gbk", "text/html; charset=none", None]
+)
+@pytest.mark.parametrize(("text", "inside"), [("It’s “here”.", None), ("A café at the river.", "utf-8")])
+def test_few_characters_are_enough_for_utf8(text: str, inside: str | None, declared: str | None) -> None:
+    """Three quotes in a page that declares nothing were read as Cyrillic letters, and others as the header said, against page and bytes."""
+    assert text_of(page(text, inside).encode(), declared) == text
+
+
 def test_japanese_declared_as_chinese_is_read() -> None:
     assert text_of(page(JAPANESE, "gbk").encode("shift_jis")) == JAPANESE
 
