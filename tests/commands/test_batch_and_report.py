@@ -32,6 +32,8 @@ def test_batch_extracts_the_articles(archive: Path, tmp_path: Path) -> None:
     items = items_of(tmp_path / "out.jsonl")
     assert [item["headline"] for item in items] == [f"Harbour bridge number {n} opens to cyclists" for n in range(9)]
     assert {item["provenance"]["method"] for item in items} == {"template"}
+    told = f"sitecrawl: 9 articles of 1 hosts in {tmp_path / 'out.jsonl'}; pages that are not articles: 1"
+    assert done.stdout.splitlines()[-1] == told
 
 
 def test_batch_says_what_is_wrong_with_an_archive(archive: Path, tmp_path: Path) -> None:

@@ -80,7 +80,8 @@ class BatchCommand(OneLineErrors):
             raise FeedError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
         for line in (*found.notes, *found.troubles):
             complain(line)
-        print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}")
+        others = f"; pages that are not articles: {found.others}" if found.others else ""
+        print(f"sitecrawl: {found.articles} articles of {found.hosts} hosts in {target}{others}")
         self.exitcode = 2 if found.troubles else 0
 
 

@@ -30,7 +30,7 @@ from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.scope import host_of
 
-_PROTOCOL = 1
+_PROTOCOL = 2
 _CUT_REMEDY = "fetch the file again: what stands before the cut is extracted"
 
 
@@ -88,9 +88,9 @@ def _take_over(plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict[str, Any]:
-    """Write the articles of a piece; returns their number, the digest of the file, and a line for each skipped record."""
+    """Write the articles of a piece; returns their number, that of its other pages, the digest of the file, and a line for each skipped record."""
     notes: list[str] = []
-    count, models = 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
+    count, others, models = 0, 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
     with _replaced(target, plan.state) as file:
         exporter = load_object(feed_formats()[plan.form].writer)(file)
         exporter.start_exporting()
@@ -99,8 +99,10 @@ def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict
             if article is not None:
                 exporter.export_item(item_of(article, None, fetched=page.fetched, fields=plan.fields))
                 count += 1
+            else:
+                others += 1
         exporter.finish_exporting()
-    return {"articles": count, "digest": _digest_of(target), "notes": notes}
+    return {"articles": count, "others": others, "digest": _digest_of(target), "notes": notes}
 
 
 def _model(plan: Plan, host: str) -> SiteModel:
@@ -205,6 +207,11 @@ class Batch:
     @property
     def articles(self) -> int:
         return sum(part["articles"] for part in self.parts.values())
+
+    @property
+    def others(self) -> int:
+        """Number of HTML pages that are no articles."""
+        return sum(part["others"] for part in self.parts.values())
 
     def join(self, folder: Path, target: Path) -> None:
         """Join the parts in a folder into one feed and delete the folder; without any part no feed is written."""
