@@ -16,6 +16,7 @@ from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
+from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import StoredPages, pack, unpack
 from sitecrawl.site.verdict import EventKind, Verdict
@@ -130,6 +131,15 @@ def test_a_model_goes_round_through_json() -> None:
     again = SiteModel.from_dict(json.loads(json.dumps(model.to_dict())))
     assert again.to_dict() == model.to_dict()
     assert again.extract(page(9), "http://news.example/9.html").provenance.method == "template"
+
+
+def test_the_order_of_the_pages_that_are_learned_does_not_matter() -> None:
+    """A template was that of the last twelve pages."""
+    pages = [RawPage(article_page(n), f"http://example.com/a-{n}.html") for n in range(20)]
+    first, second = SiteModel("example.com"), SiteModel("example.com")
+    first.learn(pages)
+    second.learn(reversed(pages))
+    assert first.to_dict() == second.to_dict()
 
 
 @pytest.mark.parametrize("data", [None, {}, {"protocol": 9}, {"protocol": 1, "site": "x", "families": [{}]}])

@@ -97,8 +97,9 @@ def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ())
     for name in names:
         record = {"name": name}
         raw = next((text for text in texts if name in text and text != name), None)
-        url = absolute(declared.get(name) or links.get(name) or "", page.base_url)
-        found.append(record | ({"nameRaw": raw} if raw else {}) | ({"url": url} if url and page.url != url else {}))
+        url = absolute(declared.get(name) or links.get(name) or "", page.base_url) or ""
+        is_page = url.startswith("http") and url != page.url  # and no mail address
+        found.append(record | ({"nameRaw": raw} if raw else {}) | ({"url": url} if is_page else {}))
     return found
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any
 from urllib.parse import urlsplit
+from zlib import crc32
 
 from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
@@ -74,9 +75,11 @@ class TemplateFamilies(list[TemplateFamily]):
         return sorted(able, key=lambda family: (-is_trusted(family), -similarity(page.signature, family.cluster.core)))
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
-        """Group pages into families and induce their templates."""
+        """Group pages into families and induce their templates. The order of pages does not matter: of many pages, the first ones shape a family, and the
+        last ones are its samples."""
         learned = dict[str, TemplateFamily]()
-        for page in [page for page in pages if page.guess.selection.nodes]:
+        with_body = [page for page in pages if page.guess.selection.nodes]
+        for page in sorted(with_body, key=lambda page: crc32(page.page.url.encode("utf-8", "replace"))):
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
             family.add(page.sample)
