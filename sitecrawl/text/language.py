@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain
 
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import without_marks
+from sitecrawl.text.chars import CJK, without_marks
 
 _CODE = re.compile(r"^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$", re.I)
 _TABLE = table_beside(__file__)
@@ -15,7 +15,7 @@ _SCRIPTS = [(code, re.compile(letters), others) for code, letters, others in _TA
 """The language that a script speaks for, and others that are written in it."""
 _ENOUGH = 0.1  # share of a text in a script from which it counts
 _SAMPLE = 2_000  # characters of a text that are looked at
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(rf"[{CJK}]|[^\W\d_{CJK}]+")  # or letters of formulas would outnumber the words of a Chinese text
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 """ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
 _HITS, _SHARE, _AHEAD = 6, 0.15, 2.0

@@ -63,3 +63,21 @@ def test_the_language_of_an_article_is_not_that_of_its_longest_text() -> None:
         f"<html lang=en><h1>Die neue Abfrage</h1><p>{TEXTS['de'] * 8}</p><pre>{code}</pre><p>{TEXTS['de']}</p></html>"
     )
     assert extract(html).inLanguage == "de"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            "大桥今日上午正式通车，市民可以步行通过，也可以乘坐电车前往对岸的旧港口。工程师说明了桥梁长度的计算方法：e = a + l, i = a + e, d = l",
+            "zh",
+        ),
+        (
+            "다리는 오늘 아침 개통되었고 시민들은 걸어서 건널 수 있다. 전차를 타고 강 건너 옛 항구로 갈 수도 있다. 기사는 길이를 계산했다: e = a + l, i = a + e, d = l",
+            "ko",
+        ),
+    ],
+)
+def test_letters_of_formulas_are_no_language(text: str, code: str) -> None:
+    """A run of characters without blanks was one word, so that single letters were most words of the text."""
+    assert language_of("", text) == language_of(code, text) == code
