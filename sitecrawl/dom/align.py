@@ -72,7 +72,7 @@ class Names:
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         self._trees = trees
-        self._places: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
+        self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
         self._tokens: dict[str, list[str]] = {}
         self._stable: dict[str, bool] = {}
 
@@ -90,25 +90,21 @@ class Names:
         return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
 
     def path(self, node: etree._Element, named: bool = True) -> str:
-        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id. Those of elements
-        around it are kept: many addresses share them."""
-        places, around, at = self._places[named], list[etree._Element](), node.getparent()
-        while at is not None and at not in places:
-            around.append(at)
-            at = None if named and self.ident(at) else at.getparent()
-        for one in reversed(around):
-            ident = self.ident(one) if named else None
-            places[one] = f'id("{ident}")' if ident else self._below(one, named)
-        if named and self.ident(node):  # its own place is its id, which is another address
-            return self._below(node, named)
-        if node not in places:
-            places[node] = self._below(node, named)
-        return places[node]
+        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id."""
+        steps = list[str]()
+        for at in (node, *node.iterancestors()):
+            ident = self.ident(at) if named and at is not node else None
+            if ident:
+                return "/".join([f'id("{ident}")', *reversed(steps)])
+            steps.append(self._step(at, named))
+        return "/" + "/".join(reversed(steps))
 
-    def _below(self, node: etree._Element, named: bool) -> str:
-        if (parent := node.getparent()) is None:
-            return f"/{node.tag!s}"
-        return f"{self._places[named][parent]}/{step(node, self if named else None)}"
+    def _step(self, node: etree._Element, named: bool) -> str:
+        """The step to an element, kept because the addresses of all elements below it share it."""
+        steps = self._steps[named]
+        if node not in steps:
+            steps[node] = step(node, self if named else None) if node.getparent() is not None else str(node.tag)
+        return steps[node]
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
