@@ -83,13 +83,6 @@ class Flat:
             at = end
         return way, hidden
 
-    def part(self, at: int) -> Flat:
-        """The flat view of a subtree."""
-        own = slice(at, self.ends[at])
-        parents, ends = ([number - at for number in numbers[own]] for numbers in (self.parents, self.ends))
-        tails, parents[0] = [None, *self.tails[at + 1 : own.stop]], -1
-        return Flat(self.nodes[own], self.tags[own], self.texts[own], tails, parents, ends)
-
     def whole_text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
         end = self.ends[at]

@@ -174,9 +174,7 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
 def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     """The article, which must not keep the large view alive. Authors may be in ``short`` texts of the ``end`` blocks from the last of the body on."""
     page, selection, headline = found.page.lean(), found.selection, found.headline
-    tree, texts = found.view.tree, found.blocks.texts
-    flats = [] if tree.truncated else [tree.part(tree.nodes.index(node)) for node in selection.nodes]
-    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute, flats=flats)
+    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     if found.told:
         told = found.told if "</" in found.told else escape(found.told, quote=False)
         body = Content([parse("<p>" + told.replace("\n", "<p>")).root], base_url=page.base_url)
@@ -185,7 +183,7 @@ def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     article.defer(READERS, lambda name: READERS[name](clues))
     article.headline, article.source = headline.text, find_source(page.metadata, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
-    below = [text for at in last for text in texts[at : at + end] if len(text) < short]
+    below = [text for at in last for text in found.blocks.texts[at : at + end] if len(text) < short]
     signed = replace(clues, near=[*clues.near, *below])
     article.defer(["authors"], lambda name: READERS[name](signed))
     return article
