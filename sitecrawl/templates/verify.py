@@ -14,7 +14,7 @@ from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template, line_number
-from sitecrawl.text.chars import word_count, words
+from sitecrawl.text.chars import words
 
 AGREES = 0.75  # word F1 from which two bodies count as the same article
 CLOSE = 0.9  # word F1 that is required of a template that finds the body by position only
@@ -29,12 +29,9 @@ def word_f1(one: str, other: str) -> float:
     """
     if one == other:
         return 1.0
-    lines, others = Counter(one.split("\n")), Counter(other.split("\n"))
-    shared = lines & others  # no word stands in two lines: those that both texts have count in full
-    a, b = (Counter(words("\n".join((rest - shared).elements()).casefold())) for rest in (lines, others))
-    alike = word_count("\n".join(shared.elements()).casefold())
-    total = 2 * alike + a.total() + b.total()
-    return 2 * (alike + (a & b).total()) / total if total else 1.0
+    a, b = (Counter(words(text.casefold())) for text in (one, other))
+    total = a.total() + b.total()
+    return 2 * (a & b).total() / total if total else 1.0
 
 
 def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
