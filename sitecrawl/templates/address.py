@@ -27,12 +27,9 @@ _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_T
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
 _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
 _COMMON = re.compile(
-    r"(\.?)//([a-zA-Z][\w-]*)"
-    r'(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\]|\[@(id|itemprop)="([^"]+)"\]|\[starts-with\(@id, "([^"]+)"\)\])?'
-    r"(?:/([a-zA-Z][\w-]*))?(?:\[([a-zA-Z][\w-]*(?:/[a-zA-Z][\w-]*){0,2})\])?"
+    r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\])?(?:/([a-zA-Z][\w-]*))?'
 )
-"""The common form: a descendant of the start or of the page, with at most one class token, id, beginning of an id or property, at most one child step
-behind it, and at most one tag path that must stand inside."""
+"""The common form: a descendant of the start or of the page, with at most one class token, and at most one child step behind it."""
 _LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
 URL = "url"  # the source that reads the page's own URL
 
@@ -85,21 +82,17 @@ def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | No
     form = _COMMON.fullmatch(address)
     if form is None:
         return None
-    relative, tag, token, key, value, stem, child, inside = form.groups()
+    relative, tag, token, child = form.groups()
     tags, parents = tree.tags, tree.parents
-    if key == "itemprop" or stem:
-        values = tree.attributes[key or "id"].items()
-        found = [number for number, own in values if (own.startswith(stem) if stem else own == value)]
-    else:
-        found = tree.named.get(f".{token}" if token else f"#{value}", []) if token or key else tree.tagged.get(tag, [])
+    found = tree.named.get(f".{token}", []) if token else tree.tagged.get(tag, [])
     if relative:
         found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
-    if token or key or stem:
+    if token:
         found = [number for number in found if tags[number] == tag]
     if child:
         above = set(found)
         found = [number for number in tree.tagged.get(child, ()) if parents[number] in above]
-    return [number for number in found if inside in tree.shape(number)] if inside else found
+    return found
 
 
 def text_of(found: Any, most: int | None = None) -> str:
