@@ -303,7 +303,6 @@ class Requester:
     is_full: Callable[[], bool]  # whether `max_articles` articles are written
     urgent: list[RequestContext] = field(default_factory=list)  # pages to request before all others
     files: list[tuple[int, RequestContext]] = field(default_factory=list)  # requested files with their numbers
-    _remembered: tuple[int, ...] = ()  # how much was stored last
     sent: int = 0
     stopping: str = ""  # the reason why no more pages are requested; empty while they are
     as_written: bool = False  # whether the index files of folders exist only under their own names on this site
@@ -313,12 +312,9 @@ class Requester:
         """Store what is not in the rows of pages: files and urgent pages to request, files requested, index files, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
-        state = len(found.files), len(found.met), len(self.files), len(self.urgent), self.as_written, self.missing
-        if state != self._remembered:
-            self._remembered = state
-            in_progress = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
-            put("requests", [[*map(to_document, self.urgent)], self.as_written, self.missing])
+        in_progress = [(turn, to_document(file)) for turn, file in self.files]
+        put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
+        put("requests", [[*map(to_document, self.urgent)], self.as_written, self.missing])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
