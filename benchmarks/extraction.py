@@ -31,7 +31,7 @@ from benchmarks.harness import Example, mean, same_day, site_examples, site_name
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import ensemble, headline
-from sitecrawl.extract.single import extract_page, methods
+from sitecrawl.extract.single import Extraction, methods
 from sitecrawl.items.article import Article
 
 LEARNED, SCORED = 8, 20
@@ -135,7 +135,7 @@ def _answer(article: Article) -> Answer:
 
 def alone(method: str) -> Call:
     """A method of extraction on a page alone."""
-    return lambda example: _answer(extract_page(parse(example.body, example.url), method).article)
+    return lambda example: _answer(Extraction(parse(example.body, example.url), method).article)
 
 
 def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, dict[str, float | None]]:

@@ -21,7 +21,7 @@ from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import classify
 from sitecrawl.site.model import SiteModel
@@ -146,7 +146,7 @@ def _views(page: Page) -> None:
 
 
 def _render(page: Page) -> None:
-    article = extract_page(page).article
+    article = Extraction(page).article
     _ = article.articleBody, article.articleBodyHtml, article.articleBodyMarkdown
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.confidence import page_confidence
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.site.model import SiteModel
@@ -24,7 +24,7 @@ def learned(count: int) -> SiteModel:
 
 
 def test_a_page_is_sure_where_its_blocks_are() -> None:
-    guess = extract_page(parse(page(1), "http://news.example/1.html"))
+    guess = Extraction(parse(page(1), "http://news.example/1.html"))
     sure = page_confidence(guess.blocks, guess.selection)
     vague = replace(guess.selection, scores=np.where(guess.kept, 0.6, 0.4))
     nothing = replace(guess.selection, kept=np.zeros(len(guess.kept), bool))
@@ -34,7 +34,7 @@ def test_a_page_is_sure_where_its_blocks_are() -> None:
 
 
 def test_a_page_without_a_body_is_flagged() -> None:
-    article = extract_page(parse("<p>Hello</p>")).article
+    article = Extraction(parse("<p>Hello</p>")).article
     assert article.provenance.confidence < UNSURE_BELOW
     assert Flag.UNSURE in article.provenance.flags
 

@@ -26,11 +26,11 @@ from sitecrawl.crawl.site_state import LOST, OLDER, WaitingPages
 from sitecrawl.crawl.soft_errors import says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
-from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
@@ -324,7 +324,7 @@ def recall_samples(store: CrawlStore, site: SiteModel) -> None:
         if urls and all(url in waiting for url in urls):
             del site.families.pages.waiting[family.name]
             pages = ((waiting[url].opened(), waiting[url].record.anchor) for url in urls)
-            family.samples = [LazyExtraction(page, method=site.method, anchor=anchor).sample for page, anchor in pages]
+            family.samples = [Extraction(page, site.method, anchor=anchor) for page, anchor in pages]
 
 
 # ---- parts of an article

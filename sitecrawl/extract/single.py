@@ -152,11 +152,6 @@ class Extraction:
         return article
 
 
-def extract_page(page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> Extraction:
-    """The article of ``page`` by ``method``; ``anchor`` is the text of the link to the page. Raises ValueError for an unknown method."""
-    return Extraction(page, method, anchor=anchor)
-
-
 def methods() -> list[str]:
     """Names of the available extraction methods."""
     return [ENSEMBLE, *sorted(plugged(EXTRACTORS))]

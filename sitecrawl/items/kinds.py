@@ -11,6 +11,7 @@ from typing import Protocol
 from lxml import etree
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
+from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
 
 
@@ -76,11 +77,13 @@ class Headline:
 
 
 class PageGuess(Protocol):
-    """A single-page extraction; ``sitecrawl.extract.single.Extraction`` is one. ``scores`` holds the probability of every block, ``kept`` whether it
+    """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. ``scores`` holds the probability of every block, ``kept`` whether it
     is body; ``bits`` has for every element of the tree the hints in its names (see ``sitecrawl.dom.blocks.Layout``), ``ranges`` the number of its
     first block and the number after its last one; ``nodes`` holds the elements of headline and date; ``headlines`` are the likeliest headlines, best
     first, among which the pages of a site decide together."""
 
+    @property
+    def page(self) -> Page: ...
     @property
     def article(self) -> Article: ...
     @property

@@ -24,7 +24,7 @@ from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address, text_of
-from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import Applied, TemplateBody, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
@@ -58,11 +58,6 @@ class LazyExtraction:
     def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
         self.page, self.is_later_part = page, is_later_part
         self.guess = Extraction(page, method, anchor=anchor)
-
-    @property
-    def sample(self) -> Sample:
-        """The page in the form from which templates are learned."""
-        return Sample(self.page, self.guess)
 
     def read_comments(self, records: Records | None, skip: Collection[etree._Element] = ()) -> list[Comment]:
         """The comments or posts that a template's records find, without those in ``skip``. On a later part the first post is a reply as well."""
@@ -108,7 +103,7 @@ class LazyExtraction:
 
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of the body."""
-        records = induce_records(align_pages([self.sample]), Names([self.page.tree]))
+        records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(records, [unit for unit in units if container in unit.iterancestors()])
 

@@ -34,7 +34,7 @@ class TemplateAnswer:
         self.family, self.template, self.page = family, template, page
         common = family.repeated_texts.common
         self.applied = apply(
-            template, page.page, without_prose=lambda nodes: without_prose(page.sample, nodes, common=common)
+            template, page.page, without_prose=lambda nodes: without_prose(page.guess, nodes, common=common)
         )
 
     def article(self, found: Grade) -> Article:
@@ -67,7 +67,7 @@ class TemplateAnswer:
     def exclude_unknown(self, common: frozenset[int]) -> list[WeighedElement]:
         """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``common`` numbers repeated lines."""
         body = self.applied.article.body
-        weighed = weigh_elements(self.page.sample, self.unknown, common=common) if self.unknown else []
+        weighed = weigh_elements(self.page.guess, self.unknown, common=common) if self.unknown else []
         if weighed and isinstance(body, TemplateBody):
             body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
@@ -129,7 +129,7 @@ def _collect(families: TemplateFamilies, family: TemplateFamily, *, page: LazyEx
     flags = [Flag.DRIFTING] * family.drifting
     if page.page.is_cut:  # pages of this size are not kept as samples
         return Verdict(kind, page.article(*flags), family.name)
-    enough = family.add(page.sample) or (family.drifting and len(family.samples) >= ENOUGH[0])
+    enough = family.add(page.guess) or (family.drifting and len(family.samples) >= ENOUGH[0])
     return Verdict(kind, page.article(*flags), family.name, True, families.induce(family) if enough else [])
 
 
@@ -183,7 +183,7 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
     article = answer.article(found) if good else page.article(Flag.DOUBTED)
     waits = not good or refining or bool(answer.unknown)
     confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
-    refined = family.refine(page.sample, families.site, created=families.today) if confirmed else None
+    refined = family.refine(page.guess, families.site, created=families.today) if confirmed else None
     extended = family.learn_unknown_elements()
     events = [
         Event(EventKind.REPLACED, family.name, learned.version, reason)
@@ -192,7 +192,7 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
     ]
     if refining and not events and not is_refining(family):
         events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
-    family.keep_doubtful(None if good else page.sample)
+    family.keep_doubtful(None if good else page.guess)
     return Verdict(template.kind, article, family.name, waits, events)
 
 

@@ -11,6 +11,7 @@ from zlib import crc32
 
 from sitecrawl.dom.align import similarity
 from sitecrawl.dom.page import Page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.samples import Packed, StoredPages, pack, unpacked, within_bounds
@@ -82,7 +83,7 @@ class TemplateFamilies(list[TemplateFamily]):
         for page in sorted(with_body, key=lambda page: crc32(page.page.url.encode("utf-8", "replace"))):
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
-            family.add(page.sample)
+            family.add(page.guess)
             self.name_site(page.page)
             learned[family.name] = family
         for family in learned.values():
@@ -123,7 +124,7 @@ class TemplateFamilies(list[TemplateFamily]):
     def unpack(self, family: TemplateFamily) -> None:
         """Parse the stored samples of a family, and move them into it."""
         waiting = unpacked(self.pages.waiting.pop(family.name, ()))
-        family.samples = [*(LazyExtraction(page, method=self.method).sample for page in waiting), *family.samples]
+        family.samples = [*(Extraction(page, self.method) for page in waiting), *family.samples]
 
     def samples_of(self, family: TemplateFamily) -> list[Packed]:
         """The samples of a family that wait for a template."""

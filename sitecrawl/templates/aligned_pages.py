@@ -22,22 +22,13 @@ _LONGEST_FORMULA = 150
 """Words of the longest standing text of the author that fills an element by itself. A longer one that repeats on every page is boilerplate."""
 
 
-@dataclass(slots=True)
-class Sample:
-    """A page and the extractor's single-page result for it. ``found`` holds what addresses find on it, as long as a template is induced."""
-
-    page: Page
-    guess: PageGuess
-    found: dict[tuple[str, int], list[int]] = field(default_factory=dict, repr=False, compare=False)
-
-
-def is_same_article(one: Sample, other: Sample, *, least: float = 0.95) -> bool:
+def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) -> bool:
     """Whether two samples are the same page, or copies of the same text: they share their headline, and at least the share ``least`` of their
     characters stands in common lines. The same text below different headlines counts as two articles: there the extractor may have taken a notice for
     the body."""
     if one.page.url and one.page.url == other.page.url:
         return True
-    articles = one.guess.article, other.guess.article
+    articles = one.article, other.article
     titles = [squeeze(article.headline or "") for article in articles]
     if not (titles[0] in titles[1] or titles[1] in titles[0]):
         return False
@@ -51,19 +42,16 @@ class AlignedPage:
     """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` says whether it is boilerplate of the
     template. ``signs`` are its signs of comments."""
 
-    sample: Sample
+    guess: PageGuess
     blocks: Blocks
     signs: Signs
     keep: Floats
     fixed: Flags
+    _found: dict[tuple[str, int], list[int]] = field(default_factory=dict, repr=False)  # what addresses find on it
 
     @property
     def page(self) -> Page:
-        return self.sample.page
-
-    @property
-    def guess(self) -> PageGuess:
-        return self.sample.guess
+        return self.guess.page
 
     @property
     def fixed_texts(self) -> list[str]:
@@ -75,7 +63,7 @@ class AlignedPage:
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
-        known = self.sample.found
+        known = self._found
         if (address, start) not in known:
             numbers = numbers_below(address, self.page.tree, start=start)
             if numbers is None:
@@ -119,7 +107,7 @@ class AlignedPage:
         return self.held[0][0] if self.held[0] else 0.0
 
 
-def align_pages(samples: Sequence[Sample]) -> list[AlignedPage]:
+def align_pages(samples: Sequence[PageGuess]) -> list[AlignedPage]:
     """Prepare all samples and mark the texts that the pages share."""
     pages = [_prepare(sample) for sample in samples]
     _mark_fixed(pages)
@@ -134,18 +122,18 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
         page.__dict__.pop("held", None)
 
 
-def _prepare(sample: Sample) -> AlignedPage:
+def _prepare(sample: PageGuess) -> AlignedPage:
     """One page with the extractor's opinion of its blocks."""
-    blocks, tree = sample.guess.blocks, sample.page.tree
-    scores, kept = np.asarray(sample.guess.scores, np.float64), np.asarray(sample.guess.kept, bool)
+    blocks, tree = sample.blocks, sample.page.tree
+    scores, kept = np.asarray(sample.scores, np.float64), np.asarray(sample.kept, bool)
     keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
     _doubt_bylines(sample, keep)
     return AlignedPage(sample, blocks, Signs(tree), keep, np.zeros(len(blocks), bool))
 
 
-def _doubt_bylines(sample: Sample, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:
+def _doubt_bylines(sample: PageGuess, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:
     """Drop the first block that holds the date and has at most ``longest`` words: it is a by-line, even if the extractor kept it."""
-    raw, blocks = (sample.guess.article.datePublishedRaw or "").strip(), sample.guess.blocks
+    raw, blocks = (sample.article.datePublishedRaw or "").strip(), sample.blocks
     for number, text in enumerate(blocks.texts if len(raw) >= shortest_date else ()):
         if raw in text and blocks.words[number] <= longest:
             keep[number] = min(keep[number], 0.2)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from sitecrawl.items.kinds import TemplateState
-from sitecrawl.templates.aligned_pages import Sample, is_same_article
+from sitecrawl.items.kinds import PageGuess, TemplateState
+from sitecrawl.templates.aligned_pages import is_same_article
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.unknown_elements import RepeatedTexts, UnknownElementCounts
@@ -50,7 +50,7 @@ class TemplateFamily:
 
     name: str
     cluster: Cluster = field(default_factory=Cluster)
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[PageGuess] = field(default_factory=list)
     versions: list[Template] = field(default_factory=list)
     monitor: Monitor = field(default_factory=Monitor)
     uses: int = 0
@@ -75,7 +75,7 @@ class TemplateFamily:
         """Whether the last version was withdrawn and none answers since then."""
         return bool(self.versions) and self.current is None
 
-    def add(self, sample: Sample) -> bool:
+    def add(self, sample: PageGuess) -> bool:
         """Keep a sample for induction; returns whether there are enough samples for a try. A sample replaces older copies of the same article: text
         that copies share would be taken for boilerplate."""
         others = [one for one in self.samples if not is_same_article(one, sample)]
@@ -89,8 +89,6 @@ class TemplateFamily:
         or edited versions stay in use."""
         template = induce(self.samples, site, name=self.name)
         share = held_out(self.samples, template) if template else 0.0
-        for sample in self.samples:
-            sample.found.clear()
         if template is None:
             return None
         template.extra = _renamed(template.extra, self.versions)
@@ -133,7 +131,7 @@ class TemplateFamily:
             template.state = TemplateState.REPLACED
         self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
 
-    def refine(self, sample: Sample, site: str, *, created: str = "") -> Template | None:
+    def refine(self, sample: PageGuess, site: str, *, created: str = "") -> Template | None:
         """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples. Returns the
         new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's container. Pages
         that the template was induced from, and copies of them, do not count."""
@@ -194,7 +192,7 @@ class TemplateFamily:
         places = {place for version in self.versions if version.version <= old for place in version.body.addresses}
         return 0 if new.body.addresses[0] in places else old
 
-    def keep_doubtful(self, sample: Sample | None) -> None:
+    def keep_doubtful(self, sample: PageGuess | None) -> None:
         """Keep a page on which the trusted version failed; several such pages become the samples of the next version. None for a page that agreed: the
         kept pages are discarded if later ones agreed."""
         if self.checked >= REFINE and (sample or not self.monitor.uneasy):

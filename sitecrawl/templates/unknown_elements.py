@@ -14,9 +14,9 @@ from lxml import etree
 from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Floats, Ints
 from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.items.kinds import PageGuess
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.template import Template, line_number
 
 _LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough to see a notice again
@@ -71,7 +71,7 @@ class WeighedElement:
 
 
 def weigh_elements(
-    sample: Sample,
+    sample: PageGuess,
     nodes: Collection[etree._Element],
     *,
     common: Collection[int],
@@ -83,16 +83,16 @@ def weigh_elements(
     A block with a probability of at least ``likely`` counts as kept, since it stands inside the body. An element is dropped if at most the share
     ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the whole page, it has found a wrong body or none,
     and is not believed."""
-    blocks, tree = sample.guess.blocks, sample.page.tree
-    index, kept = tree.index(), np.asarray(sample.guess.kept, bool)
-    first, last = sample.guess.ranges
+    blocks, tree = sample.blocks, sample.page.tree
+    index, kept = tree.index(), np.asarray(sample.kept, bool)
+    first, last = sample.ranges
     numbers = [line_number(text) for text in blocks.texts]
     own = np.array([number not in common for number in numbers], bool)
     places = [index[node] for node in nodes if node in index]
     inside = np.zeros(len(blocks), bool)
     for at in places:
         inside[first[at] : last[at]] = True
-    signs = np.where(kept | (np.asarray(sample.guess.scores, np.float64) > likely), 1.0, -1.0)
+    signs = np.where(kept | (np.asarray(sample.scores, np.float64) > likely), 1.0, -1.0)
     if blocks.words[inside & own & ~kept].sum() > blocks.words[kept].sum():
         signs = np.ones(len(blocks))
     said = signs * blocks.words
@@ -108,14 +108,14 @@ def weigh_elements(
 
 
 def without_prose(
-    sample: Sample, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
+    sample: PageGuess, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
     """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose numbers are
     in ``common`` stand on other pages as well and are not prose of this page."""
-    blocks, tree = sample.guess.blocks, sample.page.tree
-    is_prose = np.asarray(sample.guess.kept, bool) & (np.asarray(sample.guess.scores, np.float64) >= sure)
+    blocks, tree = sample.blocks, sample.page.tree
+    is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
     is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)
-    first, last = sample.guess.ranges
+    first, last = sample.ranges
     good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
     index, found = tree.index(), set(nodes)
     for node in set(nodes):  # several rules may find one element

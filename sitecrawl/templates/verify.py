@@ -10,7 +10,7 @@ from math import inf, log
 
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE
-from sitecrawl.templates.aligned_pages import Sample
+from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template, line_number
@@ -55,7 +55,7 @@ def prose(template: Template, text: str, *, common: Collection[int] = frozenset(
     return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
 
 
-def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.98) -> float:
+def held_out(samples: Sequence[PageGuess], template: Template, *, same: float = 0.98) -> float:
     """Cross-validation: the share of ``samples`` for which a template induced from the other samples agrees with the extractor; 0.0 for fewer than
     three samples. Two folds, or three for three samples. A body found by position must agree closely. If the templates of all folds give the bodies
     that ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady."""
@@ -69,7 +69,7 @@ def held_out(samples: Sequence[Sample], template: Template, *, same: float = 0.9
             continue
         for one in samples[part::parts]:
             applied = apply(other, one.page)
-            agreed.append(agreement(other, applied, guess=one.guess.article.articleBody))
+            agreed.append(agreement(other, applied, guess=one.article.articleBody))
             if is_steady:
                 body = apply(template, one.page).article.articleBody
                 is_steady = bool(body) and word_f1(applied.article.articleBody, body) >= same

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.kinds import Flag
 from tests.crawl.driver import Crawl, Network, Reply
 from tests.pages import article_page, listing_page
@@ -65,6 +65,6 @@ def test_articles_that_wait_for_tries_are_read_when_these_lead_elsewhere(tmp_pat
 
 def test_a_page_whose_only_text_is_its_headline_is_unsure() -> None:
     page = parse(shell(3, headline=True).encode(), "http://news.example/a.html")
-    assert Flag.UNSURE in extract_page(page).article.provenance.flags
+    assert Flag.UNSURE in Extraction(page).article.provenance.flags
     whole = parse(article_page(3).encode(), "http://news.example/a.html")
-    assert Flag.UNSURE not in extract_page(whole).article.provenance.flags
+    assert Flag.UNSURE not in Extraction(whole).article.provenance.flags

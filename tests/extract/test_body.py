@@ -8,7 +8,7 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_comments
 from sitecrawl.extract.features import View
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."
 SECOND = "It had been closed for years, and nobody had thought that it would open again so soon."
@@ -52,7 +52,7 @@ def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of(
 def test_a_page_of_one_paragraph_has_a_body() -> None:
     items = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(30))
     page = parse(f"<body><ul>{items}</ul><div>{PROSE} {PROSE}</div><ul>{items}</ul></body>", "http://example.com/a")
-    assert SECOND in extract_page(page).article.articleBody
+    assert SECOND in Extraction(page).article.articleBody
 
 
 @pytest.mark.parametrize(

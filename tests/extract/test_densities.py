@@ -8,7 +8,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View
-from sitecrawl.extract.single import extract_page, methods
+from sitecrawl.extract.single import Extraction, methods
 from sitecrawl.extras.papers.densities import (
     block_density,
     composite_density,
@@ -115,7 +115,7 @@ def test_the_densest_part_is_the_body(method: str) -> None:
     )
     links = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(20))
     page = parse(f"<body><ul>{links}</ul><div id=story>{prose}</div><ul>{links}</ul></body>", "http://example.com/a")
-    found = extract_page(page, method).article
+    found = Extraction(page, method).article
     assert "Sentence 0" in found.articleBody
     assert "Sentence 5" in found.articleBody
     assert "Entry" not in found.articleBody
@@ -124,4 +124,4 @@ def test_the_densest_part_is_the_body(method: str) -> None:
 
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(ValueError, match="unknown extractor 'best'"):
-        extract_page(parse("<p>x"), "best")
+        Extraction(parse("<p>x"), "best")

@@ -9,7 +9,7 @@ import pytest
 import sitecrawl
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.feed_items import item_of
 
 PROSE = "".join(
@@ -94,7 +94,7 @@ def test_the_day_that_the_page_prints(stamp: str, printed: str, day: str) -> Non
 
 def test_the_text_of_the_link_that_led_here_is_evidence() -> None:
     top = "<div>What the mayor said</div><div>A bridge opens at last</div>"
-    found = extract_page(
+    found = Extraction(
         parse(page("<title>The Example</title>", top), "http://example.com/a"), anchor="A bridge opens at last"
     )
     assert found.article.headline == "A bridge opens at last"

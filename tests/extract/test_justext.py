@@ -7,7 +7,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.papers.justext import (
     BAD,
     GOOD,
@@ -138,7 +138,7 @@ def test_the_profile_is_that_of_the_text(text: str, expected: StopwordProfile) -
 def test_prose_is_kept_and_menus_are_not(sentence: str) -> None:
     menu = "".join(f'<li><a href="/{n}">栏目 entry {n}</a></li>' for n in range(9))
     page = parse(f"<body><ul>{menu}</ul><h2>1</h2><p>{sentence * 3}</p><p>2</p><p>{sentence * 3}</p><ul>{menu}</ul>")
-    body = extract_page(page, "justext").article.articleBody
+    body = Extraction(page, "justext").article.articleBody
     assert body.count(sentence.strip()) == 6
     assert "entry" not in body
     assert body.splitlines()[0] == "1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View
 from sitecrawl.extract.page_type import heading_blocks, leading_headings
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 
 PROSE = (
     "<p>" + "The ferry left the harbour at nine, and nobody on board knew what the captain had decided that night. " * 4
@@ -28,7 +28,7 @@ def test_headings_that_lead_on() -> None:
 
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:
     led, plain = (
-        extract_page(parse(page(head), "http://example.com/tags/ferries/"))
+        Extraction(parse(page(head), "http://example.com/tags/ferries/"))
         for head in ('<h2><a href="/posts/the-night-ferry/">The night ferry</a></h2>', "<h2>The night ferry</h2>")
     )
     assert plain.page_type == "article"
@@ -39,9 +39,9 @@ def test_posts_with_times_are_a_thread_and_an_article_in_a_box_named_post_is_non
     heads = [f"<p class='author'>Ann Onym, 3 May 2024 at 0{n}:30</p>" for n in range(1, 5)]
     posts = "".join(f"<div class='post message'>{head}{PROSE}</div>" for head in heads)
     thread = page("").replace(PROSE, posts)
-    assert extract_page(parse(thread, "http://example.com/t/5")).page_type == "thread"
+    assert Extraction(parse(thread, "http://example.com/t/5")).page_type == "thread"
     years = "<p>In 2024: a ferry</p><p>In 2023: a tram</p><p>In 2020: a bus</p>"
     below = "".join(f"<p>Posted at 1{n}:30</p>" for n in range(4))
     article = page("").replace("<article>", "<article class='post'>").replace("<footer>", f"<footer>{below}")
     article = article.replace(PROSE, f"{PROSE}{years}{PROSE}")
-    assert extract_page(parse(article, "http://example.com/ferry")).page_type == "article"
+    assert Extraction(parse(article, "http://example.com/ferry")).page_type == "article"

@@ -6,14 +6,14 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View
-from sitecrawl.extract.single import extract_page
+from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.papers.punctuation import _CONTENT, _GAP, mark_count, series_score
 
 PROSE = "The bridge was closed in spring, opened in summer, and closed again."
 
 
 def body(html: str) -> str:
-    return extract_page(parse(f"<body>{html}</body>"), "punctuation").article.articleBody
+    return Extraction(parse(f"<body>{html}</body>"), "punctuation").article.articleBody
 
 
 @pytest.mark.parametrize("words", [1, 12, 400])
@@ -62,4 +62,4 @@ def test_lines_of_source_and_author_at_the_end_go() -> None:
 
 def test_a_page_of_links_has_no_text() -> None:
     view = View(parse("<body><p><a href=/x>One, two, and three.</a></p></body>"))
-    assert extract_page(view.page, "punctuation").article.articleBody == ""
+    assert Extraction(view.page, "punctuation").article.articleBody == ""

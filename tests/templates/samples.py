@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.single import extract_page
-from sitecrawl.templates.aligned_pages import Sample
+from sitecrawl.extract.single import Extraction
 from tests.pages import article_page
 
 THINGS = ("港口大桥", "市立图书馆", "电车线路", "中央市场", "第二小学", "滨河公园", "天文台", "大剧院", "机场快线")
 
 
-def sample(html: str | bytes, url: str = "http://news.example/a.html") -> Sample:
-    page = parse(html, url)
-    return Sample(page, extract_page(page))
+def sample(html: str | bytes, url: str = "http://news.example/a.html") -> Extraction:
+    return Extraction(parse(html, url))
 
 
-def english(count: int, start: int = 0) -> list[Sample]:
+def english(count: int, start: int = 0) -> list[Extraction]:
     return [sample(article_page(n), f"http://news.example/2024/05/a-{n}.html") for n in range(start, start + count)]
 
 
@@ -34,5 +32,5 @@ def chinese_page(number: int) -> bytes:
 <div class="bottom">版权所有 示例新闻网 未经许可不得转载</div></body></html>""".encode("gbk")
 
 
-def chinese(count: int) -> list[Sample]:
+def chinese(count: int) -> list[Extraction]:
     return [sample(chinese_page(n), f"http://cn.example/{n}.html") for n in range(count)]

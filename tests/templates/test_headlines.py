@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from sitecrawl.dom.align import Names
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.kinds import Headline
-from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.field_spec import induce_field
 from sitecrawl.templates.field_values import read
 from sitecrawl.templates.induction.article_fields import HeadlineSpec
@@ -21,8 +22,8 @@ BANNER = "Details of the news"
 class Swayed:
     """An extraction whose first headline on every page is a text that all pages have."""
 
-    def __init__(self, one: Sample) -> None:
-        self.guess = one.guess
+    def __init__(self, one: Extraction) -> None:
+        self.guess = one
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.guess, name)
@@ -45,7 +46,7 @@ def page(number: int) -> str:
 @pytest.mark.parametrize("count", [2, 3, 8])
 def test_a_text_of_all_pages_is_no_headline(count: int) -> None:
     samples = [sample(page(n), f"http://news.example/{n}.html") for n in range(1, count + 1)]
-    swayed = [Sample(one.page, Swayed(one)) for one in samples]
+    swayed = [Swayed(one) for one in samples]
     names = Names([one.page.tree for one in swayed])
     rule = induce_field(HeadlineSpec(align_pages(swayed), names))
     assert rule is not None

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from sitecrawl.extract.single import Extraction
 from sitecrawl.templates.address import specificity
-from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.container import Container, ExclusionRule, _cover, agreement_of
 from sitecrawl.templates.induction.induce import induce
@@ -138,15 +139,15 @@ def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
 NOTICE = '<table><tr><td><a href="/app">Sale of the week</a></td></tr><tr><td>Get the app</td></tr></table>'
 
 
-def noticed(number: int, doubted: bool = True) -> Sample:
+def noticed(number: int, doubted: bool = True) -> Extraction:
     """A page with a notice between two paragraphs, which the extractor leaves out where it is ``doubted``."""
     parts = article_page(number).split("</p>\n<p>")
     parts[number % 3] += f"</p>{NOTICE}<p>"
     one = sample("</p>\n<p>".join(parts).replace("<p></p>\n<p>", "<p>"))
-    for at, text in enumerate(one.guess.view.blocks.texts):
+    for at, text in enumerate(one.view.blocks.texts):
         if text in ("Sale of the week", "Get the app"):
-            one.guess.selection.scores[at] = 0.1 if doubted else 0.9
-            one.guess.selection.kept[at] = not doubted
+            one.selection.scores[at] = 0.1 if doubted else 0.9
+            one.selection.kept[at] = not doubted
     return one
 
 

@@ -11,10 +11,11 @@ from lxml import etree, html
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.tree import Flat, build_tree, flatten, string_of
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import text_of
-from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
@@ -38,7 +39,7 @@ def with_comments(number: int, count: int) -> str:
     return article_page(number).replace('<div class="side">', f'<ol class="comments">{comments}</ol><div class="side">')
 
 
-def learn(samples: list[Sample]) -> Records | None:
+def learn(samples: list[Extraction]) -> Records | None:
     names = Names([one.page.tree for one in samples])
     return induce_records(align_pages(samples), names)
 
@@ -89,7 +90,7 @@ def test_comments_are_found_by_name_where_most_pages_have_none(counts: tuple[int
         '</p><div class="comment-text">': '</span></p><div class="said">',
     }
 
-    def page(number: int, count: int) -> Sample:
+    def page(number: int, count: int) -> Extraction:
         text = with_comments(number, count)
         for old, new in said.items():
             text = text.replace(old, new)

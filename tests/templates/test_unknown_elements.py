@@ -61,8 +61,8 @@ def test_lines_of_other_pages_are_no_body() -> None:
 def test_an_extractor_that_found_another_body_is_no_judge() -> None:
     one = sample(page_with(1))
     (main,) = one.page.root.xpath('//div[@id="main"]')
-    one.guess.kept[:] = False
-    one.guess.scores[:] = 0.0
+    one.kept[:] = False
+    one.scores[:] = 0.0
     assert weigh_elements(one, [main], common=set())[0].out == set()
 
 
@@ -120,9 +120,9 @@ def test_what_the_author_writes_each_time_is_no_text_of_the_template(
     run = f"<{inside}>{run}</{inside}>" if inside else run
     samples = [sample(page_with(n).replace("</div></body>", f"{run}</div></body>")) for n in range(4)]
     for one in samples:
-        for at, text in enumerate(one.guess.blocks.texts):
+        for at, text in enumerate(one.blocks.texts):
             is_foreign = text.startswith(("Subscribe", "R. "))
-            one.guess.scores[at], one.guess.kept[at] = (0.1, False) if is_foreign else (0.99, True)
+            one.scores[at], one.kept[at] = (0.1, False) if is_foreign else (0.99, True)
     for page in align_pages(samples):
         assert {bool(page.fixed[page.blocks.texts.index(text)]) for text in standing} == {fixed}
 

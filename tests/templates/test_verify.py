@@ -9,7 +9,6 @@ import pytest
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
-from sitecrawl.templates.aligned_pages import Sample
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Records, Template
@@ -58,8 +57,8 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
     assert found is None or found.is_uncertain
 
 
-def held_by(template: Template, one: Sample) -> bool:
-    return agreement(template, apply(template, one.page), guess=one.guess.article.articleBody) >= AGREES
+def held_by(template: Template, one: Extraction) -> bool:
+    return agreement(template, apply(template, one.page), guess=one.article.articleBody) >= AGREES
 
 
 def test_a_template_does_not_agree_where_its_container_holds_something_else() -> None:
@@ -94,7 +93,7 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
     page = english(1, 9)[0]
     applied = apply(template, page.page)
     assert grade(template, applied, guess="") is Grade.UNKNOWN
-    assert grade(template, applied, guess=page.guess.article.articleBody) is Grade.GOOD
+    assert grade(template, applied, guess=page.article.articleBody) is Grade.GOOD
     monitor = Monitor()
     assert not any(monitor.record(Grade.UNKNOWN) for _ in range(50))
     assert not monitor.uneasy
@@ -115,7 +114,7 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
     template = induce(english(4))
     assert template is not None
     page = english(1, 9)[0]
-    applied, most = apply(template, page.page), page.guess.article.articleBody.rsplit(" ", 35)[0]
+    applied, most = apply(template, page.page), page.article.articleBody.rsplit(" ", 35)[0]
     assert grade(template, applied, guess=most) is Grade.GOOD
     template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
     assert template.is_uncertain
@@ -136,7 +135,7 @@ LAYOUTS = {
 }
 
 
-def placed(layout: str, number: int, *, read: int) -> Sample:
+def placed(layout: str, number: int, *, read: int) -> Extraction:
     """A page whose body is found by its place only, of which the extractor reads ``read`` of nine paragraphs."""
     menu = '<a href="/">Home</a> <a href="/news/">News</a>'
     said = [
@@ -145,8 +144,8 @@ def placed(layout: str, number: int, *, read: int) -> Sample:
     ]
     html = f"<body>{LAYOUTS[layout].format(menu=menu, body=''.join(said))}</body>"
     whole = sample(html, f"http://a.example/{number}.html")
-    assert isinstance(whole.guess, Extraction)
-    whole.guess.article = Article(body=Content(tuple(whole.page.root.iter("p"))[:read]))
+    assert isinstance(whole, Extraction)
+    whole.article = Article(body=Content(tuple(whole.page.root.iter("p"))[:read]))
     return whole
 
 
@@ -158,7 +157,7 @@ def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_
     assert template.is_uncertain
     assert held_out(samples, template) == 1.0
     assert not template.is_uncertain
-    assert grade(template, apply(template, samples[0].page), guess=samples[0].guess.article.articleBody) is Grade.GOOD
+    assert grade(template, apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

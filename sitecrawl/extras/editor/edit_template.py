@@ -13,6 +13,7 @@ from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
+from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
 from sitecrawl.extras.editor.server import EDITOR, EditorServer
@@ -20,7 +21,6 @@ from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
-from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.by_hand import document_text
@@ -106,7 +106,7 @@ class TemplateTrial:
         elif role == "body":
             draft = fitted(with_body(self.draft, node, pages=self.pages), self.pages)
         elif role == "comment":
-            draft = with_comments(self.draft, node, samples=[LazyExtraction(page).sample for page in self.pages])
+            draft = with_comments(self.draft, node, samples=[*map(Extraction, self.pages)])
         else:
             draft = with_field(self.draft, ROLES[role], node=node, pages=self.pages)
         if compared_parts(draft) != compared_parts(self.draft):

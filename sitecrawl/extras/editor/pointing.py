@@ -11,8 +11,9 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of, has_token, step
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
+from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, is_address, text_of
-from sitecrawl.templates.aligned_pages import Sample, align_pages
+from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import TemplateBody, apply
 from sitecrawl.templates.comments.comment_records import describe_records
 from sitecrawl.templates.comments.units import Unit, enlarged_unit, find_units, located, unit_addresses
@@ -163,7 +164,9 @@ def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
     return sum(len(text_of(node)) for node in found) / max(1, len(text_of(body)))
 
 
-def with_comments(template: Template, node: etree._Element, *, samples: Sequence[Sample], highest: int = 6) -> Template:
+def with_comments(
+    template: Template, node: etree._Element, *, samples: Sequence[PageGuess], highest: int = 6
+) -> Template:
     """A copy of the template whose comments are the elements similar to ``node`` or an ancestor. Raises TemplateError if none is found."""
     names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):

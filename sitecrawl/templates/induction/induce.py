@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import is_forum
 from sitecrawl.items.article import ITEM_FIELDS
-from sitecrawl.items.kinds import PageKind
-from sitecrawl.templates.aligned_pages import AlignedPage, Sample, align_pages, leave_out
+from sitecrawl.items.kinds import PageGuess, PageKind
+from sitecrawl.templates.aligned_pages import AlignedPage, align_pages, leave_out
 from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of
@@ -20,7 +20,7 @@ from sitecrawl.templates.unknown_elements import names_below, without_prose
 
 
 def induce(
-    samples: Sequence[Sample],
+    samples: Sequence[PageGuess],
     site: str = "",
     *,
     name: str = "article",
@@ -92,7 +92,7 @@ def _usual_cut(applied: Applied, page: AlignedPage) -> float:
     """Characters that exclusions without a name remove from a page; 0 if they contain prose of the article."""
     body = applied.article.body
     cuts = body.unnamed_cuts if isinstance(body, TemplateBody) else []
-    is_clean = not cuts or without_prose(page.sample, cuts) == set(cuts)
+    is_clean = not cuts or without_prose(page.guess, cuts) == set(cuts)
     return body.unnamed_length if isinstance(body, TemplateBody) and is_clean else 0.0
 
 
