@@ -69,6 +69,7 @@ def phpbb2(thread: Sequence[Post]) -> str:
 <span class="postdetails">{p.rank}<br /><br />Joined: {p.user % 20 + 1} Mar 2012<br />Posts: {p.user * 2}</span></td>
 <td class="row{p.number % 2 + 1}"><table width="100%"><tr><td><span class="postdetails">Posted: {p.day} Jun 2023 10:{p.number:02d} am</span></td>
 <td><a href="posting.php?mode=quote&amp;p={p.ident}">quote</a></td></tr><tr><td colspan="2"><span class="postbody">{p.text}</span></td></tr></table></td></tr>
+<tr><td class="row{p.number % 2 + 1}"><span class="nav"><a href="#top">Back to top</a></span></td><td class="row{p.number % 2 + 1}"></td></tr>
 <tr><td class="spaceRow" colspan="2"></td></tr>"""
         for p in thread
     )
