@@ -210,3 +210,11 @@ def test_a_site_model_goes_round_through_pickle_and_dictionaries() -> None:
     for again in (pickle.loads(pickle.dumps(site)), sitecrawl.SiteModel.from_dict(site.to_dict())):  # noqa: S301
         assert again.extract(HTML, URL).to_dict() == site.extract(HTML, URL).to_dict()
         assert repr(again) == "<SiteModel 'news.example': 1 families of pages, 1 templates>"
+
+
+def test_no_form_of_a_body_steers_a_terminal() -> None:
+    """``sitecrawl extract --format markdown`` printed what a page wrote."""
+    html = "<article><h1>A bridge</h1><p>It \x1b]0;name\x07 opens \x1b[31mtoday, and many people walk across it.</p></article>"
+    found = sitecrawl.extract(html)
+    assert "opens [31mtoday" in found.articleBody
+    assert not set(found.articleBody + found.articleBodyHtml + found.articleBodyMarkdown) & set("\x1b\x07")
