@@ -41,11 +41,13 @@ _LONGEST_TEXT = 24  # characters of a text that can turn a page; the longest phr
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
-    """Which links turn the pages of a listing if they lead to a section: by ``rel``, by words, by a number in a pager, or by URL."""
+    """Which links turn the pages of a listing if they lead to a section: by ``rel``, by words, by a number in a pager, or by URL. A word for the first
+    page that also names the home page, as 首页 does above most Chinese pages, does not count."""
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
     flags, attributes, mask = (facts.column(name) for name in ("text_flags", "attributes", "mask"))
     named = (attributes & ATTRIBUTE_BIT["rel_next"] | flags & (_NEXT | TEXT_BIT["t_prev"])) != 0
+    named &= flags & TEXT_BIT["t_home"] == 0
     placed = (flags & _NUMBER != 0) & (mask & REGION_BIT["pager"] != 0)
     numbered = targets.matrix[:, _NUMBERED].sum(axis=1) > 0
     found: NDArray[np.bool_] = (targets.of >= 0) & (named | placed | numbered[targets.of])

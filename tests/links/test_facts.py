@@ -63,6 +63,9 @@ def test_links_that_turn_the_page() -> None:
     html = '<a href="/x/page/2/">two</a><a href="/y" rel=next>y</a><a href="/z">Next</a><a href="/7">7</a><a href="#top">2</a>'
     page = facts(f'{html}<div class="pager"><a href="/8">8</a></div>')
     assert links_that_turn(page, target_features(page)).tolist() == [True, True, True, False, False, True]
+    # above most Chinese pages: the home page, through which a crawl of a section left it
+    trail = facts('<a href="/">首页</a> &gt; <a href="/x/">新闻</a><a href="/x/list_1.html">上一页</a>')
+    assert links_that_turn(trail, target_features(trail)).tolist() == [False, False, True]
     nowhere = facts('<a href="#top">2</a>')
     assert not links_that_turn(nowhere, target_features(nowhere)).any()
 
