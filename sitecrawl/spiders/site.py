@@ -88,6 +88,11 @@ class SiteSpider(PermittedSpider):
         super().update_settings(settings)
         if form := item_form(settings.get("SITECRAWL_ITEMS") or ""):
             settings.set("ITEM_PIPELINES", form | settings.getdict("ITEM_PIPELINES"), priority="spider")
+        # Scrapy imports extensions that are switched off too, and with one of them a web server
+        off = {path for path, place in settings.getdict("EXTENSIONS").items() if place is None}
+        for name in ("EXTENSIONS", "EXTENSIONS_BASE"):
+            on = {path: place for path, place in settings.getdict(name).items() if path not in off}
+            settings.set(name, on, priority="spider")
 
     @property
     def outcome(self) -> Outcome:

@@ -209,6 +209,12 @@ def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> N
     assert done.stdout.splitlines()[-1] == "False"
 
 
+def test_a_crawl_loads_no_remote_control(tmp_path: Path) -> None:
+    code = "import sys; from sitecrawl.__main__ import main; main(['crawl', '--demo', '-O', 'x.jsonl']); print('aiohttp' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 def test_scrapy_has_the_same_verbs(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["links", listing, "--url", PAGE, "--json"]) == 0
     direct = capsys.readouterr().out
