@@ -159,7 +159,7 @@ def test_an_extractor_of_a_package_that_cannot_read_its_files_is_not_told_as_an_
 
     monkeypatch.setattr(single, "_plugged_in", lambda method: fails)
     with pytest.raises(RuntimeError, match="the extractor theirs failed"):
-        single.extract_page(page_of_html(article_page(1), HOME), "theirs").article
+        _ = single.Extraction(page_of_html(article_page(1), HOME), "theirs").article
 
 
 def lacks(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
