@@ -201,8 +201,6 @@ class WaitingPage:
 
     record: ArticleRecord
     body: bytes
-    parsed: Page | None = field(default=None, compare=False)
 
     def opened(self) -> Page:
-        """The page, parsed again if it is no longer in memory."""
-        return self.parsed or parse(self.body, self.record.url, self.record.content_type or None)
+        return parse(self.body, self.record.url, self.record.content_type or None)
