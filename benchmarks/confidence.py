@@ -90,7 +90,7 @@ def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> It
         article = model.extract_page(page)
         template = known.get(article.provenance.templateId or "")
         if template is not None and not template.is_whole_page:
-            found = assurance.assurance_features(template, apply(template, page))
+            found = assurance.assurance_features(apply(template, page))
             yield found, word_f1(example.text, article.articleBody)
 
 

@@ -43,7 +43,7 @@ def test_an_answer_by_template_is_less_sure_where_its_body_is_full_of_links() ->
     model, plain = learned(8), page(20)
     links = "<a href='/a'>More</a> " * 60
     found = [
-        template_confidence(model.templates[0], apply(model.templates[0], parse(html, "http://news.example/20.html")))
+        template_confidence(apply(model.templates[0], parse(html, "http://news.example/20.html")))
         for html in (plain, plain.replace('<div class="text">', f'<div class="text"><p>{links}</p>'))
     ]
     assert 1 >= found[0] > found[1] > 0

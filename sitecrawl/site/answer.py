@@ -25,11 +25,11 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
-from sitecrawl.templates.apply import Applied, TemplateBody, rest_of
+from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import people_of, read_links, value_of
-from sitecrawl.templates.template import Field, Records, Template, line_number
+from sitecrawl.templates.template import Field, Records, line_number
 from sitecrawl.text.dates import RELATIVE, find_date, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
@@ -115,24 +115,24 @@ class LazyExtraction:
         return self._own_comments(container) if is_dated else []
 
 
-def complete(applied: Applied, page: LazyExtraction, *, template: Template) -> Article:
+def complete(applied: Applied, page: LazyExtraction) -> Article:
     """The template's article; fields that the template did not find are read from the page itself on demand."""
     article = applied.article
-    rest = _MissingFields(applied, page, template)
+    rest = _MissingFields(applied, page)
     article.defer([name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest)
     if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
         own = rest.headline.text or ""  # sections and sites may be named in parts of the title that no other page has
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
-    sure, body, unsure = template_confidence(template, applied), article.body, False
-    if template.is_whole_page and isinstance(body, TemplateBody) and (found := page.guess.selection).nodes:
+    sure, body, unsure = template_confidence(applied), applied.body, False
+    if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
         article.body = Content(found.nodes, skip, body.base(), found.mute, lines=body.fixed_lines)
         sure = page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
     article.provenance.confidence = sure
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
-    return page.own_up(article, getattr(applied.article.body, "node", None))
+    return page.own_up(article, getattr(article.body, "node", None))
 
 
 class _MissingFields:
@@ -140,12 +140,12 @@ class _MissingFields:
     expect (``sitecrawl.extract.fields``). It does not refer to the article: such a cycle would keep pages in memory until the garbage collector
     runs."""
 
-    def __init__(self, applied: Applied, reading: LazyExtraction, template: Template) -> None:
-        self.body = applied.article.body
+    def __init__(self, applied: Applied, reading: LazyExtraction) -> None:
+        self.body, template = applied.body, applied.template
         self.reading, self.page = reading, reading.page
         self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
-        self.has_grown = rest_of(applied) > template.statistics.get("rest_high", inf)
+        self.has_grown = applied.rest > template.statistics.get("rest_high", inf)
         self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(self.page.url)
 
     def __call__(self, name: str) -> Any:
@@ -167,9 +167,9 @@ class _MissingFields:
         if name == "authors":
             recorded = self.reading.read_opener(records)
         if name == "comments":  # text of the body that looks like comments must not be in the item twice
-            body = self.body.body_units if isinstance(self.body, TemplateBody) else ()
+            body = self.body.body_units if self.body else ()
             recorded = self.reading.read_comments(records, body)
-            if records is None and self.has_grown and isinstance(self.body, TemplateBody):
+            if records is None and self.has_grown and self.body:
                 return self.reading.new_comments(self.body.node), "page"
         if records and recorded:
             return recorded, records.unit
@@ -193,7 +193,7 @@ class _MissingFields:
 
     @property
     def content(self) -> Content:
-        return self.body.content if isinstance(self.body, TemplateBody) else Content(())
+        return self.body.content if self.body else Content(())
 
     @property
     def headline(self) -> Headline:

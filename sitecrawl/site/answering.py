@@ -12,7 +12,7 @@ from sitecrawl.items.kinds import Flag, PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
 from sitecrawl.site.template_families import TemplateFamilies, is_refining, is_trusted
 from sitecrawl.site.verdict import LEAST_PROMISE, Event, EventKind, Verdict, judge
-from sitecrawl.templates.apply import TemplateBody, apply, rest_of
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import ENOUGH, THRESHOLD, TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.unknown_elements import (
@@ -40,10 +40,10 @@ class TemplateAnswer:
     def article(self, found: Grade) -> Article:
         """The article; fields that the template did not find are read from the page. It is flagged if the extractor ``found`` no body, or if a tenth
         of the body stands in elements that no crawl has counted: the site may have changed, and only the extractor says that they belong to it."""
-        article, body = complete(self.applied, self.page, template=self.template), self.applied.article.body
+        article, body = complete(self.applied, self.page), self.applied.body
         new = self.family.unknown_counts.uncounted(self.unknown)
         inside = {node for one in new for node in one.iter()}
-        left_out = inside.intersection(body.foreign) if isinstance(body, TemplateBody) else ()
+        left_out = inside.intersection(body.foreign) if body else ()
         kept = sum(map(text_length, new)) - sum(map(text_length, left_out))
         is_unconfirmed = found is Grade.UNKNOWN or kept > self.applied.chars / 10
         article.provenance.flags += [Flag.UNCONFIRMED] * is_unconfirmed
@@ -60,16 +60,15 @@ class TemplateAnswer:
     @cached_property
     def unknown(self) -> list[etree._Element]:
         """Elements in the body that no page of the template had; empty if they hold less than a fiftieth of its text, which is not worth the cost."""
-        body = self.applied.article.body
-        found = unknown_elements(self.template, body.node) if isinstance(body, TemplateBody) else []
+        body = self.applied.body
+        found = unknown_elements(self.template, body.node) if body else []
         return found if sum(map(text_length, found)) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, common: frozenset[int]) -> list[WeighedElement]:
         """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``common`` numbers repeated lines."""
-        body = self.applied.article.body
         weighed = weigh_elements(self.page.guess, self.unknown, common=common) if self.unknown else []
-        if weighed and isinstance(body, TemplateBody):
-            body.foreign = frozenset(node for one in weighed for node in one.out)
+        if weighed and self.applied.body:
+            self.applied.body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
 
     def check(self) -> Grade:
@@ -80,10 +79,10 @@ class TemplateAnswer:
             return Grade.BAD
         common = frozenset(self.family.repeated_texts.common)
         self.exclude_unknown(common)
-        odd = is_odd(template, applied) or not self.fits_family
+        odd = is_odd(applied) or not self.fits_family
         if template.is_trusted and not odd and applied.article.articleBody:
             return Grade.GOOD
-        return grade(template, applied, guess=self.page.guess.article.articleBody, common=common)
+        return grade(applied, guess=self.page.guess.article.articleBody, common=common)
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
@@ -137,8 +136,8 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
     """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, if the link does not lead to an article
     with probability ``certain``, and in every twentieth use."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
-    grown = has_grown(template, applied) and rest_of(applied) > family.monitor.rest
-    is_unlike = not applied.fit or is_odd(template, applied) or grown or bool(answer.unknown) or not answer.fits_family
+    grown = has_grown(applied) and applied.rest > family.monitor.rest
+    is_unlike = not applied.fit or is_odd(applied) or grown or bool(answer.unknown) or not answer.fits_family
     is_doubtful = family.monitor.repeats(applied.chars) or is_unlike or family.monitor.uneasy
     family.uses += 1
     if not is_doubtful:
@@ -157,15 +156,15 @@ def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: flo
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(common)
-    found = grade(template, applied, guess=page.guess.article.articleBody, common=common)
-    if template.edited and template.locked and applied.fit and not is_odd(template, applied):
+    found = grade(applied, guess=page.guess.article.articleBody, common=common)
+    if template.edited and template.locked and applied.fit and not is_odd(applied):
         found = Grade.GOOD  # a person has seen where it differs from the extractor
     kind = judge(page.guess, promise)
     least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
     if not kind.is_article and (found not in _GOOD or promise < least):
         return _rejected(kind, page, family=family)
     if found is Grade.GOOD:
-        family.monitor.rest = max(family.monitor.rest, rest_of(applied))
+        family.monitor.rest = max(family.monitor.rest, applied.rest)
     if family.monitor.record(found):
         family.drift()
         verdict = _collect(families, family, page=page, promise=promise)

@@ -9,27 +9,24 @@ import numpy as np
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.templates.apply import Applied
-from sitecrawl.templates.template import Template
 
 NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages")
 """Features of an answer, in order."""
 MODEL = LogisticModel("template_confidence.json", NAMES, trainer="confidence templates")
 
 
-def template_confidence(template: Template, applied: Applied) -> float:
+def template_confidence(applied: Applied) -> float:
     """Probability, 0..1, that the body has a word F1 of .95 or more. Raises ModelError when the model cannot be read."""
-    return MODEL.predict(assurance_features(template, applied))
+    return MODEL.predict(assurance_features(applied))
 
 
-def assurance_features(
-    template: Template, applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6
-) -> Floats:
+def assurance_features(applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6) -> Floats:
     """The features of ``NAMES``. A template without statistics has the sureness of a usual one: ``mean`` and ``lowest``; so has at most a template whose
     pages have other URL patterns than this page. ``least`` keeps the logarithm of a share finite."""
-    seen, chars = template.statistics, applied.chars
+    seen, chars = applied.template.statistics, applied.chars
     low, high = seen.get("chars_low", chars), seen.get("chars_high", chars)
     sure, sure_low = seen.get("sure", mean), seen.get("sure_low", lowest)
-    if not template.knows(applied.article.url or ""):
+    if not applied.template.knows(applied.article.url or ""):
         sure, sure_low = min(sure, mean), min(sure_low, lowest)
     return np.array(
         [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
@@ -31,17 +31,25 @@ ProseFilter = Callable[[Collection[etree._Element]], Collection[etree._Element]]
 """Returns those of some elements, or of their parts, that hold no prose of the article."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Applied:
-    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1. ``chars`` is the text
-    length of the container, ``links`` the number of its links, ``rank`` the index of the body address that matched (0 is the best one)."""
+    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1. ``body`` is the article's
+    as the template cuts it out, ``chars`` the text length of its container, ``links`` the number of its links, ``rank`` the index of the body address
+    that matched (0 is the best one)."""
 
+    template: Template
     article: Article
-    missing: list[str] = field(default_factory=list)
+    missing: list[str]
+    body: TemplateBody | None = None
     fit: float = 0.0
     chars: float = 0.0
     rank: int = 0
     links: float = 0.0
+
+    @cached_property
+    def rest(self) -> float:
+        """Characters of the page outside the body's container."""
+        return float(_PAGE(self.body.node)) - self.chars if self.body else 0.0
 
 
 @dataclass
@@ -65,11 +73,6 @@ class TemplateBody:
     def content(self) -> Content:
         """The content to render. Fixed texts are also removed line by line, because some of them have no element of their own."""
         return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
-
-    @cached_property
-    def page_length(self) -> float:
-        """Characters of the whole page."""
-        return float(_PAGE(self.node))
 
     @cached_property
     def removed(self) -> set[etree._Element]:
@@ -165,7 +168,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
     if node is None:
-        return Applied(article, ["articleBody"])
+        return Applied(template, article, ["articleBody"])
     # else the next source is asked; what stands on most pages names the site or the section, but where a person named the source
     known = {line_number(""), *(() if template.edited else template.boilerplate)}
     good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_number(text or "") not in known}
@@ -175,7 +178,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     if article.headline and is_printed(origin):
         titled = _titled_part(template.fields["headline"], page, origin=origin)
         article.headline = titled if good["headline"](titled) else article.headline
-    article.body = TemplateBody(
+    article.body = body = TemplateBody(
         node,
         template.body,
         article.headline,
@@ -199,7 +202,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     chars = float(text_length(node))
     missed = sum(name not in template.optional for name in missing)
     fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
-    return Applied(article, missing, fit, chars, rank, float(_LINKS(node)))
+    return Applied(template, article, missing, body, fit, chars, rank, float(_LINKS(node)))
 
 
 def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str | None:
@@ -220,9 +223,3 @@ def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etre
         if len(found := find(address, root)) == 1:
             return rank, found[0]
     return -1, None
-
-
-def rest_of(applied: Applied) -> float:
-    """Characters of the page outside the body's container."""
-    body = applied.article.body
-    return body.page_length - applied.chars if isinstance(body, TemplateBody) else 0.0

@@ -11,7 +11,7 @@ from math import inf, log
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.kinds import PageGuess
-from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
+from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Template, line_number
 from sitecrawl.text.chars import words
@@ -34,14 +34,14 @@ def word_f1(one: str, other: str) -> float:
     return 2 * (a & b).total() / total if total else 1.0
 
 
-def agreement(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
+def agreement(applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
     """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both. ``common`` are the numbers of
     further repeated lines. If nothing is left of the guess alone, it is 1.0."""
     if not applied.fit:
         return 0.0
-    one, other = (prose(template, text, common=common) for text in (applied.article.articleBody, guess))
+    one, other = (prose(applied.template, text, common=common) for text in (applied.article.articleBody, guess))
     # the extractor may include comments of readers in the body; the template knows where they are
-    units = applied.article.body.units if one and isinstance(applied.article.body, TemplateBody) else []
+    units = applied.body.units if one and applied.body else []
     around = frozenset(units)  # the lines of a reply are among those of the comment that it stands in
     outer = (unit for unit in units if unit.tag in INLINE or around.isdisjoint(unit.iterancestors()))
     comments = {line for unit in outer for line in Content((unit,)).text.split("\n")}
@@ -69,7 +69,7 @@ def held_out(samples: Sequence[PageGuess], template: Template, *, same: float = 
             continue
         for one in samples[part::parts]:
             applied = apply(other, one.page)
-            agreed.append(agreement(other, applied, guess=one.article.articleBody))
+            agreed.append(agreement(applied, guess=one.article.articleBody))
             if is_steady:
                 body = apply(template, one.page).article.articleBody
                 is_steady = bool(body) and word_f1(applied.article.articleBody, body) >= same
@@ -90,22 +90,22 @@ _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.PARTIAL: log(0
 """Log-likelihood ratio of each grade: probability on pages of a broken template against that of a working one (good: .4 against .92, ...)."""
 
 
-def grade(template: Template, applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
+def grade(applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
     """Grade of a body against the extractor's ``guess``. The agreement must be closer if the body was found by position or by a second address, or if
     the page has grown beside it: then the rest of the body may stand there."""
     if not applied.fit:
         return Grade.BAD
     if not guess:
         return Grade.UNKNOWN
-    score = agreement(template, applied, guess=guess, common=common)
-    if score < (CLOSE if applied.rank or has_grown(template, applied) else AGREES):
+    score = agreement(applied, guess=guess, common=common)
+    if score < (CLOSE if applied.rank or has_grown(applied) else AGREES):
         return Grade.BAD
-    return Grade.PARTIAL if template.is_uncertain and score < CLOSE else Grade.GOOD
+    return Grade.PARTIAL if applied.template.is_uncertain and score < CLOSE else Grade.GOOD
 
 
-def has_grown(template: Template, applied: Applied, *, otherwise: float = inf) -> bool:
+def has_grown(applied: Applied, *, otherwise: float = inf) -> bool:
     """Whether the page has more text outside the body than any page of the template had (``otherwise`` is used if that is unknown)."""
-    return rest_of(applied) > template.statistics.get("rest_high", otherwise) + _REST_MARGIN
+    return applied.rest > applied.template.statistics.get("rest_high", otherwise) + _REST_MARGIN
 
 
 @dataclass(slots=True)
@@ -146,19 +146,19 @@ class Monitor:
         return same
 
 
-def is_odd(template: Template, applied: Applied, *, dense: float = 20.0) -> bool:
+def is_odd(applied: Applied, *, dense: float = 20.0) -> bool:
     """Whether a page's body is an outlier among the bodies that the template was learned from.
 
     It is if the body is empty or more than twenty times as long as the longest one, or if the page has new text outside the body that is half as
     long. A page without a headline, and a body shorter than two fifths of the shortest one or with as many links as a menu, are odd unless the rest
     of the page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as
     many as the template's pages."""
-    seen, chars = template.statistics, applied.chars
-    if not chars or rest_of(applied) > seen.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
+    seen, chars = applied.template.statistics, applied.chars
+    if not chars or applied.rest > seen.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
         return True
     if 0 < 20 * seen.get("chars_high", 0.0) < chars:
         return True
     is_menu = 1000 * applied.links > max(dense, 2 * seen.get("links_high", dense)) * chars
-    is_untitled = bool(template.fields) and not applied.article.headline
+    is_untitled = bool(applied.template.fields) and not applied.article.headline
     is_unlike = is_untitled or is_menu or chars < 0.4 * seen.get("chars_low", 0.0)
-    return is_unlike and has_grown(template, applied, otherwise=-1.0)
+    return is_unlike and has_grown(applied, otherwise=-1.0)

@@ -58,7 +58,7 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
 
 
 def held_by(template: Template, one: Extraction) -> bool:
-    return agreement(template, apply(template, one.page), guess=one.article.articleBody) >= AGREES
+    return agreement(apply(template, one.page), guess=one.article.articleBody) >= AGREES
 
 
 def test_a_template_does_not_agree_where_its_container_holds_something_else() -> None:
@@ -92,8 +92,8 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
     assert template is not None
     page = english(1, 9)[0]
     applied = apply(template, page.page)
-    assert grade(template, applied, guess="") is Grade.UNKNOWN
-    assert grade(template, applied, guess=page.article.articleBody) is Grade.GOOD
+    assert grade(applied, guess="") is Grade.UNKNOWN
+    assert grade(applied, guess=page.article.articleBody) is Grade.GOOD
     monitor = Monitor()
     assert not any(monitor.record(Grade.UNKNOWN) for _ in range(50))
     assert not monitor.uneasy
@@ -103,11 +103,11 @@ def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grow
     template = induce(english(4))
     assert template is not None
     applied = apply(template, english(1, 9)[0].page)
-    assert not is_odd(template, applied)
+    assert not is_odd(applied)
     applied.links = applied.chars / 15
-    assert not is_odd(template, applied)
+    assert not is_odd(applied)
     template.statistics["rest_high"] = 0.0
-    assert is_odd(template, applied)
+    assert is_odd(applied)
 
 
 def test_half_agreement_counts_against_a_body_found_by_position() -> None:
@@ -115,10 +115,10 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
     assert template is not None
     page = english(1, 9)[0]
     applied, most = apply(template, page.page), page.article.articleBody.rsplit(" ", 35)[0]
-    assert grade(template, applied, guess=most) is Grade.GOOD
+    assert grade(applied, guess=most) is Grade.GOOD
     template.body.addresses[:] = ["/html/body/div[1]/div[1]"]
     assert template.is_uncertain
-    assert grade(template, applied, guess=most) is Grade.PARTIAL
+    assert grade(applied, guess=most) is Grade.PARTIAL
     monitor = Monitor()
     assert [monitor.record(Grade.PARTIAL) for _ in range(9)].index(True) == 8
 
@@ -157,7 +157,7 @@ def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_
     assert template.is_uncertain
     assert held_out(samples, template) == 1.0
     assert not template.is_uncertain
-    assert grade(template, apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
+    assert grade(apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -183,5 +183,5 @@ def test_lines_of_replies_are_read_with_the_comments_that_they_stand_in(monkeypa
 
     monkeypatch.setattr("sitecrawl.templates.verify.Content", counted)
     guess = "\n".join([applied.article.articleBody, *said])
-    assert agreement(template, applied, guess=guess) == 1.0
+    assert agreement(applied, guess=guess) == 1.0
     assert len(read) == 1

@@ -14,7 +14,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
-from sitecrawl.templates.apply import TemplateBody, apply
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import describe_records
 from sitecrawl.templates.comments.units import Unit, enlarged_unit, find_units, located, unit_addresses
 from sitecrawl.templates.field_values import after, read
@@ -215,5 +215,5 @@ def _page_of(node: etree._Element, pages: Sequence[Page]) -> Page:
 
 def _body_of(template: Template, page: Page) -> tuple[etree._Element | None, set[etree._Element]]:
     """The element of the body, and the elements excluded from it."""
-    body = apply(template, page).article.body
-    return (body.node, body.removed) if isinstance(body, TemplateBody) else (None, set())
+    body = apply(template, page).body
+    return (body.node, body.removed) if body else (None, set())

@@ -16,7 +16,7 @@ from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.answer import LazyExtraction, complete
 from sitecrawl.templates.address import find, is_address, readable
-from sitecrawl.templates.apply import TemplateBody, apply
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.field_values import value_of
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import fold
@@ -82,7 +82,7 @@ def _elements(source: str, page: Page) -> list[etree._Element]:
 def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
     """The main fields without an address in the template that the page itself provides."""
     missing = [name for name in ("headline", "datePublished", "authors") if name not in template.fields]
-    article = complete(apply(template, page), LazyExtraction(page), template=template) if missing else None
+    article = complete(apply(template, page), LazyExtraction(page)) if missing else None
     for name in missing:
         value = getattr(article, name)
         texts = [one["name"] for one in value] if isinstance(value, list) else [value] if value else []
@@ -95,8 +95,7 @@ def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
 def body_on(template: Template, page: Page) -> Iterator[Taken]:
     """The body, the comments or posts, and the parts excluded from the body with the rule that excludes each."""
     applied, addresses = apply(template, page), template.body.addresses
-    body = applied.article.body
-    if not isinstance(body, TemplateBody):
+    if (body := applied.body) is None:
         yield Taken("body", "articleBody", "", f"not found by {addresses[0]}")
         return
     yield Taken("body", "articleBody", body.text[:160], addresses[applied.rank], [body.node])

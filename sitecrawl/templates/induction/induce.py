@@ -10,7 +10,7 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import PageGuess, PageKind
 from sitecrawl.templates.aligned_pages import AlignedPage, align_pages, leave_out
-from sitecrawl.templates.apply import Applied, TemplateBody, apply, rest_of
+from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of
 from sitecrawl.templates.induction.container import best_body
@@ -68,8 +68,7 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     template.signature = frozenset.intersection(*(page.page.signature for page in pages))
     template.pages = [page.page.url for page in pages]
     applied = [apply(template, page.page) for page in pages]
-    bodies = [one.article.body for one in applied]
-    template.body.known = names_below(body.node for body in bodies if isinstance(body, TemplateBody))
+    template.body.known = names_below(one.body.node for one in applied if one.body)
     articles = [page.guess.article for page in pages]
     sure = [article.provenance.confidence for article in articles]
     template.statistics = {
@@ -90,10 +89,9 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
 
 def _usual_cut(applied: Applied, page: AlignedPage) -> float:
     """Characters that exclusions without a name remove from a page; 0 if they contain prose of the article."""
-    body = applied.article.body
-    cuts = body.unnamed_cuts if isinstance(body, TemplateBody) else []
+    cuts = applied.body.unnamed_cuts if applied.body else []
     is_clean = not cuts or without_prose(page.guess, cuts) == set(cuts)
-    return body.unnamed_length if isinstance(body, TemplateBody) and is_clean else 0.0
+    return applied.body.unnamed_length if applied.body and is_clean else 0.0
 
 
 def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
@@ -101,5 +99,5 @@ def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
     if not found:
         return {}
     chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
-    rest = max(map(rest_of, found))
+    rest = max(one.rest for one in found)
     return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links), "rest_high": rest}
