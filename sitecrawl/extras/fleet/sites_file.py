@@ -11,9 +11,10 @@ import tomllib
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
 from datetime import datetime
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import plain_name, printable
 from sitecrawl.urls.scope import host_of
 
-_SLACK = 60  # seconds by which a site may be early, since cron and timers are not exact
+_SLACK = 60  # seconds by which a site may be early, since cron and timers are not exact; the least time between two crawls of a site
 _DATABASE = "SITECRAWL_DATABASE"  # the setting that is passed in the environment, because ps would show its password
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
@@ -55,24 +56,31 @@ class Site:
         """Whether the feed is a file for several sites; a database or a service takes the items of each crawl itself."""
         return "{name}" not in self.feed and "://" not in self.feed
 
+    def output(self, data: Path) -> str:
+        """Where its crawls write; for a shared feed, a file of its own in a data folder."""
+        own = str(data / "feeds" / f"{self.name}.jsonl")
+        return own if self.is_shared else self.feed.replace("{name}", self.name)
+
     @property
-    def own_feed(self) -> str:
-        """Path of its own feed, if it has one."""
-        return self.feed.replace("{name}", self.name)
+    def asked(self) -> CrawlArguments:
+        """The arguments of its crawls."""
+        return CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
 
     def wait(self, data: Path, now: float) -> float:
         """Seconds until its next crawl is due, by the visit records in a data folder. An interrupted crawl remains due."""
-        asked = CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
+        asked = self.asked
         task = VisitRecord(asked.site, list(asked.start), asked.scope).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
         began = [one.began for one in over if one.broken or one.reason not in ("", "shutdown")]
         return max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0) + self.every - now
 
-    def line(self, own_feed: Path, more: Sequence[str]) -> list[str]:
-        """The command line of its crawl; ``own_feed`` is the file for items of a shared feed."""
-        feed = str(own_feed) if self.is_shared else self.own_feed
+    def line(self, data: Path, more: Sequence[str]) -> list[str]:
+        """The command line of its crawl."""
+        feed = self.output(data)
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
-        output = ["-o", feed] if adds else ["-O", feed, "-s", "SITECRAWL_REWRITE=1"]
+        output = ["-o" if adds else "-O", feed]
+        if not adds or (self.is_shared and not Path(feed).is_file()):  # it may have been crawled under another name
+            output += ["-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
         settings = {"SITECRAWL_PROGRESS": "0", **self.settings}  # its messages are printed at its end
         given += [word for name, value in settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")]
@@ -136,91 +144,112 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
     """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code. Raises SitesError, and OptionError if another run
     uses the data folder."""
     sites, jobs = read_sites(file)
-    (data / "feeds").mkdir(parents=True, exist_ok=True)
+    data.mkdir(parents=True, exist_ok=True)
     lock = locked_file(data / "run.lock")
     if lock is None:
         raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR")
-    runs = SiteRuns(data, more)
     plugged(REPORT)["alerts"].load().keep_sites(file, data)
-    with open(lock):
-        while True:
-            waits = {site.name: site.wait(data, time.time()) for site in sites}
-            due = sorted((one for one in sites if waits[one.name] <= _SLACK), key=lambda site: waits[site.name])
-            chosen = sites if opts.all else due
-            if opts.once and not chosen:
-                seconds, name = min((seconds, name) for name, seconds in waits.items())
-                soon = f"{name} is the next, in {seconds / 60:.0f} minutes"
-                complain(f"no site is due; {soon} (--all crawls every site now)")
-            elif chosen:
-                complain(f"crawling {len(chosen)} of {len(sites)} sites, {jobs} at a time")
-            code = runs.crawl(chosen, jobs, as_json=opts.json)
-            if opts.once or opts.all or code == Exit.INTERRUPTED:
-                return code
-            least = _SLACK if code else 1.0  # a crawl that could not begin stays due
-            time.sleep(max(least, min(3_600, *(site.wait(data, time.time()) for site in sites))))
+    ends = opts.once or opts.all
+    runs = SiteRuns(sites, data, more, early=inf if opts.all else _SLACK if ends else 0)
+    waits = {name: moment - time.time() for name, moment in runs.due.items()}
+    if count := sum(seconds <= 0 for seconds in waits.values()):
+        complain(f"crawling {count} of {len(sites)} sites, {jobs} at a time")
+    elif ends:
+        name = min(waits, key=waits.__getitem__)
+        soon = f"{name} is the next, in {(waits[name] + _SLACK) / 60:.0f} minutes"
+        complain(f"no site is due; {soon} (--all crawls every site now)")
+    with open(lock, "r+") as mark:  # it is not empty while a shared feed may lack items
+        if mark.read():
+            for site in sites:
+                runs.share(site)
+        mark.write("a shared feed may lack items\n")
+        mark.flush()
+        code = runs.crawl(jobs, ends=ends, as_json=opts.json)
+        if not runs.unshared:
+            mark.truncate(0)
+    return code
 
 
 class SiteRuns:
-    """Runs crawls of sites in their own processes, into feeds that sites may share."""
+    """Runs crawls of sites in their own processes, into feeds that sites may share. ``due`` is when each is crawled next (seconds since 1970), the first
+    time some seconds ``early``; ``unshared`` whether a shared feed could not be written."""
 
-    def __init__(self, data: Path, more: list[str]) -> None:
-        self.data, self.more = data, more
+    def __init__(self, sites: Sequence[Site], data: Path, more: list[str], *, early: float = 0.0) -> None:
+        self.sites, self.data, self.more = sites, data, more
+        self.due = {site.name: site.wait(data, 0.0) - early for site in sites}
+        self.running: dict[Future[subprocess.CompletedProcess[str]], Site] = {}
         self.held: dict[str, set[Identity]] = {}
+        self.unshared = False
 
-    def crawl(self, sites: Sequence[Site], jobs: int, *, as_json: bool = False, seconds: float = 30.0) -> int:
-        """Crawl sites, ``jobs`` at a time, and print the output of each; returns the exit code of the worst crawl. After ``seconds`` without
-        output the running crawls are named."""
+    def crawl(self, jobs: int, *, ends: bool = True, as_json: bool = False, seconds: float = 30.0) -> int:
+        """Crawl each site when it is due, ``jobs`` at a time, and print the output of each; with ``ends`` until none is due and none runs. Returns the exit
+        code of the worst crawl. After ``seconds`` without output the running crawls are named."""
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                crawls = [pool.submit(self._one, site) for site in sites]
-                for crawl in crawls:
-                    while not wait([crawl], seconds).done:
-                        names = ", ".join(site.name for site, one in zip(sites, crawls, strict=True) if one.running())
-                        over = sum(one.done() for one in crawls)
-                        complain(f"{over} of {len(sites)} sites are done; running: {names}")
-                    site, done = crawl.result()
-                    try:
-                        if site.is_shared and self._own_feed(site).is_file():
-                            self._share(site)
-                    except OSError as error:
-                        codes.add(Exit.FAILED)
-                        complain(f"{site.feed} cannot be written ({error.strerror}): run with --all, nothing is lost")
-                    _print_result(site, done, as_json=as_json)
-                    codes.add(done.returncode)
+                while self._begin(pool) or not ends:
+                    if not self.running:
+                        time.sleep(max(1.0, min(3_600, min(self.due.values()) - time.time())))
+                    elif not (done := wait(self.running, seconds, FIRST_COMPLETED).done):
+                        names = [site.name for one, site in self.running.items() if one.running()]
+                        complain(f"running: {', '.join(names)}; {len(self.running) - len(names)} more are due")
+                    else:
+                        codes |= {self._end(crawl, ends=ends, as_json=as_json) for crawl in done}
             except KeyboardInterrupt:
                 pool.shutdown(cancel_futures=True)
-                codes.add(Exit.INTERRUPTED)
+                over = [crawl for crawl in self.running if not crawl.cancelled()]
+                codes |= {Exit.INTERRUPTED, *(self._end(crawl, ends=ends, as_json=as_json) for crawl in over)}
+        codes |= {Exit.FAILED} if self.unshared else set()
         ranked = (Exit.INTERRUPTED, Exit.FAILED, Exit.USAGE, Exit.CONDITION)
         return next((code for code in ranked if code in codes), int(any(codes)))
 
-    def _one(self, site: Site) -> tuple[Site, subprocess.CompletedProcess[str]]:
-        line = site.line(self._own_feed(site), self.more)
-        if site.is_shared and not self._own_feed(site).is_file():  # the site may have been crawled under another name
-            line += ["-s", "SITECRAWL_REWRITE=1"]
-        if not site.is_shared and "://" not in site.feed:
-            Path(site.own_feed).parent.mkdir(parents=True, exist_ok=True)
+    def _begin(self, pool: ThreadPoolExecutor) -> bool:
+        """Begin the crawls that are due, the longest due first and one at a time of each host; returns whether any runs."""
+        busy = {site.asked.site for site in self.running.values()}
+        for site in sorted(self.sites, key=lambda site: self.due[site.name]):
+            if self.due[site.name] <= time.time() and site.asked.site not in busy:
+                busy.add(site.asked.site)
+                self.due[site.name] = inf
+                self.running[pool.submit(self._one, site)] = site
+        return bool(self.running)
+
+    def _end(self, crawl: Future[subprocess.CompletedProcess[str]], *, ends: bool, as_json: bool) -> int:
+        """Share and print what a crawl brought; returns its exit code. A site whose crawl failed is left to the next run, if this one ``ends``."""
+        site, done, now = self.running.pop(crawl), crawl.result(), time.time()
+        self.share(site)
+        _print_result(site, done, as_json=as_json)
+        if done.returncode in (Exit.DONE, Exit.CONDITION) or not ends:
+            self.due[site.name] = now + max(_SLACK, site.wait(self.data, now))
+        return done.returncode
+
+    def _one(self, site: Site) -> subprocess.CompletedProcess[str]:
+        if "://" not in site.feed:
+            Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
+        line = site.line(self.data, self.more)
         env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
-        done = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)
-        return site, done
+        return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)
 
-    def _own_feed(self, site: Site) -> Path:
-        return self.data / "feeds" / f"{site.name}.jsonl"
-
-    def _share(self, site: Site) -> None:
-        """Append the items of a site's own feed to the shared feed, each once, also after a kill."""
-        target = Path(site.feed)
-        if site.feed not in self.held:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self.held[site.feed] = mend_feed(target) if target.is_file() else set()
-        held = self.held[site.feed]
-        with open(self._own_feed(site), "rb") as own, open(target, "ab") as shared:
-            for line in own:
-                if line.endswith(b"\n") and (key := identity(json.loads(line))) not in held:
-                    shared.write(line)
-                    held.add(key)
-            shared.flush()
-            os.fsync(shared.fileno())
+    def share(self, site: Site) -> None:
+        """Append the items of a site's own file to the shared feed, each once, also after a kill."""
+        own, target = Path(site.output(self.data)), Path(site.feed)
+        if not (site.is_shared and own.is_file()):
+            return
+        try:
+            if site.feed not in self.held:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self.held[site.feed] = mend_feed(target) if target.is_file() else set()
+            held = self.held[site.feed]
+            with open(own, "rb") as lines, open(target, "ab") as shared:
+                for line in lines:
+                    if line.endswith(b"\n") and (key := identity(json.loads(line))) not in held:
+                        shared.write(line)
+                        held.add(key)
+                shared.flush()
+                os.fsync(shared.fileno())
+        except OSError as error:
+            self.unshared = True
+            self.held.pop(site.feed, None)
+            complain(f"{site.feed} cannot be written ({error.strerror}): the next run adds what it lacks")
 
 
 def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
