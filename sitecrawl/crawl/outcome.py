@@ -32,6 +32,7 @@ class Gaps:
     """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
     pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more; start pages that are articles."""
     emptied: list[str] = field(default_factory=list)  # listing pages that show no articles any more
+    undrawn: set[str] = field(default_factory=set)  # pages on which the browser failed, read without it
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
     hosts: set[str] = field(default_factory=set)  # those of the pages that were read
     redirected: Counter[str] = field(default_factory=Counter)  # article links by the known page or host they lead to
@@ -60,6 +61,8 @@ class Gaps:
                 self.counts["scrolled" if event.scrolled else "pagers"] += 1
             case events.Counted(name="links/filtered" | "pages/filtered"):
                 self.counts["filtered"] += 1
+            case events.Counted(name="js/failed"):
+                self.undrawn.add(event.url)
             case events.Counted(name="hints/failed"):
                 self.counts["unread"] += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
@@ -99,6 +102,7 @@ class Outcome:
             case events.SoftErrorFound() if event.error == "login":
                 self.logins[url_key(event.url)] += 1
             case events.RequestFailed():
+                self.gaps.undrawn.discard(event.url)
                 if (key := url_key(event.final_url)) in self.logins and event.final_url:
                     self.logins[key] += 1
                 if event.role is Role.START:
@@ -113,6 +117,9 @@ class Outcome:
                 self.barred = event.nothing_found and 2 * self.logins.total() >= max(1, self.pages - event.starts)
                 if self.barred:
                     self.problems.append("the site asks for a login; nothing was written")
+                if undrawn := len(self.gaps.undrawn):
+                    pages = f"{undrawn} page{'s' * (undrawn > 1)}"
+                    self.problems.append(f"the browser failed on {pages}: articles that scripts show may be missing")
                 if event.crowded_out:
                     no_room = f"{event.crowded_out} links to articles found no room beside {LIMITS.unread}"
                     self.problems.append(f"{no_room}: rerun the command for them")

@@ -15,7 +15,7 @@ Answer = FetchedPage | FailedPage
 @dataclass
 class AnswerOrder:
     """The open requests by number, each with its answer if that came before its turn. A request for which other answers waited ``patience`` seconds
-    loses its place: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory."""
+    loses its place, four times as many in a browser: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory."""
 
     patience: float
     overtake: Callable[[], None]
@@ -23,11 +23,14 @@ class AnswerOrder:
     _numbered: int = 0
     _late: int = 0  # number of the last request for which others waited
     _handling: bool = False
+    _drawn: set[int] = field(default_factory=set)
 
-    def number(self) -> int:
+    def number(self, *, in_browser: bool = False) -> int:
         """The number of a new request."""
         self._numbered += 1
         self._answers[self._numbered] = None
+        if in_browser:
+            self._drawn.add(self._numbered)
         return self._numbered
 
     def came(self, number: int, answer: Answer) -> Generator[Answer, None, None]:
@@ -68,7 +71,8 @@ class AnswerOrder:
         waiting = [answer for answer in self._answers.values() if answer is not None]
         if waiting and self._late != first:
             self._late = first
-            asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
+            seconds = self.patience * (4 if first in self._drawn else 1)  # more than the time of a page in a browser
+            asyncio.get_running_loop().call_later(seconds, self._give_up, first)
         return sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage)) <= 2 * LIMITS.body_bytes
 
     def _give_up(self, first: int) -> None:

@@ -180,7 +180,7 @@ class SiteSpider(PermittedSpider):
         yield from requests
 
     def _request(self, planned: PlannedRequest) -> Request:
-        number = self._order.number()
+        number = self._order.number(in_browser=planned.render)
         meta: dict[str, Any] = {CONTEXT: planned.context, NUMBER: number}
         if planned.any_status:
             meta["handle_httpstatus_list"] = list(range(400, 600))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from pathlib import Path
 from unittest.mock import patch
@@ -10,8 +11,9 @@ import pytest
 
 from benchmarks.crawl import without_network
 from benchmarks.harness import site_names
-from sitecrawl.crawl.records import PlannedRequest, Role
+from sitecrawl.crawl.records import FailedPage, PlannedRequest, RequestContext, Role
 from sitecrawl.extras.demo import site_pages
+from sitecrawl.spiders.order import AnswerOrder
 from tests.crawl.driver import Crawl, Network, Order, Pages, first_in_first_out
 from tests.crawl.test_page_kinds import shop
 from tests.crawl.test_traps import one_text
@@ -57,3 +59,20 @@ def test_open_sites() -> None:
                 _, items, _ = without_network(site, effort="full")
             found.add(tuple(sorted(item["url"] for item in items)))
         assert len(found) == 1
+
+
+@pytest.mark.parametrize("in_browser", [False, True])
+def test_a_page_in_a_browser_is_awaited_longer(in_browser: bool) -> None:
+    """What it shows decides how the pages behind it are read: a busy worker that did not await it lost articles."""
+    behind = FailedPage(RequestContext("http://a.example/", Role.SECTION), "the server answered 404")
+
+    async def late_after(seconds: float) -> list[object]:
+        handled: list[object] = []
+        order = AnswerOrder(0.1, lambda: handled.extend(order.ready()))
+        order.number(in_browser=in_browser)
+        list(order.came(order.number(), behind))
+        await asyncio.sleep(seconds)
+        return handled
+
+    assert asyncio.run(late_after(0.25)) == ([] if in_browser else [behind])
+    assert asyncio.run(late_after(0.6)) == [behind]

@@ -10,10 +10,12 @@ from sitecrawl.crawl.events import (
     ArticleWritten,
     Completeness,
     Counted,
+    CrawlEnded,
     CrawlEvent,
     FamilyJudged,
     PageDropped,
     PageRead,
+    RequestFailed,
 )
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop, Role
@@ -23,6 +25,16 @@ from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 
 def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
     assert Outcome(articles=48, pages=57, reason="finished").lines() == ["48 articles from 57 pages (finished)"]
+
+
+def test_pages_on_which_the_browser_failed_are_told() -> None:
+    """Unless the request without the browser failed, too: such a page is told as lost."""
+    outcome, shop = Outcome(articles=3, pages=9), "http://a.example/shop/"
+    for url in ("http://a.example/news/", shop):
+        outcome.take(Counted(url, "js/failed"))
+    outcome.take(RequestFailed(shop, "the server answered 404", Role.SECTION))
+    outcome.take(CrawlEnded("finished", 3, 1, nothing_found=False, crowded_out=0, listings=()))
+    assert outcome.lines()[0] == "the browser failed on 1 page: articles that scripts show may be missing"
 
 
 def test_an_interrupted_crawl_says_how_to_continue() -> None:

@@ -607,6 +607,7 @@ def test_a_browser_that_fails_costs_no_page(tmp_path: Path) -> None:
     outcome = crawl.run()
     assert crawl.counts["js/failed"]
     assert outcome.pages
+    assert "the browser failed on 1 page: articles that scripts show may be missing" in outcome.lines()
     assert crawl.session.may_need_browser is False
 
 

@@ -26,7 +26,8 @@ _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chr
 _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
-_PAGES = 4  # pages open at a time; a page takes 50 to 200 MB
+_PAGES = 4  # pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
+_TURNS = asyncio.Semaphore(_PAGES)
 _EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"  # what Chromium says of an error page without text
 _ARGS = (
     "--proxy-bypass-list=<-loopback>",
@@ -79,27 +80,28 @@ class Browser:
         self._lock = asyncio.Lock()
 
     async def fetch(self, request: Request) -> Response:
-        """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or DownloadTimeoutError."""
+        """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or DownloadTimeoutError. Its time counts from its turn."""
         from playwright.async_api import Error
 
-        drawing = asyncio.ensure_future(self._draw(request))
         patience = self.patience + _GRACE + LIMITS.scroll_seconds * (SCROLL in request.meta)
-        try:
-            done, _ = await asyncio.wait({drawing}, timeout=patience)
-            if not done:
-                drawing.cancel()
-                request.meta["dont_retry"] = True
-                raise DownloadTimeoutError(f"{request.url} took too long in the browser")
-            return drawing.result()
-        except Error as error:
-            request.meta["dont_retry"] = _EMPTY in str(error)
-            raise DownloadFailedError(str(error).partition("\n")[0]) from None
-        finally:
-            request.meta.pop("playwright_page", None)
-            page = self.pages.pop(request, None)
-            if page is not None:
-                with suppress(Error):
-                    await page.close()
+        async with _TURNS:
+            drawing = asyncio.ensure_future(self._draw(request))
+            try:
+                done, _ = await asyncio.wait({drawing}, timeout=patience)
+                if not done:
+                    drawing.cancel()
+                    request.meta["dont_retry"] = True
+                    raise DownloadTimeoutError(f"{request.url} took too long in the browser")
+                return drawing.result()
+            except Error as error:
+                request.meta["dont_retry"] = _EMPTY in str(error)
+                raise DownloadFailedError(str(error).partition("\n")[0]) from None
+            finally:
+                request.meta.pop("playwright_page", None)
+                page = self.pages.pop(request, None)
+                if page is not None:
+                    with suppress(Error):
+                        await page.close()
 
     async def _draw(self, request: Request) -> Response:
         from playwright.async_api import TimeoutError
