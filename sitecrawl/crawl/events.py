@@ -71,7 +71,7 @@ class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
     """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer. ``is_new``: a link led to it as to an
-    article, and none was ever written."""
+    article, none was ever written, and it did not fail for good in an earlier run."""
 
     why: str
     role: Role

@@ -267,7 +267,8 @@ class CrawlParts:
 
     def lose(self, context: RequestContext, why: str, *, may_pass: bool, final_url: str = "") -> None:
         """Record a page that brought nothing; if the reason ``may_pass``, a later run requests it again."""
-        is_new = context.role is Role.ARTICLE and self.state.items.latest(context.key) is None
+        is_known = self.state.pages.has_failed(context.key) or self.state.items.latest(context.key) is not None
+        is_new = context.role is Role.ARTICLE and not is_known
         self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
         if why == ELSEWHERE:
             self._is_emptied(context)

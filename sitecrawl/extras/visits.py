@@ -41,7 +41,7 @@ _SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the
 @dataclass(slots=True)
 class Loss:
     """Failed pages with one reason: their number, URL and redirect target (``landed``) of the first, whether a ``start`` page is one, and how many are
-    ``new``: articles that were never written."""
+    ``new``: links to articles that no earlier visit met."""
 
     why: str
     url: str
@@ -210,6 +210,7 @@ class VisitFold:
     flags: dict[str, list[str]] = field(default_factory=dict)  # by URL: a page of ``scripts``, or a ``copy``
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)  # pages by role of their request and kind
     lost: dict[str, Loss] = field(default_factory=dict)
+    soft: set[str] = field(default_factory=set)  # URLs of pages that say that they do not exist, or ask for a login
     counts: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
 
@@ -248,8 +249,9 @@ class VisitFold:
                 target = event.final_url if event.why == ELSEWHERE else ""
                 loss = self._lose(f"redirected to {target}" if target else event.why, event, target=target)
                 loss.new += event.is_new
-            case events.SoftErrorFound():
-                self._lose(_SOFT_ERRORS[event.error], event)
+            case events.SoftErrorFound() if event.url not in self.soft:  # a page in the browser comes twice
+                self.soft.add(event.url)
+                self._lose(_SOFT_ERRORS[event.error], event).new += event.role is Role.ARTICLE
             case events.ListingEmptied() if event.role is not Role.START or len(record.start) > 1:
                 # beside others, a start page is a listing like the rest; that a single one shows nothing is told by other checks
                 self._lose("it shows no articles any more", replace(event, role=Role.SECTION))

@@ -56,6 +56,15 @@ def test_what_is_chance_and_what_is_not(counts: list[int], kinds: list[str]) -> 
     assert [cause.kind for cause in causes_of(with_articles(counts))] == kinds
 
 
+@pytest.mark.parametrize(("kind", "kinds"), [("listing", []), ("other", ["not-articles"])])
+def test_listings_that_are_opened_again_are_no_refused_articles(kind: str, kinds: list[str]) -> None:
+    """Four boards, which looked like threads, were most of what the links of a quiet site promised."""
+    visits = with_articles([108, 1, 1, 0, 1]).visits
+    asked = [[("article", "article", one.articles), ("article", kind, 4)] for one in visits]
+    history = History([replace(one, pages_as=roles) for one, roles in zip(visits, asked, strict=True)])
+    assert [cause.kind for cause in causes_of(history)] == kinds
+
+
 @pytest.mark.parametrize(
     ("counts", "limited", "kinds"),
     [

@@ -144,9 +144,30 @@ def test_new_articles_that_lead_nowhere_while_others_come(steady: Path, gone: st
     lost = {f"/2024/05/a-{n}.html": GONE[gone] for n in range(43, 73)}
     fleet = visit(news(73) | lost, steady)
     assert kinds(fleet) == ["missing"]
-    assert "nowhere (32 of 35 since " in fleet.sites[0].causes[0].text  # two links of the page were dead before
+    assert "nowhere (30 of 33 since " in fleet.sites[0].causes[0].text
     assert kinds(visit(news(76) | lost, steady)) == ["missing"]  # they are still missing, and count once
-    assert "nowhere (32 of 38 since " in fleet_of(Stores(steady)).sites[0].causes[0].text
+    assert "nowhere (30 of 36 since " in fleet_of(Stores(steady)).sites[0].causes[0].text
+
+
+def test_only_links_to_articles_count_as_such_links_that_lead_nowhere(steady: Path) -> None:
+    """Sections that say with status 200 that they do not exist made it "10 of 6"."""
+    sorry = "<title>Not found</title><h1>404</h1><p>The page was not found.</p>"
+    names = ("local", "world", "culture", "science", "travel", "health", "schools")
+    menu = "".join(f'<li><a href="/{name}/">{name.title()}</a></li>' for name in names)
+    pages = news(43)
+    pages["/"] = pages["/"].replace("<body>", f"<body><nav><ul>{menu}</ul></nav>")
+    fleet = visit(pages | {f"/{name}/": sorry for name in names}, steady)
+    assert max(loss.count for loss in fleet.sites[0].last.lost if "does not exist" in loss.why) >= 6
+    assert kinds(fleet) == []
+
+
+def test_dead_links_that_are_requested_less_and_less_often_are_not_new_again(tmp_path: Path) -> None:
+    """The fourth visit requests them, the third does not."""
+    dead = {f"/2024/05/a-{n}.html": Reply(b"", 404) for n in range(8)}
+    for count in (40, 43, 46, 46):
+        fleet = visit(news(count) | dead, tmp_path)
+    assert next(loss.count for loss in fleet.sites[0].last.lost if "404" in loss.why) >= 8
+    assert kinds(fleet) == []
 
 
 @pytest.mark.parametrize("gone", sorted(GONE))

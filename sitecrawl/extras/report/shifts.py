@@ -85,11 +85,11 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 def refused(history: History, check: Check | None = None) -> Tally:
     """Pages that links promised as articles and of which none was written: a page that says that nothing is there looks like an article now and then, and
-    is a copy or of a family that stays. Articles that are not wanted do not count, nor do the later parts of an article, nor a crawl that was
-    interrupted: its articles wait."""
+    is a copy or of a family that stays. Articles that are not wanted do not count, nor do listings that are opened again, nor the later parts of an
+    article, nor a crawl that was interrupted: its articles wait."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        came = promised(visit).total() - promised(visit)["lost"] - promised(visit)["part"]
+        came = sum(count for kind, count in promised(visit).items() if kind not in ("listing", "lost", "part"))
         expected = visit.articles + visit.revised + _unwanted(visit)
         page = next(iter(_refused(visit)), PageSample(history.start))
         is_so = came > expected and visit.ended and visit.reason != "shutdown"
@@ -126,21 +126,23 @@ def is_misled(loss: Loss) -> bool:
     return not loss.start and (bool(loss.landed) or "does not exist" in loss.why)
 
 
+def _first_met(visit: VisitRecord, is_so: Callable[[Loss], object]) -> list[Loss]:
+    """Losses of a kind, of links to articles that no earlier visit met; every old site has links to pages that are gone."""
+    return [replace(one, count=one.new) for one in visit.lost if one.new and is_so(one)]
+
+
 def misled(history: History, check: Check) -> Tally:
-    return Tally(lambda visit, _: (list(filter(is_misled, visit.lost)), promised(visit).total()))
+    return Tally(lambda visit, _: (_first_met(visit, is_misled), promised(visit).total()))
 
 
 def gone(history: History, check: Check) -> Tally:
-    """Links to articles that do not exist, or in whose place the front page comes (the pattern). Each counts once, in the first visit that meets it, and
-    not if an earlier visit wrote the article: an article that was deleted later is not missing."""
-    known, fresh = Counter[str](), dict[str, Counted]()
-    for visit in history.visits:
-        missing = [one for one in visit.lost if re.search(check.pattern, one.why)]
-        new = [replace(one, count=one.new - known[one.why]) for one in missing if one.new > known[one.why]]
-        again = sum(one.new for one in missing) - sum(one.count for one in new)
-        known = Counter({one.why: one.new for one in missing})
-        fresh[visit.began] = new, promised(visit).total() - again
-    return Tally(lambda visit, _: fresh[visit.began])
+    """Links to articles that do not exist, or in whose place the front page comes (the pattern)."""
+
+    def count(visit: VisitRecord, usual: None) -> Counted:
+        links, missing = promised(visit), _first_met(visit, lambda one: re.search(check.pattern, one.why))
+        return missing, links.total() - links["lost"] + sum(one.count for one in missing)
+
+    return Tally(count)
 
 
 def lost(history: History, check: Check) -> Tally:
