@@ -14,7 +14,7 @@ import pytest
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.extras.fleet.all_items import Mark, entries
+from sitecrawl.extras.fleet.all_items import Mark, entries, write_feed
 from sitecrawl.extras.fleet.feed import FeedCommand
 from tests.postgres import server
 
@@ -203,3 +203,18 @@ def test_a_file_that_another_command_wrote_is_left(stores: Stores, feed: Feed, t
     with pytest.raises(OptionError, match="move it away, or add to it by --after 0"):
         feed(path)
     assert path.read_text() == '{"url": "http://a.example/1"}\n'
+
+
+def test_a_feed_does_not_go_on_from_another_folder(tmp_path: Path) -> None:
+    """Its cursor was taken for one of the new folder, whose articles before it were left out without a word."""
+    path = tmp_path / "out.jsonl"
+    for folder in ("old", "new"):
+        stores = Stores(tmp_path / folder)
+        store = stores.crawl("a.example")
+        write(store, 1, 2)
+        store.close()
+        if folder == "old":
+            assert write_feed(stores, path, form="jsonl", after=None).startswith("2 articles")
+    with pytest.raises(OptionError, match="another data folder"):
+        write_feed(stores, path, form="jsonl", after=None)
+    assert write_feed(stores, tmp_path / "new.jsonl", form="jsonl", after=None).startswith("2 articles")

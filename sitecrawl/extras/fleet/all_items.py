@@ -117,7 +117,9 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
     it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
     did not write, ArgumentError for the cursor of another feed."""
-    mark, dropped = Mark(path), _obey(stores) if applies else {}
+    with closing(stores.watched()) as db:
+        mark = Mark(path, db.fact("born") or "")
+    dropped = _obey(stores) if applies else {}
     begin = cursor = mark.cursor if after is None else after
     adds = form == "jsonl"
     count = unsettled = 0
@@ -146,18 +148,21 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
 
 
 class Mark:
-    """The cursor of a feed file, stored beside it with the inode and the size of the file at that point."""
+    """The cursor of a feed file, stored beside it with the inode and the size of the file at that point, and the id of the database (``born``)."""
 
-    def __init__(self, feed: Path) -> None:
-        self.feed, self.path = feed, feed.with_name(feed.name + ".cursor")
+    def __init__(self, feed: Path, born: str = "") -> None:
+        self.feed, self.path, self.born = feed, feed.with_name(feed.name + ".cursor"), born
         self.cursor, self.size, self.inode = "", 0, 0
         if self.path.is_file():
             try:
                 known = json.loads(self.path.read_text())
                 self.cursor, self.size = str(known["cursor"]), int(known["size"])
                 self.inode = int(known.get("inode") or 0)
+                is_foreign = str(known.get("born") or born) != born
             except (ValueError, KeyError, TypeError):
                 raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
+            if is_foreign:
+                raise OptionError(f"{feed} was written from another data folder or database: name another file")
 
     def cut(self, feed: Any) -> None:
         """Cut off the lines of a killed command after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
@@ -175,7 +180,7 @@ class Mark:
         os.fsync(feed.fileno())
         found, fresh = os.fstat(feed.fileno()), self.path.with_name(self.path.name + ".new")
         with open(fresh, "w") as file:
-            file.write(json.dumps({"cursor": cursor, "size": found.st_size, "inode": found.st_ino}))
+            file.write(json.dumps({"cursor": cursor, "size": found.st_size, "inode": found.st_ino, "born": self.born}))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
