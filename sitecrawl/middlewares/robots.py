@@ -15,7 +15,7 @@ from scrapy.http import Request, Response
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.permissions import rules_of
 from sitecrawl.middlewares.retry_after import wait_until
-from sitecrawl.spiders.answers import is_too_large
+from sitecrawl.spiders.answers import in_words, is_too_large
 
 _AGAIN = 15.0  # seconds after which an unreachable robots.txt is requested again
 
@@ -46,7 +46,7 @@ class RobotsRules(RobotsTxtMiddleware):
             why = self.unreached[host][0]
             if isinstance(why, CannotResolveHostError):
                 raise why
-            reason = "too large" if is_too_large(str(why)) else str(why)[:120]
+            reason = "too large" if is_too_large(str(why)) else in_words(str(why))
             raise IgnoreRequest(f"robots.txt cannot be reached ({reason})")
         parser: Any = self._parsers.get(host)
         if parser is None or request.meta.get("dont_obey_robotstxt"):

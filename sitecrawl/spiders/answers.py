@@ -17,6 +17,7 @@ from sitecrawl.text.chars import without_controls
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
 NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
 _LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
+_BEHIND = re.compile(r"<twisted\S+ \S+: (.*?)\.?>")  # an error behind the error, as Twisted writes it
 
 
 def fetched_page(response: Response) -> FetchedPage:
@@ -57,7 +58,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     if isinstance(problem, DownloadCancelledError) or is_too_large(message):
         return FailedPage(context, "too large")
     if not isinstance(problem, IgnoreRequest):
-        return FailedPage(context, f"cannot be reached ({message[:120]})", may_pass=True)
+        return FailedPage(context, f"cannot be reached ({in_words(message)})", may_pass=True)
     if message.startswith(("robots.txt cannot", "the login does not last")):
         return FailedPage(context, message, may_pass=True)
     if "robots" in message.casefold():
@@ -67,6 +68,11 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         return FailedPage(context, why)
     reason = f"refused ({message.removeprefix('refused: ')})"
     return FailedPage(context, reason, may_pass=message.startswith(("the login at", "no login form")))
+
+
+def in_words(message: str) -> str:
+    """The message of a network error without the names of Twisted's classes."""
+    return (", ".join(_BEHIND.findall(message)) or message)[:120]
 
 
 def is_too_large(message: str) -> bool:

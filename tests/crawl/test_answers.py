@@ -187,3 +187,14 @@ def test_articles_behind_a_session_that_ended_are_told_and_requested_again(tmp_p
     second = Crawl.of(network, tmp_path, first.feed)
     second.run()
     assert second.paths == sorted(articles)
+
+
+def test_a_connection_that_is_closed_is_told_in_words(tmp_path: Path) -> None:
+    def hang_up(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+
+    for closing in ("/", "/robots.txt"):
+        with served({"/": listing_page(range(6)).encode(), closing: hang_up}) as site:
+            run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        assert "cannot be reached (Connection was closed cleanly)" in run.said
+        assert "twisted" not in run.said
