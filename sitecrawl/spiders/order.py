@@ -15,7 +15,8 @@ Answer = FetchedPage | FailedPage
 @dataclass
 class AnswerOrder:
     """The open requests by number, each with its answer if that came before its turn. A request for which other answers waited ``patience`` seconds
-    loses its place, four times as many in a browser: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory."""
+    loses its place: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory. A request of the browser, which ends in
+    time but may wait for its turn, loses its place only then."""
 
     patience: float
     overtake: Callable[[], None]
@@ -23,7 +24,7 @@ class AnswerOrder:
     _numbered: int = 0
     _late: int = 0  # number of the last request for which others waited
     _handling: bool = False
-    _drawn: set[int] = field(default_factory=set)
+    _drawn: set[int] = field(default_factory=set)  # numbers of the requests of the browser
 
     def number(self, *, in_browser: bool = False) -> int:
         """The number of a new request."""
@@ -69,10 +70,9 @@ class AnswerOrder:
 
     def _is_worth_waiting(self, first: int) -> bool:
         waiting = [answer for answer in self._answers.values() if answer is not None]
-        if waiting and self._late != first:
+        if waiting and self._late != first and first not in self._drawn:
             self._late = first
-            seconds = self.patience * (4 if first in self._drawn else 1)  # more than the time of a page in a browser
-            asyncio.get_running_loop().call_later(seconds, self._give_up, first)
+            asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
         return sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage)) <= 2 * LIMITS.body_bytes
 
     def _give_up(self, first: int) -> None:
