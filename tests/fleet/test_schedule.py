@@ -45,6 +45,15 @@ def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
     assert taken(schedule, "one") == []
 
 
+def test_after_a_pause_of_the_workers_a_site_is_visited_once(schedule: Schedule) -> None:
+    """It was due again at once, since the time of its next visit had passed, too."""
+    schedule.add(URL, {}, every=3_600)
+    schedule.db.write("UPDATE schedule SET next_visit=:then", then=schedule.db.now() - 3 * 3_600)
+    (watched,) = taken(schedule, "one")
+    schedule.end(watched, {"reason": "finished", "articles": 3})
+    assert taken(schedule, "one") == []
+
+
 def test_a_further_start_page_of_a_site_is_added_to_it(schedule: Schedule) -> None:
     for url in (URL, "http://a.example/sport/", URL):
         schedule.add(url, {}, every=60)

@@ -116,9 +116,10 @@ class Schedule:
         return [watched for site in sites if (watched := self.get(site))]
 
     def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
-        """A visit ended; the next one is due a given number of seconds after this one was."""
-        now = self.db.now()
-        due = {"worker": "", "ended": now, "next_visit": max(now, watched.next_visit + watched.every)}
+        """A visit ended; the next one is due a given number of seconds after this one was, or began if that was too late for it."""
+        now, was_due = self.db.now(), watched.next_visit
+        began = was_due if watched.taken < was_due + watched.every else watched.taken
+        due = {"worker": "", "ended": now, "next_visit": max(now, began + watched.every)}
         counts = {"visits": watched.visits + 1, "articles": watched.articles + outcome["articles"]}
         self._change_own(watched.site, watched.worker, **due, **counts, outcome=json.dumps(outcome))
 
