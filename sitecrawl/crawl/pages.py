@@ -12,7 +12,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
-from sitecrawl.crawl.records import FetchedPage
+from sitecrawl.crawl.records import FetchedPage, Role
 from sitecrawl.crawl.soft_errors import SHORT
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -43,7 +43,8 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     kind = fetched.content_type.casefold()
     named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
     if not named or is_binary(fetched.body):
-        return None, f"not HTML ({kind.partition(';')[0] or 'a binary file'}): start from a page that lists articles"
+        advice = ": start from a page that lists articles" if fetched.context.role is Role.START else ""
+        return None, f"not HTML ({'a binary file' if named else kind.partition(';')[0]}){advice}"
     if not fetched.body.strip():
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)

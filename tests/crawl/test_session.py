@@ -136,12 +136,18 @@ def test_a_start_page_that_is_none_is_told(tmp_path: Path) -> None:
     for name, reply, words in (
         ("missing", Reply(status=404), "the server answered 404"),
         ("down", Reply(status=0), "cannot be reached (refused)"),
-        ("pdf", Reply(b"%PDF-1.4", kind="application/pdf"), "not HTML (application/pdf)"),
+        ("pdf", Reply(b"%PDF-1.4", kind="application/pdf"), "not HTML (application/pdf): start from a page that lists"),
         ("empty", Reply(b" "), "the page is empty"),
     ):
         outcome = crawled({"/": reply}, tmp_path / name).session.outcome
         assert (outcome.code, len(outcome.lines())) == (1, 1)
         assert words in outcome.lines()[0]
+
+
+def test_an_article_that_is_a_file_is_told_without_the_advice_for_a_start_page(tmp_path: Path) -> None:
+    """It was "not HTML (text/html): start from a page that lists articles"."""
+    outcome = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.outcome
+    assert outcome.gaps.reasons("articles")["not HTML (a binary file)"] == 1
 
 
 def test_a_page_that_is_gone_spoils_nothing(tmp_path: Path) -> None:
