@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
@@ -31,7 +32,8 @@ class Gaps:
     counts: Counter[str] = field(default_factory=Counter)
     """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
     pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more; start pages that are articles."""
-    emptied: list[str] = field(default_factory=list)  # listing pages that show no articles any more
+    listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Listing pages that show no articles any more (``emptied``), and those with one link at most (``bare``)."""
     undrawn: set[str] = field(default_factory=set)  # pages on which the browser failed, read without it
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
     hosts: set[str] = field(default_factory=set)  # those of the pages that were read
@@ -48,6 +50,9 @@ class Gaps:
                 self.counts["article_starts"] += event.role is Role.START and event.kind.is_article
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
+                links = event.page.root.iter("a", "area", "frame", "iframe") if event.page else ()
+                if event.role in (Role.SECTION, Role.PAGINATION) and event.page and len([*islice(links, 2)]) < 2:
+                    self.listings["bare"].append(event.url)
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
                 self.lost[_PROMISED[event.role], event.why] += 1
             case events.RequestFailed(role=Role.ARTICLE):
@@ -56,7 +61,7 @@ class Gaps:
             case events.ScriptsUnread() if len(self.scripted) < LIMITS.links:
                 self.scripted |= event.calls
             case events.ListingEmptied():
-                self.emptied.append(event.url)
+                self.listings["emptied"].append(event.url)
             case events.PagerUnread():
                 self.counts["scrolled" if event.scrolled else "pagers"] += 1
             case events.Counted(name="links/filtered" | "pages/filtered"):

@@ -528,6 +528,15 @@ def test_a_refusal_with_a_number_of_its_own_is_no_article(tmp_path: Path) -> Non
     assert len(crawled(front | stories(*range(40)), tmp_path).feed) == 40
 
 
+def test_a_list_that_the_site_refuses_is_told(tmp_path: Path) -> None:
+    refused = Reply(b"<title>Busy</title><body><p>Please wait.</p></body>")
+    lines = crawled(town() | {"/city/page/2/": refused}, tmp_path).session.outcome.lines()
+    assert f"1 listing page has no links ({HOME}/city/page/2/): the site refused the request" in lines[0]
+    lines = crawled(town(), tmp_path).session.outcome.lines()
+    assert "no links" not in lines[0]
+    assert "6 articles" in lines[0]
+
+
 def test_bulletins_that_differ_in_their_numbers_are_articles(tmp_path: Path) -> None:
     def bulletin(n: int) -> str:
         readings = "".join(f"<p>Gauge {k}: {n * k % 97} cm at {k % 24}:00.</p>" for k in range(12))
