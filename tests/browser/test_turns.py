@@ -30,5 +30,5 @@ def test_the_time_of_a_page_counts_from_its_turn(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Browser, "_draw", draw)
     monkeypatch.setattr(browser, "_GRACE", 0.0)
-    monkeypatch.setattr(browser, "_TURNS", asyncio.Semaphore(4), raising=False)
-    assert [type(page) for page in asyncio.run(drawn())] == [HtmlResponse] * 20
+    for _ in range(2):  # a process may have several event loops, one after the other
+        assert [type(page) for page in asyncio.run(drawn())] == [HtmlResponse] * 20

@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any
 from urllib.request import getproxies
+from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
@@ -27,7 +28,7 @@ _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
 _PAGES = 4  # pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
-_TURNS = asyncio.Semaphore(_PAGES)
+_TURNS = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()  # a semaphore serves one event loop
 _EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"  # what Chromium says of an error page without text
 _ARGS = (
     "--proxy-bypass-list=<-loopback>",
@@ -84,7 +85,7 @@ class Browser:
         from playwright.async_api import Error
 
         patience = self.patience + _GRACE + LIMITS.scroll_seconds * (SCROLL in request.meta)
-        async with _TURNS:
+        async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_PAGES)):
             drawing = asyncio.ensure_future(self._draw(request))
             try:
                 done, _ = await asyncio.wait({drawing}, timeout=patience)
