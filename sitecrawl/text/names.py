@@ -30,7 +30,7 @@ _PREFIX = re.compile(
 )
 """Words that announce a name, of which the labels need no blank before it, and any other label that names no task."""
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$",
+    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
     re.I,
 )
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
@@ -43,7 +43,7 @@ _TAIL = re.compile(
 def clean_names(raw: list[str]) -> list[str]:
     """Names of people in order, without labels, dates, URLs and duplicates.
 
-    >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "作者：王小明"])
+    >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "撰稿：王小明", "技术支持：某公司"])
     ['Ann Onym', 'Bo Derr', '王小明']
     """
     parts = (beside_date(" ".join(text.split())) for text in raw)
