@@ -76,13 +76,14 @@ class KnownTexts:
         """Record the text of the ``article`` at ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its
         headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
         not know what was requested. Numbers in its headline do not count, nor do those in its text, as that of a refused request, if it has
-        ``per_number`` letters for each; but bulletins of several days are several texts."""
+        ``per_number`` letters for each; but such bulletins that say several days are several texts."""
         name, text = article.headline or "", " ".join(article.articleBody.split())
         asked = _agrees(name, anchor) or _is_named(name, key)
         if not asked and len(text) >= _TEXT:
             name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
-            if len("".join(_WORDS.findall(rest))) >= per_number * numbers:
-                text = f"{rest} {(article.datePublished or '')[:10]}"
+            if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
+                is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
+                text = f"{rest} {(article.datePublished or '')[:10] if is_own else ''}"
         return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
 
     def meet(self, digest: str, key: str) -> str:

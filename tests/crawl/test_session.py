@@ -537,6 +537,26 @@ def test_a_list_that_the_site_refuses_is_told(tmp_path: Path) -> None:
     assert "6 articles" in lines[0]
 
 
+@pytest.mark.parametrize("told", ["", "Request {}."])
+@pytest.mark.parametrize("dated", [False, True])
+def test_the_day_of_what_was_requested_does_not_make_a_refusal_an_article(
+    tmp_path: Path, *, told: str, dated: bool
+) -> None:
+    """On sites with days in their URLs, the same answer of each day passed for an article; so did that of pages that say their days in the head."""
+
+    def path(n: int) -> str:
+        return f"/2026/01/{n:02}/the-bridge-{n}.html"
+
+    def refuses(n: int) -> str:
+        said = f"This service has too many readers now. Please come back in a while, or write to us. {told.format(n)}"
+        head = f"<meta property='article:published_time' content='2026-01-{n:02}'>" if dated and not told else ""
+        return f"<html><head><title>Wait</title>{head}</head><body><h1>Please wait</h1><p>{said}</p></body></html>"
+
+    links = "".join(f"<li><a href='{path(n)}'>The town opens a new bridge, number {n}</a></li>" for n in range(1, 28))
+    pages = {path(n): refuses(n) for n in range(1, 28)}
+    assert crawled({"/": f"<h1>News</h1><ul>{links}</ul>"} | pages, tmp_path).feed == []
+
+
 def test_bulletins_that_differ_in_their_numbers_are_articles(tmp_path: Path) -> None:
     def bulletin(n: int) -> str:
         readings = "".join(f"<p>Gauge {k}: {n * k % 97} cm at {k % 24}:00.</p>" for k in range(12))
