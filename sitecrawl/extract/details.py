@@ -98,7 +98,7 @@ def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ())
         record = {"name": name}
         raw = next((text for text in texts if name in text and text != name), None)
         url = absolute(declared.get(name) or links.get(name) or "", page.base_url) or ""
-        is_page = url.startswith("http") and url != page.url  # and no mail address
+        is_page = url not in ("", page.url) and not url.startswith("mailto:")
         found.append(record | ({"nameRaw": raw} if raw else {}) | ({"url": url} if is_page else {}))
     return found
 

@@ -213,6 +213,7 @@ def test_authors_have_their_pages_and_the_text_they_were_read_from() -> None:
     assert found[0]["url"] == "http://news.example/people/ann"
     mail = line.replace("/people/ann", "mailto:ann@news.example")
     assert "url" not in sitecrawl.extract(page(top=f"<h1>T</h1>{mail}"), "http://news.example/a.html").authors[0]
+    assert sitecrawl.extract(page(top=f"<h1>T</h1>{line}")).authors[0]["url"] == "/people/ann"  # a page without URL
 
 
 def test_videos_and_audios_of_the_body_and_the_metadata() -> None:
