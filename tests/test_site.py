@@ -133,9 +133,10 @@ def test_a_model_goes_round_through_json() -> None:
     assert again.extract(page(9), "http://news.example/9.html").provenance.method == "template"
 
 
-def test_the_order_of_the_pages_that_are_learned_does_not_matter() -> None:
-    """A template was that of the last twelve pages."""
-    pages = [RawPage(article_page(n), f"http://example.com/a-{n}.html") for n in range(20)]
+@pytest.mark.parametrize("url", ["http://example.com/a-{}.html", ""])
+def test_the_order_of_the_pages_that_are_learned_does_not_matter(url: str) -> None:
+    """A template was that of the last twelve pages, and later still so for pages without URLs."""
+    pages = [RawPage(article_page(n), url.format(n)) for n in range(20)]
     first, second = SiteModel("example.com"), SiteModel("example.com")
     first.learn(pages)
     second.learn(reversed(pages))
