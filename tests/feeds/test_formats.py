@@ -18,7 +18,9 @@ from jsonschema import Draft202012Validator, FormatChecker
 from lxml import etree
 from scrapy.exporters import BaseItemExporter
 from scrapy.http import HtmlResponse, Request
+from scrapy.http.request import NO_CALLBACK
 
+from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.exporters import FeedPlace
 from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, SectionFeedsExporter
@@ -26,6 +28,7 @@ from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_mark
 from sitecrawl.extras.sinks.tables import CsvExporter, ParquetExporter
 from sitecrawl.extras.sinks.xml_feeds import AtomExporter, RssExporter, XmlExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.spiders.answers import CONTEXT
 
 SITE = "http://news.example/"
 URI = {"type": "string", "format": "uri", "pattern": "^[a-z]+:"}
@@ -260,11 +263,31 @@ def test_a_feed_names_its_own_url(tmp_path: Path, make: type[ArticleExporter], t
         assert (told in (tmp_path / "out.json").read_text("utf8")) == expected
 
 
-@pytest.mark.parametrize(("depth", "title"), [(0, "The Example"), (1, "a.example")])
-def test_a_start_page_names_the_feed_and_no_article_that_a_sitemap_led_to(depth: int, title: str) -> None:
-    facts, request = ChannelFacts(), Request("https://a.example/1.html", meta={"depth": depth})
-    facts.received(HtmlResponse(request.url, body=b"<title>The Example</title>", request=request))
-    assert facts.of(item(1, url=request.url))[0] == title
+def read_by_a_crawl(role: Role) -> Request:
+    url = "https://a.example/1.html"
+    return Request(url, meta={CONTEXT: RequestContext(url, role)})
+
+
+@pytest.mark.parametrize(
+    ("request_", "title"),
+    [
+        (Request("https://a.example/1.html"), "The Example"),
+        (Request("https://a.example/1.html", meta={"depth": 1}), "a.example"),
+        (read_by_a_crawl(Role.START), "The Example"),
+        (read_by_a_crawl(Role.ARTICLE), "a.example"),
+        (Request("https://a.example/robots.txt", callback=NO_CALLBACK), "a.example"),
+    ],
+)
+def test_a_start_page_names_the_feed_and_no_article_that_comes_first(request_: Request, title: str) -> None:
+    """After an interruption the articles that were requested come first, without a page that led to them."""
+    facts = ChannelFacts()
+    facts.received(HtmlResponse(request_.url, body=b"<title>The Example</title>", request=request_))
+    assert facts.of(item(1, url="https://a.example/1.html"))[0] == title
+
+
+def test_where_no_start_page_came_the_articles_say_the_name_of_the_site() -> None:
+    """On a daily run the start page is often unchanged, and has no body."""
+    assert ChannelFacts().of(item(1, siteName="The Example", url="https://a.example/1.html"))[0] == "The Example"
 
 
 # ---- folders

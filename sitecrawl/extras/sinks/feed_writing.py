@@ -15,11 +15,14 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Request, Response
+from scrapy.http.request import NO_CALLBACK
 
+from sitecrawl.crawl.records import Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.items.feed_items import whole_item
+from sitecrawl.spiders.answers import CONTEXT
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.scope import host_of
 
@@ -44,9 +47,9 @@ class ChannelFacts:
         return self
 
     def received(self, response: Response) -> None:
-        """Process a page; the first start page names the feed. Pages that a sitemap or another page led to do not."""
-        is_led_to = response.request is not None and response.request.meta.get("depth", 0) > 0
-        if self.home or is_led_to or response.status != 200 or not isinstance(response, HtmlResponse):
+        """Process a page; the first start page names the feed. Pages that a sitemap, another page or an earlier run led to do not."""
+        is_page = response.status == 200 and isinstance(response, HtmlResponse)
+        if self.home or not is_page or not _is_start(response.request):
             return
         page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
         self.title = fold(page.metadata.first("og:site_name") or page.metadata.title)
@@ -56,9 +59,18 @@ class ChannelFacts:
 
     def of(self, item: dict[str, Any] | None) -> tuple[str, str, str]:
         """Title, URL and icon; without a page those of an item's site."""
-        parts = urlsplit(self.home or str((item or {}).get("url") or ""))
+        told = item or {}
+        parts = urlsplit(self.home or str(told.get("url") or ""))
         home = self.home or (f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "")
-        return self.title or host_of(home) or "sitecrawl", home, self.icon
+        return self.title or fold(str(told.get("siteName") or "")) or host_of(home) or "sitecrawl", home, self.icon
+
+
+def _is_start(request: Request | None) -> bool:
+    """Whether a request is one for a start page. In a run that continues, articles may come first; some servers answer robots.txt with a page."""
+    if request is None or request.callback is NO_CALLBACK:
+        return request is None
+    context = request.meta.get(CONTEXT)
+    return context.role is Role.START if context else request.meta.get("depth", 0) == 0
 
 
 class ArticleExporter(BaseItemExporter):
