@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import chain, islice
 from zlib import crc32
 
 from lxml import etree
@@ -89,13 +89,16 @@ class Names:
         is_name = _TOKEN.fullmatch(token) is not None and not _DIGITS.search(token)
         return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
 
-    def path(self, node: etree._Element, named: bool = True) -> str:
-        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id."""
+    def path(self, node: etree._Element, named: bool = True, *, most: int = 60) -> str:
+        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id. Empty for more
+        than ``most`` steps, which no address has: those of all elements in a deep nest would take quadratic time."""
         steps = list[str]()
-        for at in (node, *node.iterancestors()):
+        for at in chain([node], node.iterancestors()):
             ident = self.ident(at) if named and at is not node else None
             if ident:
                 return "/".join([f'id("{ident}")', *reversed(steps)])
+            if len(steps) == most:
+                return ""
             steps.append(self._step(at, named))
         return "/" + "/".join(reversed(steps))
 
@@ -135,7 +138,7 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
     elif node.tag in ("article", "main", "h1", "time"):
         found.append(f"//{node.tag!s}")
     found.append(names.path(node, False))
-    return list(dict.fromkeys(found))
+    return [*dict.fromkeys(filter(None, found))]
 
 
 def step(node: etree._Element, names: Names | None) -> str:

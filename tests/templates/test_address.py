@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from sitecrawl.dom.align import has_token, step
+from sitecrawl.dom.align import Names, addresses_of, has_token, step
 from sitecrawl.dom.tree import build_tree
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import LIMITS
@@ -71,3 +71,12 @@ def test_a_step_names_a_position_only_among_a_number_of_siblings() -> None:
     assert [step(node, None) for node in (many[0], many[1], many[2])] == ["b", "i[1]", "i[2]"]
     assert step(many[LIMITS.children], None) == f"i[{LIMITS.children}]"
     assert step(many[-1], None) == "i"
+
+
+@pytest.mark.parametrize(("levels", "paths"), [(50, 2), (100, 0)])
+def test_an_element_in_a_deep_nest_has_no_path_that_no_template_may_use(levels: int, paths: int) -> None:
+    """Paths of a thousand steps, one for each element of the nest, took most of the time of a template."""
+    tree = build_tree(etree.HTML("<div>" * levels + "<p class='said'>Some words.</p>"))
+    found = addresses_of(tree.nodes[-1], Names([tree]))
+    assert all(map(is_address, found))
+    assert len(found) == 1 + paths
