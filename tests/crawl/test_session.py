@@ -537,6 +537,14 @@ def test_a_list_that_the_site_refuses_is_told(tmp_path: Path) -> None:
     assert "6 articles" in lines[0]
 
 
+def test_a_start_page_that_is_an_article_is_told_in_the_first_run_and_later(tmp_path: Path) -> None:
+    """Nothing but the pages that it leads to shows that it is one."""
+    pages = {"/": listing_page(range(12))} | stories(*range(12))
+    for start, is_told in ((story(3), True), (story(3), True), ("/", False)):
+        (line,) = crawled(pages, tmp_path, start=HOME + start).session.outcome.lines()[:1]
+        assert ("the start page is an article itself" in line) == is_told
+
+
 @pytest.mark.parametrize("told", ["", "Request {}."])
 @pytest.mark.parametrize("dated", [False, True])
 def test_the_day_of_what_was_requested_does_not_make_a_refusal_an_article(
