@@ -46,7 +46,8 @@ def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: 
 def told(page: Page, linked: str, *names: str) -> str | None:
     """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta elements ``names``."""
     text = linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names) or ""
-    return fold(_MARKUP.sub(" ", text) if "<" in text else text) or None
+    is_markup = text.startswith("<") or "</" in text or "/>" in text  # else it may speak of elements
+    return fold(_MARKUP.sub(" ", text) if is_markup else text) or None
 
 
 def site_name(page: Page) -> str | None:

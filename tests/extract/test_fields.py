@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 
 import pytest
 
@@ -180,6 +181,12 @@ def test_metadata_that_was_escaped_twice_is_plain_text() -> None:
     assert (article.headline, article.articleSection) == ("Bridge & tram", "Town & harbour")
     assert ([one["name"] for one in article.authors], article.tags) == (["Ann O’Nym"], ["R&D", "river"])
     assert article.description == "It opens… on Monday, if a < b."
+
+
+def test_a_description_that_speaks_of_elements_names_them() -> None:
+    told = "When to use the <b> element, and when a <span>"
+    head = f'<meta name="description" content="{escape(told)}">'
+    assert sitecrawl.extract(page(head, "<h1>Bold text</h1>")).description == told
 
 
 def test_tags_of_the_whole_site_are_none_of_the_article() -> None:
