@@ -140,7 +140,7 @@ class Articles:
         )
         judged = Judgement(kind, text=record.text, key=record.key)
         if record.text and not evidence.texts.is_standing(record.text):
-            evidence.stats.record_article(page.url, known=len(evidence.texts.pages[record.text]) > 1)
+            evidence.stats.record_article(page.url, known=evidence.texts.count(record.text) > 1)
         waiting = replace(waiting, record=record)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):

@@ -173,7 +173,7 @@ class CrawlEvidence:
         for lesson in lessons:
             if lesson.text:
                 self.texts.meet(lesson.text, lesson.key)
-                self.stats.record_article(lesson.url, known=len(self.texts.pages[lesson.text]) > 1)
+                self.stats.record_article(lesson.url, known=self.texts.count(lesson.text) > 1)
             if lesson.repeats is not None:
                 self.stats.record_text(lesson.url, lesson.repeats)
         for item in self.store.items.of_run():

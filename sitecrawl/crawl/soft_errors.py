@@ -75,22 +75,22 @@ class KnownTexts:
     def record(self, key: str, article: Article, anchor: str = "", *, per_number: int = 12) -> str:
         """Record the text of the ``article`` at ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its
         headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
-        not know what was requested. Numbers in its headline do not count, nor do those in its text, as that of a refused request, if it has
-        ``per_number`` letters for each; but such bulletins that say several days are several texts."""
+        not know what was requested. Numbers in its headline do not count. With ``per_number`` letters for each number in it, its text has a second
+        digest, without these, as that of a refused request; but bulletins that differ in numbers and say several days are several texts."""
         name, text = article.headline or "", " ".join(article.articleBody.split())
-        asked = _agrees(name, anchor) or _is_named(name, key)
+        asked, texts = _agrees(name, anchor) or _is_named(name, key), [text] if text else []
         if not asked and len(text) >= _TEXT:
             name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
             if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
                 is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
-                text = f"{rest} {(article.datePublished or '')[:10] if is_own else ''}"
-        return self.meet(_ASKED * asked + _digest(f"{name}\n{text}").hex() if text else "", key)
+                texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
+        return self.meet(" ".join(_ASKED * asked + _digest(f"{name}\n{one}").hex() for one in texts), key)
 
     def meet(self, digest: str, key: str) -> str:
         """Record that the page ``key`` has the text with a digest, which is returned; an empty digest is ignored."""
-        if digest:
-            met, page = self.pages.pop(digest, ()), _digest(key)
-            self.pages[digest] = met if page in met or len(met) >= _SAME else (*met, page)
+        for one in digest.split():
+            met, page = self.pages.pop(one, ()), _digest(key)
+            self.pages[one] = met if page in met or len(met) >= _SAME else (*met, page)
             if len(self.pages) > LIMITS.texts:
                 del self.pages[next(iter(self.pages))]
         return digest
@@ -101,14 +101,18 @@ class KnownTexts:
 
     def is_standing(self, digest: str) -> bool:
         """Whether a text was a standard answer in an earlier run: then it tells nothing about the URLs that have it."""
-        return self.pages.get(digest, ())[:1] == (b"",)
+        return any(self.pages.get(one, ())[:1] == (b"",) for one in digest.split())
 
     def recall(self, standard: Iterable[str]) -> None:
         self.pages.update(dict.fromkeys(standard, (b"",) * _SAME))
 
     def unasked(self, digest: str) -> int:
         """Number of pages, at most three, that have a text; 0 if the text matches the link to its page."""
-        return 0 if digest.startswith(_ASKED) else len(self.pages.get(digest, ()))
+        return 0 if digest.startswith(_ASKED) else self.count(digest)
+
+    def count(self, digest: str) -> int:
+        """Number of pages, at most three, that have a text, whatever their links say."""
+        return max((len(self.pages.get(one, ())) for one in digest.split()), default=0)
 
 
 def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
