@@ -47,9 +47,12 @@ class ChannelFacts:
         return self
 
     def received(self, response: Response) -> None:
-        """Process a page; the first start page names the feed. Pages that a sitemap, another page or an earlier run led to do not."""
-        is_page = response.status == 200 and isinstance(response, HtmlResponse)
-        if self.home or not is_page or not _is_start(response.request):
+        """Process a page; the first start page names the feed. In a run that continues, articles may come first; some servers answer robots.txt with
+        a page."""
+        request = response.request or Request(response.url)
+        context, is_robots = request.meta.get(CONTEXT), request.callback is NO_CALLBACK
+        is_start = context.role is Role.START if context else not (is_robots or request.meta.get("depth"))
+        if self.home or not is_start or response.status != 200 or not isinstance(response, HtmlResponse):
             return
         page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
         self.title = fold(page.metadata.first("og:site_name") or page.metadata.title)
@@ -59,18 +62,10 @@ class ChannelFacts:
 
     def of(self, item: dict[str, Any] | None) -> tuple[str, str, str]:
         """Title, URL and icon; without a page those of an item's site."""
-        told = item or {}
-        parts = urlsplit(self.home or str(told.get("url") or ""))
+        url, name = (str((item or {}).get(field) or "") for field in ("url", "siteName"))
+        parts = urlsplit(self.home or url)
         home = self.home or (f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "")
-        return self.title or fold(str(told.get("siteName") or "")) or host_of(home) or "sitecrawl", home, self.icon
-
-
-def _is_start(request: Request | None) -> bool:
-    """Whether a request is one for a start page. In a run that continues, articles may come first; some servers answer robots.txt with a page."""
-    if request is None or request.callback is NO_CALLBACK:
-        return request is None
-    context = request.meta.get(CONTEXT)
-    return context.role is Role.START if context else request.meta.get("depth", 0) == 0
+        return self.title or fold(name) or host_of(home) or "sitecrawl", home, self.icon
 
 
 class ArticleExporter(BaseItemExporter):
