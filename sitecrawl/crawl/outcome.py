@@ -53,7 +53,8 @@ class Gaps:
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
                 links = event.page.root.iter("a", "area", "frame", "iframe") if event.page else ()
-                if event.role in (Role.SECTION, Role.PAGINATION) and event.page and len([*islice(links, 2)]) < 2:
+                is_list = event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
+                if is_list and event.page and len([*islice(links, 2)]) < 2:
                     self.listings["bare"].append(event.url)
             case events.ArticleWritten(item={"url": url}) if url in self.listings["starts"]:  # told by pages like it
                 self.listings["articles"].append(url)

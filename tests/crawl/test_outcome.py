@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from sitecrawl.commands._alerts import Exit, exit_code
 from sitecrawl.crawl.events import (
     ArticlesElsewhere,
@@ -19,6 +21,7 @@ from sitecrawl.crawl.events import (
 )
 from sitecrawl.crawl.outcome import Gaps, Outcome
 from sitecrawl.crawl.records import Drop, Role
+from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 
@@ -91,6 +94,14 @@ def test_a_start_page_that_is_an_article_is_told() -> None:
     )
     others = [line(Role.START, PageKind.LISTING), line(Role.ARTICLE, PageKind.ARTICLE)]
     assert not any("start page" in other for other in others)
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [(PageKind.ARTICLE, False), (PageKind.OTHER, True)])
+def test_an_article_behind_a_link_to_a_list_is_no_list_without_links(kind: PageKind, *, is_told: bool) -> None:
+    outcome = Outcome(articles=1, pages=2, reason="finished")
+    page = parse("<p>The bridge is open.</p>", "http://a.example/bridge/")
+    outcome.take(PageRead(page.url, kind, Role.SECTION, 0.1, page))
+    assert ("has no links" in outcome.lines()[0]) == is_told
 
 
 def test_families_that_stay_and_doubtful_ones_are_told() -> None:
