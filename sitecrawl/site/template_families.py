@@ -79,8 +79,9 @@ class TemplateFamilies(list[TemplateFamily]):
         """Group pages into families and induce their templates. The order of pages does not matter: of many pages, the first ones shape a family, and the
         last ones are its samples."""
         learned = dict[str, TemplateFamily]()
-        with_body = [page for page in pages if page.guess.selection.nodes]
-        for page in sorted(with_body, key=_number):
+        found = [page for page in pages if page.guess.selection.nodes]
+        found.sort(key=lambda page: crc32("".join([page.page.url, *page.page.tree.chunks]).encode("utf-8", "replace")))
+        for page in found:
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
             family.add(page.guess)
@@ -157,8 +158,3 @@ def is_trusted(family: TemplateFamily) -> bool:
 def is_refining(family: TemplateFamily) -> bool:
     """Whether a trusted template is still to be confirmed by a second induction with further pages."""
     return bool(family.samples) and family.checked < REFINE
-
-
-def _number(page: LazyExtraction) -> int:
-    """A number by which pages are sorted in whatever order they come, also those without URLs."""
-    return crc32("".join([page.page.url, *page.page.tree.chunks]).encode("utf-8", "replace"))
