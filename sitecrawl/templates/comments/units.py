@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 
 from lxml import etree
 
@@ -183,34 +184,46 @@ def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
     """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
-    without class or id loses ``namelessness``, because positions change more often than names."""
-    best, most = None, tuple[float, ...]((0.0,))
+    without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
+    the best."""
+    rated = list[tuple[float, int, Unit]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
-        _rate(unit, located(unit.pages, pages))
+        elements = located(unit.pages, pages)
+        sample = _sample(elements)
+        signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
+        unit.score, unit.bonus = _told(unit.label, sample, elements=elements), 0.3 * signed
         unit.place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
+        rated.append((unit.score + unit.bonus + unit.place - _link_cost(sample), -len(rated), unit))
+    best, most = None, tuple[float, ...]((0.0,))
+    for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
+        if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
+            break
+        _rate_texts(unit, _sample(located(unit.pages, pages)))
         total, count = round(unit.score + unit.bonus + unit.place, 1), sum(map(len, unit.pages))
-        worth = total, not unit.is_nameless, count, names_comments(unit.address)
+        worth = total, not unit.is_nameless, count, names_comments(unit.address), number
         if worth > most:
             best, most = unit, worth
     return best
 
 
-def _rate(unit: Unit, elements: list[Located]) -> None:
-    """Rate a unit by its ``elements``. Comments have dates, which may stand in a row beside them, authors, words, at least twenty for a whole point, few
-    links and, unlike teasers, no titles that are links to other pages."""
-    sample = _sample(elements)
+def _rate_texts(unit: Unit, sample: Sequence[Located]) -> None:
+    """Add what the texts of a unit tell: comments have words, at least twenty for a whole point, few links and, unlike teasers, no titles that are
+    links to other pages."""
+    titles = {title for here, at in sample if (title := here.title_in(at))}
+    words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
+    unit.score = unit.score + words / 20 - _link_cost(sample)
+    unit.bonus -= 2 * len(titles) > len(sample)
+
+
+def _told(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
+    """Score of a unit by its dates, which may stand in a row beside it, and its name."""
     own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(
         here.dated[at] or any(here.dated[one] and (here, one) not in own for one in here.beside(at))
         for here, at in sample
     )
-    words = sum(min(20, here.text(at)[1]) for here, at in sample)
-    signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at])
-    titles = {title for here, at in sample if (title := here.title_in(at))}
-    named = 0.8 * _is_discussion(unit.label)
-    unit.score = dated / len(sample) + named + words / len(sample) / 20 - _link_cost(sample)
-    unit.bonus = 0.3 * (signed / len(sample)) - (2 * len(titles) > len(sample))
+    return dated / len(sample) + 0.8 * _is_discussion(label)
 
 
 def _link_cost(sample: Sequence[Located]) -> float:
