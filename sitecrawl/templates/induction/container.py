@@ -49,10 +49,12 @@ def best_body(
     tried = containers_of(pages, names)
     best, score = (0.0, Container([], []), list[str]()), -1.0
     for one in [one for one in tried if one.score >= tried[0].score - behind]:
-        rules = exclusions_of(pages, one.nodes, names=names)
-        agreement = agreement_of(pages, one, rules=rules)
-        if (reached := round(agreement - rule_cost * len(rules), 3)) > score:
-            best, score = (agreement, one, rules), reached
+        alone, most = (agreement_of(pages, one, rules=rules) for rules in (list[str](), None))
+        if round(max(alone, most - rule_cost), 3) > score:  # else no exclusions could make it the best
+            rules = exclusions_of(pages, one.nodes, names=names)
+            agreement = agreement_of(pages, one, rules=rules)
+            if (reached := round(agreement - rule_cost * len(rules), 3)) > score:
+                best, score = (agreement, one, rules), reached
     agreement, container, rules = best
     if sum(node is not None for node in container.nodes) < 2:
         return None
@@ -200,9 +202,11 @@ def _cover(
     return chosen
 
 
-def agreement_of(pages: Sequence[AlignedPage], one: Container, *, rules: list[str], missed: float = 0.6) -> float:
-    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules``. A page without the container
-    counts as ``missed``: the extractor answers there, which is better than a wrong body."""
+def agreement_of(
+    pages: Sequence[AlignedPage], one: Container, *, rules: list[str] | None, missed: float = 0.6
+) -> float:
+    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules`` (None: with all that the
+    extractor drops). A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body."""
     total = 0.0
     for page, node in zip(pages, one.nodes, strict=True):
         if node is None or not page.total:
@@ -210,11 +214,12 @@ def agreement_of(pages: Sequence[AlignedPage], one: Container, *, rules: list[st
             continue
         start, end = page.number[node], -1
         good, bad, fixed = page.words(start)
-        for element in sorted(number for rule in rules for number in page.numbers(rule, start)):
+        for element in sorted(number for rule in rules or () for number in page.numbers(rule, start)):
             if element >= end:
                 kept, dropped, repeated = page.words(element)
                 good, bad, fixed = good - kept, bad - dropped, fixed - repeated
                 end = page.page.tree.ends[element]
+        bad, fixed = (bad, fixed) if rules is not None else (0.0, 0.0)
         total += 2 * good / (good + bad + 0.1 * fixed + page.total)
     return total / len(pages)
 
