@@ -45,6 +45,7 @@ class Limits:
     scrolls: int = 50  # times that a listing page is scrolled, or its button clicked: 500 to 1,000 articles
     scroll_seconds: int = 60  # seconds that this may take for one page; a round of a quick site takes one
     scroll_chars: int = 4_000_000  # characters of HTML to which a page may grow; each round reads them again
+    parsed_bytes: int = 1_000_000  # bytes of waiting pages kept parsed, which takes twenty times the memory
     url_filters: int = 100  # URL patterns of `include` and `exclude`; each is compared with every link
     texts: int = 50_000  # digests of texts that a crawl remembers, to recognise a text that appears under many URLs
     kept_bytes: int = 2_000_000  # bytes of a listing page above which it is not kept for a later conditional request

@@ -96,7 +96,7 @@ class Articles:
             part=context.part,
             fetched=fetched.fetched,
         )
-        return self._judge(page, WaitingPage(record, fetched.body), depth=context.depth)
+        return self._judge(page, WaitingPage(record, fetched.body, page), depth=context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
         verdict = self.site.observe_page(page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor)
@@ -141,7 +141,7 @@ class Articles:
         judged = Judgement(kind, text=record.text, key=record.key)
         if record.text and not evidence.texts.is_standing(record.text):
             evidence.stats.record_article(page.url, known=evidence.texts.count(record.text) > 1)
-        waiting = replace(waiting, record=record)
+        waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=depth)

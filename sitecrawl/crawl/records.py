@@ -201,6 +201,8 @@ class WaitingPage:
 
     record: ArticleRecord
     body: bytes
+    parsed: Page | None = field(default=None, compare=False)
 
     def opened(self) -> Page:
-        return parse(self.body, self.record.url, self.record.content_type or None)
+        """The page, parsed again if it is no longer in memory."""
+        return self.parsed or parse(self.body, self.record.url, self.record.content_type or None)

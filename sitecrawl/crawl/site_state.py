@@ -7,7 +7,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl import database as tables
@@ -250,11 +250,16 @@ class WaitingPages:
     """Pages whose articles are not written yet."""
 
     at: SiteRows
+    _parsed: dict[str, WaitingPage] = field(default_factory=dict)  # the latest waiting pages in parsed form
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
         """Store a page until its item can be written; ``of`` names a family, or the key of its article's first part."""
         key = waiting.record.key
         self.let_go(key)
+        if waiting.parsed:
+            self._parsed[short(key)] = waiting
+            while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
+                del self._parsed[next(iter(self._parsed))]
         page, body = json.dumps(to_document(waiting.record)), zlib.compress(waiting.body, 0)
         # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
         self.at.put(tables.WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
@@ -266,12 +271,14 @@ class WaitingPages:
             if row := self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key):
                 with self.at.db.undamaged():
                     waiting = WaitingPage(from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1]))
-                yield waiting
+                known = self._parsed.get(key)
+                yield replace(waiting, parsed=known.parsed) if known else waiting
 
     def count(self) -> int:
         return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
 
     def let_go(self, key: str) -> None:
+        self._parsed.pop(short(key), None)
         self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
 
 
