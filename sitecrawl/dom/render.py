@@ -15,7 +15,7 @@ from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, without_controls
 from sitecrawl.urls.canonical import join
 
 _BREAK = "\x1e"  # control characters, which pages cannot contain
@@ -78,17 +78,17 @@ class Content:
             for line in "".join(parts).split(_BREAK)
             if line and not line.isspace()
         ]
-        return "\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines])
+        return without_controls("\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines]))
 
     @cached_property
     def html(self) -> str:
         """Clean HTML: structure, links and images; no classes, scripts, styles or foreign schemes."""
-        return "".join([_html(walked, self) for walked in self._walked]).strip()
+        return without_controls("".join([_html(walked, self) for walked in self._walked]).strip())
 
     @cached_property
     def markdown(self) -> str:
         """Markdown (CommonMark) of what the clean HTML holds."""
-        return markdown_of(self._walked, self._url, skip=self.skip)
+        return without_controls(markdown_of(self._walked, self._url, skip=self.skip))
 
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:

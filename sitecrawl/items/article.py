@@ -223,12 +223,12 @@ class Article:
     @property
     def articleBody(self) -> str:
         """Plain text, a paragraph a line."""
-        return without_controls(self.body.text) if self.body else ""
+        return self.body.text if self.body else ""
 
     @property
     def articleBodyHtml(self) -> str:
         """Clean HTML: structure and links, no classes, scripts or styles."""
-        return without_controls(self.body.html) if self.body else ""
+        return self.body.html if self.body else ""
 
     @property
     def wordCount(self) -> int:
@@ -242,7 +242,7 @@ class Article:
 
     @property
     def articleBodyMarkdown(self) -> str:
-        return without_controls(self.body.markdown) if self.body else ""
+        return self.body.markdown if self.body else ""
 
     def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
         """The item as it stands in a feed: every field of the table, or those of ``fields`` alone, in its order; all are copies, provenance is read
