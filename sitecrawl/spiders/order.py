@@ -53,6 +53,7 @@ class AnswerOrder:
             if (found := self._answers[first]) is None and self._is_worth_waiting(first):
                 return
             del self._answers[first]
+            self._drawn.discard(first)
             if found is not None:
                 self._handling = True
                 try:
