@@ -33,8 +33,8 @@ class Gaps:
     """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
     pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
     listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), and start pages (``starts``), but for those
-    that are ``articles``."""
+    """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), start pages (``starts``), and those that are
+    articles (``article_starts``)."""
     undrawn: set[str] = field(default_factory=set)  # pages on which the browser failed, read without it
     elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
     hosts: set[str] = field(default_factory=set)  # those of the pages that were read
@@ -49,15 +49,14 @@ class Gaps:
             case events.PageRead():
                 self.hosts.add(host_of(event.url))
                 if event.role is Role.START:
-                    self.listings["articles" if event.kind.is_article else "starts"].append(event.url)
+                    self.listings["article_starts" if event.kind.is_article else "starts"].append(event.url)
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
-                links = event.page.root.iter("a", "area", "frame", "iframe") if event.page else ()
-                is_list = event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
-                if is_list and event.page and len([*islice(links, 2)]) < 2:
-                    self.listings["bare"].append(event.url)
+                if event.page and event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article:
+                    links = islice(event.page.root.iter("a", "area", "frame", "iframe"), 2)
+                    self.listings["bare"] += [event.url] if len([*links]) < 2 else []
             case events.ArticleWritten(item={"url": url}) if url in self.listings["starts"]:  # told by pages like it
-                self.listings["articles"].append(url)
+                self.listings["article_starts"].append(url)
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
                 self.lost[_PROMISED[event.role], event.why] += 1
             case events.RequestFailed(role=Role.ARTICLE):
