@@ -96,7 +96,10 @@ def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: P
 
 
 def test_a_cancelled_crawl_loses_nothing(front: str, tmp_path: Path) -> None:
-    arguments = {"start": f"{front}city/", "max_articles": 5}
+    arguments = {
+        "start": f"{front}city/",
+        "max_articles": 30,
+    }  # so many that the first call is not over when it is cancelled
 
     async def talk(client: Client) -> str:
         heard = asyncio.Event()
