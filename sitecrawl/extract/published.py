@@ -31,7 +31,7 @@ from sitecrawl.text.dates import (
 
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
-_LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|时间|日期|\bdate\b|\bon\b", re.I)
+_LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
 _SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
@@ -179,8 +179,17 @@ def _line(view: View, at: int) -> str:
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
 
 
+def _cell_before(view: View, at: int, *, longest: int = 12) -> str:
+    """The text of the block before a block, if both are cells of one row and it is short enough for a label."""
+    owners, tree = view.blocks.owner, view.tree
+    is_row = at > 0 and tree.parents[int(owners[at - 1])] == tree.parents[int(owners[at])]
+    text = view.blocks.texts[at - 1] if is_row else ""
+    return text if len(text) <= longest else ""
+
+
 def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
-    """The first date of a block; it scores higher after a word that announces it, with a time, and if the block says little else."""
+    """The first date of a block; it scores higher after a word that announces it, also in the cell before, with a time, and if the block says
+    little else."""
     text = view.blocks.texts[at]
     text = _line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
@@ -196,9 +205,10 @@ def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
     value, begin, end = hit
     if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]):
         return None  # a day that a sentence mentions
-    labelled, timed = _LABEL.search(text[max(0, begin - 30) : begin]) is not None, "T" in value
-    changed = CHANGED.search(text[max(0, begin - 30) : end + 4]) is not None
-    score = 4.0 + place + 1.0 * labelled + 0.3 * timed - 0.4 * changed - 1.0 * (_PROSE.search(text) is not None)
+    label = text[max(0, begin - 30) : begin] or _cell_before(view, at)
+    labelled = 2.0 if ANNOUNCED.search(label) else 1.0 * (_LABEL.search(label) is not None)
+    changed = CHANGED.search(label + text[begin : end + 4]) is not None
+    score = 4.0 + place + labelled + 0.3 * ("T" in value) - 0.4 * changed - 1.0 * (_PROSE.search(text) is not None)
     score -= min(3.0, (len(text) - (end - begin)) / 60)
     return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), view.tree.nodes[owner])
 

@@ -247,22 +247,26 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
 
 def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -> tuple[str, int, int] | None:
     """As :func:`find_date`, at the beginning of ``text``; but a date after a word for a change gives way to the next one, within ``reach`` characters,
-    if that is not later.
+    if that is not later; and one after another label to the next one, if that is announced.
 
     >>> [find_publication(text)[0] for text in ("Updated: 6 May 2024 | Published: 4 May 2024", "Updated 6 May 2024, Meeting 9 May 2024")]
     ['2024-05-04', '2024-05-06']
+    >>> find_publication("成文日期：2024-03-01 发布日期：2024-03-05")[0]
+    '2024-03-05'
     """
     text = text[:_SPAN]
     hit = find_date(text, month_first)
-    if hit is None or not CHANGED.search(text[max(0, hit[1] - reach) : hit[1]]):
-        return hit
-    rest = text[hit[2] :]
-    other = find_date(rest, month_first)
+    label = text[max(0, hit[1] - reach) : hit[1]] if hit else ""
+    is_changed = CHANGED.search(label) is not None
+    is_labelled = label.rstrip().endswith((":", "：")) and not ANNOUNCED.search(label)
+    other = find_date(rest := text[hit[2] :], month_first) if hit and (is_changed or is_labelled) else None
     between = rest[: other[1]] if other else ""
-    is_other_day = re.search(r"[^\W\d_]{4}", between) and not ANNOUNCED.search(between)
-    if other is None or len(between) > reach or other[0][:10] > hit[0][:10] or CHANGED.search(between) or is_other_day:
+    if hit is None or other is None or len(between) > reach or CHANGED.search(between):
         return hit
-    return other[0], hit[2] + other[1], hit[2] + other[2]
+    is_better = ANNOUNCED.search(between) is not None
+    if is_changed:
+        is_better = other[0][:10] <= hit[0][:10] and (is_better or not re.search(r"[^\W\d_]{4}", between))
+    return (other[0], hit[2] + other[1], hit[2] + other[2]) if is_better else hit
 
 
 def writes_month_first(texts: Iterable[str]) -> bool:

@@ -101,6 +101,19 @@ def test_the_text_of_the_link_that_led_here_is_evidence() -> None:
     assert found.article.headline == "A bridge opens at last"
 
 
+@pytest.mark.parametrize(
+    "top",
+    [
+        "<table><tr><td>发布日期</td><td>2024-05-06</td></tr><tr><td>成文日期</td><td>2024-05-02</td></tr></table><h1>T</h1>",
+        "<table><tr><td>发布日期：</td><td>2024-05-06</td><td>生效日期：</td><td>2024-07-01</td></tr></table><h1>T</h1>",
+        "<h1>T</h1><dl><dt>Effective date</dt><dd>1 July 2024</dd><dt>Published</dt><dd>6 May 2024</dd></dl>",
+        "<h1>T</h1><div>生成日期：2024-05-02　发布日期：2024-05-06　有效性：有效</div>",
+    ],
+)
+def test_of_labelled_days_the_announced_one_counts(top: str) -> None:
+    assert sitecrawl.extract(page("", top), "http://example.com/a").datePublished == "2024-05-06"
+
+
 def test_date_in_the_url_when_the_page_says_nothing() -> None:
     assert sitecrawl.extract(page(), "http://example.com/2024/05/06/a.html").datePublished == "2024-05-06"
     assert sitecrawl.extract(page(), "http://example.com/201705/t20170520_2092.html").datePublished == "2017-05-20"
