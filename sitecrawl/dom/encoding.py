@@ -28,7 +28,9 @@ _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
 _LATIN_RUN = 2  # longest run of non-ASCII letters in languages with Latin letters
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
-_SAYING = re.compile(f"[^\x00-\x7f{_SYMBOLS}]")  # characters that are more than typesetting
+_FOREIGN = re.compile(
+    f"[^\x00-\x7f{_SYMBOLS}À-ſȘ-țẞẠ-ỹ]"
+)  # letters of other alphabets than the Latin one, and rare signs
 _BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
 _ROUTINE = re.compile(
     f"(?<!{_EDGE})[\xc0-\xd6\xd8-\xf6\xf8-\u024f]{{1,{_LATIN_RUN}}}(?!{_EDGE})"
@@ -94,16 +96,18 @@ def plain_text(body: bytes) -> str | None:
     return None if body.startswith(_BOMS) or b"\x00" in body or b"\x1b" in body else _utf8_text(body)
 
 
-def _utf8_text(body: bytes) -> str | None:
-    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in valid multi-byte sequences are no chance, nor are fewer that
-    are quotes, dashes and the like, which elsewhere are letters that do not stand side by side, or in a body that says that it is UTF-8."""
+def _utf8_text(body: bytes, *, valid: float = 0.75) -> str | None:
+    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in multi-byte sequences are no chance where the share ``valid``
+    of these is valid: programs cut texts in the middle of a character. Nor are fewer bytes that are letters of Latin languages, quotes, dashes and the
+    like, which elsewhere are signs that do not stand side by side, or in a body that says that it is UTF-8."""
     try:
-        text = body.decode("utf-8")
+        text, damage = body.decode("utf-8"), 0
     except UnicodeDecodeError as error:
-        if error.start < len(body) - 3:
-            return None
-        text = body[: error.start].decode("utf-8")
-    is_sure = body.isascii() or len(body) - len(text) >= 8 or not _SAYING.search(text)
+        text = body[: error.start if error.start >= len(body) - 3 else None].decode("utf-8", "replace")
+        damage = text.count("\ufffd")
+    if damage > (1 - valid) * (len(text) - len(text.encode("ascii", "ignore"))):
+        return None
+    is_sure = body.isascii() or len(body) - len(text) >= 8 or not _FOREIGN.search(text)
     return text if is_sure or html_body_declared_encoding(body) == "utf-8" else None
 
 

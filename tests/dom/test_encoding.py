@@ -54,10 +54,24 @@ def test_a_latin_header_for_a_page_in_another_script_is_overruled(encoding: str)
 @pytest.mark.parametrize(
     "declared", ["text/html; charset=ISO-8859-1", "text/html; charset=gbk", "text/html; charset=none", None]
 )
-@pytest.mark.parametrize(("text", "inside"), [("It’s “here”.", None), ("A café at the river.", "utf-8")])
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [("It’s “here”.", None), ("A café.", None), ("Liman planı, Kőszeg", None), ("The letter Ж.", "utf-8")],
+)
 def test_few_characters_are_enough_for_utf8(text: str, inside: str | None, declared: str | None) -> None:
     """Three quotes in a page that declares nothing were read as Cyrillic letters, and others as the header said, against page and bytes."""
     assert text_of(page(text, inside).encode(), declared) == text
+
+
+@pytest.mark.parametrize("declared", ["text/html; charset=ISO-8859-1", None])
+@pytest.mark.parametrize("damage", [b"\xe4 ", b"\xe4\xbb", b"\xff"])
+@pytest.mark.parametrize("text", [CHINESE, RUSSIAN, LATIN["hu"][0]])
+def test_one_damaged_character_does_not_change_the_encoding(text: str, damage: bytes, declared: str | None) -> None:
+    """Programs that shorten texts by bytes cut characters; the whole page was read as Latin or Chinese letters."""
+    body = page("#", None).encode().replace(b"#", (text + "#" + text).encode().replace(b"#", damage))
+    read = text_of(body, declared)
+    assert text.strip() in read
+    assert "\ufffd" in read
 
 
 def test_japanese_declared_as_chinese_is_read() -> None:
