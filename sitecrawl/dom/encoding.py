@@ -131,9 +131,15 @@ def guess(body: bytes, *, looked_at: int = 500_000, tried_on: int = 65_536, most
     high = b"".join(runs)
     if sum(len(run) for run in runs if len(run) <= _LATIN_RUN) >= mostly * len(high):
         return _latin(Counter(high))
-    found = list(from_bytes(body[:tried_on], cp_isolation=_TRIED))
+    body = body[:tried_on]
+    found = list(from_bytes(body, cp_isolation=_TRIED))  # none where a single character is damaged
     readable = (match.encoding for match in found if legibility(str(match)) >= LEGIBLE)
-    return next(readable, found[0].encoding if found else "cp1252")
+
+    def worth(encoding: str) -> float:
+        text = body.decode(encoding, "replace")
+        return legibility(text) - text.count("\ufffd") / len(text)
+
+    return next(readable, None) or max((*(match.encoding for match in found), "cp1252", *_TRIED), key=worth)
 
 
 def _latin(counts: Counter[int], *, clearly: float = 0.06) -> str:

@@ -74,6 +74,12 @@ def test_one_damaged_character_does_not_change_the_encoding(text: str, damage: b
     assert "\ufffd" in read
 
 
+@pytest.mark.parametrize("encoding", sorted(WRONG))
+def test_one_damaged_character_does_not_hide_an_encoding_that_nothing_names(encoding: str) -> None:
+    body = page("#", None).encode().replace(b"#", f"{WRONG[encoding]}<br>".encode(encoding) + b"\x81 ")
+    assert WRONG[encoding].strip() in text_of(body)
+
+
 def test_japanese_declared_as_chinese_is_read() -> None:
     assert text_of(page(JAPANESE, "gbk").encode("shift_jis")) == JAPANESE
 
