@@ -33,14 +33,9 @@ def lines_of(path: Path) -> int:
 
 @cache
 def imports(path: Path) -> tuple[str, ...]:
-    """Dotted names that a module imports when it runs; imports under TYPE_CHECKING do not run."""
+    """Dotted names that a module imports, also those for type checks alone."""
     found: list[str] = []
-    skipped: set[ast.AST] = set()
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            skipped.update(inner for statement in node.body for inner in ast.walk(statement))
-        if node in skipped:
-            continue
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

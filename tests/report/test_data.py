@@ -86,7 +86,7 @@ def test_tables_hold_every_site_and_no_formula(tmp_path: Path) -> None:
     log_of(tmp_path, "a.example").save_all(visits)
     fleet = fleet_of(Stores(tmp_path))
     fleet.sites[0].watch = replace(fleet.sites[0].watch, name="=cmd()", group="press")
-    tables = {table: list(csv.DictReader(StringIO(report_csv(fleet, table)))) for table in TABLES}
+    tables = {table: list(csv.DictReader(StringIO(report_csv(fleet.to_dict(), table)))) for table in TABLES}
     for table, rows in tables.items():
         assert rows[0]["name"] == "'=cmd()"
         assert rows[0]["group"] == "press"

@@ -105,7 +105,7 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
         return report_html(fleet, opened=fleet.sites[0].name if site else "")
     if form == "json":
         return json.dumps(fleet.to_dict(), ensure_ascii=False, indent=1) + "\n"
-    return report_csv(fleet, form)
+    return report_csv(fleet.to_dict(), form)
 
 
 def write_report(stores: Stores, target: Path) -> None:

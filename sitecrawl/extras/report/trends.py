@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from io import StringIO
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitecrawl.extras.visits import VisitRecord
 from sitecrawl.text.chars import csv_cell
-
-if TYPE_CHECKING:
-    from sitecrawl.extras.report.fleet import Fleet
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +57,9 @@ def answers_of(visit: VisitRecord) -> Counter[str]:
     return +answers
 
 
-def report_csv(fleet: Fleet, table: str) -> str:
-    """One of ``report.TABLES`` as CSV with a header; no cell is a formula for a spreadsheet."""
-    rows = [row for site in fleet.to_dict()["sites"] for row in _rows(site, table)]
+def report_csv(report: dict[str, Any], table: str) -> str:
+    """One of ``report.TABLES`` as CSV with a header, from the JSON of the ``report``; no cell is a formula for a spreadsheet."""
+    rows = [row for site in report["sites"] for row in _rows(site, table)]
     columns = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, list | dict))
     out = StringIO()
     writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
