@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from io import BytesIO
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from lxml import etree
@@ -17,6 +16,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.pages import gunzipped
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
@@ -26,11 +26,16 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
+_ENTRY = re.compile(r"<((?:\w+:)?(?:url|sitemap|item|entry))[\s>]")
+_AMPERSAND = re.compile(r"&amp;|&(?!(?:lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)")
+_LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
 """A sitemap line. Blanks may not span lines: then each line would be scanned again for every line before it."""
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
+_PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
 _FEEDS = frozenset(f"application/{kind}" for kind in "rss+xml atom+xml rdf+xml xml feed+json".split()) | {"text/xml"}
 
 
@@ -48,9 +53,9 @@ class FileEntry:
 def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
     """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain or compressed; read lazily. Never raises: of a
     damaged file the readable part counts. ``most`` is the limit of the sitemap protocol for one file."""
-    body = gunzipped(body)[: LIMITS.body_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
-    reader = _entries if body.startswith(b"<") else _items if body.startswith(b"{") else _lines
-    return islice(reader(body, url), most)
+    text = decode(gunzipped(body))[0].lstrip("\ufeff \t\r\n")
+    reader = _entries if text.startswith("<") else _items if text.startswith("{") else _lines
+    return islice(reader(text, url), most)
 
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
@@ -163,11 +168,11 @@ def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
     return article, (1 - article) / 2, (1 - article) / 2
 
 
-def _items(body: bytes, base: str) -> Iterator[FileEntry]:
+def _items(text: str, base: str) -> Iterator[FileEntry]:
     """The items of a JSON Feed (jsonfeed.org, version 1.1)."""
     items = None
     with suppress(ValueError, RecursionError):
-        items = json.loads(body).get("items")
+        items = json.loads(text).get("items")
     for item in items if isinstance(items, list) else []:
         named = item.get("url") or item.get("id") if isinstance(item, dict) else None
         url = absolute(_LONE.sub("\ufffd", named), base) if isinstance(named, str) else None
@@ -176,44 +181,53 @@ def _items(body: bytes, base: str) -> Iterator[FileEntry]:
             yield FileEntry(url, parse_date(str(day)) or "", True)
 
 
-def _lines(body: bytes, base: str) -> Iterator[FileEntry]:
-    lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
+def _lines(text: str, base: str) -> Iterator[FileEntry]:
+    lines = map(str.strip, text.splitlines())
     return (FileEntry(line) for line in lines if line.startswith(("http://", "https://")))
 
 
-def _entries(body: bytes, base: str) -> Iterator[FileEntry]:
-    """The entries of an XML file. Each is freed after it was read."""
-    tags = ("{*}url", "{*}sitemap", "{*}item", "{*}entry")
-    reader = etree.iterparse(
-        BytesIO(body), ("end",), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False
-    )
-    with suppress(etree.XMLSyntaxError):
-        for _, node in reader:
-            address = _address(node)
-            url = absolute(address, base) if address else None
-            if url and url.startswith("http"):
-                yield _hint(node, url)
-            node.clear()
-            parent = node.getparent()
-            while parent is not None and node.getprevious() is not None:
-                del parent[0]
+def _entries(text: str, base: str) -> Iterator[FileEntry]:
+    """The entries of an XML file. Each is parsed by itself, so that an error, such as a tag that is not closed, spoils one entry at most."""
+    end = 0
+    while (start := _ENTRY.search(text, end)) is not None:
+        close = text.find(f"</{start[1]}", start.end())
+        end = close if close > 0 else len(text)
+        node = etree.fromstring(_mended(text[start.start() : end]), _PARSER)
+        address = _address(node) if node is not None else ""
+        url = absolute(address.replace("&amp;", "&"), base) if address else None  # in CDATA it is escaped twice
+        if url and url.startswith("http"):
+            yield _hint(node, url)
+
+
+def _mended(entry: str) -> bytes:
+    """An entry in UTF-8, without prefixes of names. Ampersands become numbers: behind an error libxml2 leaves out every ``&amp;``, in URLs too."""
+    first, *others = _CONTROL.sub("", entry).split("<![CDATA[")
+    parts = [_escaped(first)]
+    for part in others:
+        literal, closed, rest = part.partition("]]>")
+        parts.append(f"<![CDATA[{literal}{closed}{_escaped(rest)}")
+    return "".join(parts).encode("utf-8", "replace")
+
+
+def _escaped(xml: str) -> str:
+    return _LESS.sub("&lt;", _AMPERSAND.sub("&#38;", _PREFIX.sub(r"\1", xml)))
 
 
 def _hint(node: etree._Element, url: str) -> FileEntry:
-    kind = etree.QName(node).localname
-    texts = {etree.QName(inner).localname: inner.text or "" for inner in node.iter("{*}*")}
+    texts = {str(inner.tag): inner.text or "" for inner in node.iter("*")}
     day = next((texts[name] for name in _DAYS if texts.get(name)), "")
-    news = kind in ("item", "entry") or "publication_date" in texts
-    return FileEntry(url, parse_date(day) or "", news, kind == "sitemap")
+    news = node.tag in ("item", "entry") or "publication_date" in texts
+    return FileEntry(url, parse_date(day) or "", news, node.tag == "sitemap")
 
 
 def _address(node: etree._Element) -> str:
     """The URL of an entry: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` that is a URL."""
-    for inner in node.iterchildren("{*}loc", "{*}link"):
+    names = "loc", "link"
+    for inner in chain(node.iterchildren(*names), node.iter(*names)):  # in a tag that is not closed they stand deeper
         if inner.text and inner.text.strip():
             return inner.text.strip()
         if inner.get("href") and (inner.get("rel") or "alternate") == "alternate":
             return str(inner.get("href"))
-    guid = node.find("{*}guid")
+    guid = node.find(".//guid")
     text = (guid.text or "").strip() if guid is not None else ""
     return text if text.startswith("http") else ""

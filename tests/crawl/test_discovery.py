@@ -91,6 +91,30 @@ def test_sitemaps_are_read() -> None:
     assert [hint.url for hint in hints_of(b"http://example.com/a\r\n\r\nnone\n")] == ["http://example.com/a"]
 
 
+NOT_WELL_FORMED = {
+    "ampersand": ("&amp;", "&"),
+    "entity": ("note", "&nbsp;"),
+    "control": ("note", "\x0b"),
+    "sign": ("note", "a < b"),
+    "tag": ("note", "<p>one<br>two"),
+    "warning": ("<?xml", "<b>Warning</b>: no file\n<?xml"),
+    "encoding": ("utf-8", "gb2312"),
+    "twice": ("<link>http://example.com/a?n=1&amp;m=2<", "<link><![CDATA[http://example.com/a?n=1&amp;m=2]]><"),
+}
+
+
+@pytest.mark.parametrize("fault", NOT_WELL_FORMED)
+def test_a_feed_that_is_not_well_formed_names_the_same_pages(fault: str) -> None:
+    """The parser left out every ``&amp;`` behind an error, and all entries behind some."""
+    items = "".join(
+        f"<item><title>港口</title><description>note</description><link>http://example.com/a?n={n}&amp;m=2</link></item>"
+        for n in range(1, 4)
+    )
+    feed = f'<?xml version="1.0" encoding="utf-8"?><rss><channel>{items}</channel></rss>'
+    body = feed.replace(*NOT_WELL_FORMED[fault]).encode()
+    assert [hint.url for hint in hints_of(body)] == [f"http://example.com/a?n={n}&m=2" for n in range(1, 4)]
+
+
 def test_entities_are_not_expanded() -> None:
     urls = [hint.url for hint in hints_of(BOMB)]
     assert urls[-1] == "http://example.com/sound.html"
