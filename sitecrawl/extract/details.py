@@ -52,7 +52,7 @@ def told(page: Page, linked: str, *names: str) -> str | None:
 
 def site_name(page: Page) -> str | None:
     """Name of the site, else of its publisher, from the metadata."""
-    named = page.metadata.first("og:site_name", "application-name")
+    named = page.metadata.first("og:site_name", "sitename", "application-name")
     return fold(named) or linked_text(page.metadata.linked.get("publisher")) or None
 
 

@@ -192,7 +192,7 @@ def _written(near: Sequence[str]) -> list[str]:
 def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
     """The source an article names (来源) in the texts ``near`` its headline; None when there is none."""
     found = next(filter(None, map(_SOURCE.search, near)), None)
-    return found[1] if found else metadata.first("source", "mediaid")
+    return found[1] if found else metadata.first("source", "mediaid", "contentsource")
 
 
 def _may_name_source(page: Page) -> bool:

@@ -49,7 +49,7 @@ JALALI_MONTHS = _numbered(_TABLE["jalali"])  # the same for the solar calendar o
 HIJRI_MONTHS = _numbered(_TABLE["hijri"])  # the same for the Islamic calendar
 ERAS: dict[str, int] = _TABLE["eras"]  # the year before the first one of a Japanese era, and of the Republic of China
 ZONES: dict[str, int] = _TABLE["zones"]
-"""Hours from UTC: the zones of RFC 822 and those of Europe; as ``date`` prints them, so that CST is the American one."""
+"""Hours from UTC: the zones of RFC 822 and those of Europe, without CST: it is China's on as many pages as America's."""
 WEEKDAYS = frozenset(map(fold_name, " ".join([*_TABLE["weekdays"].values(), _TABLE["more_weekdays"]]).split()))
 """Casefolded names of the days of the week, and the commonest abbreviations."""
 

@@ -101,9 +101,10 @@ _TIME = re.compile(
     rf"(?:\s(?:\u0433|\u0440)(?:\.|\u043e\u0434\u0430|\u043e\u043a\u0443),?)?[T\s,@|\u00b7\u2014-]{{0,4}}"
     rf"(?:[(\uff08]\w[)\uff09]|\(?(?!{_NOON})[^\W\d_]{{1,10}}\.?\)?[\s,]{{1,2}}|\((?=\d))?(?:(?P<noon>{_NOON})\s?)?"
     r"(?P<h>[0-2]?\d)(?:\s?h\s?|\.(?=\d\d\s?Uhr)|[:\u6642\u65f6\u70b9\u9ede\uc2dc\uff1a])\s?(?P<min>[0-5]\d)(?:[:\u5206\ubd84](?P<sec>[0-5]\d))?"
-    r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|GMT\b|UTC\b|[+-]\d{2}:?\d{2}(?!\d))?",
+    r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?\(?(?P<zone>Z\b|(?:GMT|UTC)(?:\s?[+-]\d{1,2}(?::?\d{2})?)?\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
+_OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?$")  # of a zone
 _AFTERNOON = ("下午", "午後", "오후")
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
 """The digit 0 of the scripts that have digits of their own, Arabic to Khmer, and of full width."""
@@ -496,16 +497,20 @@ def _clock(text: str, start: int) -> tuple[str, int]:
         hour = 0
     if hour > 23:
         return "", start
-    return f"T{hour:02d}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}", match.end()
+    clock, zone = f"{hour:02d}:{match['min']}", match["zone"] or ""
+    if zone[:1] == "-" and ":" in zone and zone[1:] > clock and not match["sec"] and match[0][0] != "T":
+        zone = ""  # when an event ends
+    return f"T{clock}:{match['sec'] or '00'}{_zone(zone)}", match.end()
 
 
 def _zone(zone: str | None) -> str:
-    """Offset from UTC in ISO 8601; empty for an unknown zone name."""
-    if not zone:
-        return ""
-    if zone[0] in "+-":
-        return f"{zone[:3]}:{zone[-2:]}"
-    hours = ZONES.get(zone.upper())
-    if hours is not None:
-        return f"{hours:+03d}:00"
-    return "Z" if zone.upper() in ("Z", "GMT", "UTC", "UT") else ""
+    """Offset from UTC in ISO 8601; empty for an unknown zone name.
+
+    >>> _zone("+0530"), _zone("GMT+7"), _zone("UTC"), _zone("CEST"), _zone("CST")
+    ('+05:30', '+07:00', 'Z', '+02:00', '')
+    """
+    offset = _OFFSET.search(zone or "")
+    if offset is not None:
+        return f"{offset[1]}{offset[2]:0>2}:{offset[3] or '00'}"
+    name = (zone or "").upper()
+    return f"{ZONES[name]:+03d}:00" if name in ZONES else "Z" if name in ("Z", "GMT", "UTC", "UT") else ""

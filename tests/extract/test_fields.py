@@ -176,6 +176,13 @@ def test_source_and_author_in_chinese() -> None:
     assert [author["name"] for author in found.authors] == ["林晓东"]
 
 
+def test_names_in_the_head_of_chinese_authorities() -> None:
+    found = sitecrawl.extract(
+        page('<meta name="SiteName" content="某市"><meta name="ContentSource" content="某报">', "<h1>T</h1>")
+    )
+    assert (found.siteName, found.source) == ("某市", "某报")
+
+
 def test_canonical_url_tags_and_images_are_absolute_and_safe() -> None:
     head = '<link rel="canonical" href="/a"><meta name="keywords" content="bridge, city"><meta property="og:image" content="/i.jpg">'
     top = '<p>Picture: <img src="/p.png" alt="The bridge"><img src="javascript:alert(1)"></p>'
