@@ -36,7 +36,9 @@ _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"  # the same year in another c
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
-_COMPACT = re.compile(rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\d{{6}})?\s*$")  # 20260301 or 20260301083000
+_COMPACT = re.compile(  # 20260301, 20260301083000, 20260301T0830+0100
+    rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:T?(?P<h>[0-2]\d)(?P<min>[0-5]\d)(?P<sec>[0-5]\d)?(?P<zone>Z|[+-]\d{{4}})?Z?)?\s*$"
+)
 _NAME = r"(?P<name>[^\W\d_]{3,12})"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
 _WIDE_NAME = rf"(?P<name>{_WORD}{{1,13}}(?:\s{_WORD}{{1,9}})?)"
@@ -418,7 +420,7 @@ def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
         found.append(_YEAR_FIRST)
     if "\u5e74" in text or "\ub144" in text:
         found.append(_CJK)
-    if len(text.strip()) in (8, 14):
+    if len(text.strip()) in (8, 14) or text.strip()[8:9] == "T":
         found.append(_COMPACT)
     if years[-1] >= 4:
         wide = not text.isascii() and _WIDE.search(text)
@@ -460,7 +462,8 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
         found = date(year, month, day).isoformat()
     except ValueError:
         return None
-    if match.re is not _CLOCK_BETWEEN or int(match["h"]) > 23:
+    hour = match.groupdict().get("h")
+    if hour is None or int(hour) > 23:
         return found
     return f"{found}T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}"
 
