@@ -194,6 +194,15 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, told: str) ->
     assert "\n" not in str(error.value)
 
 
+def test_a_file_from_an_editor_of_windows(tmp_path: Path) -> None:
+    file = tmp_path / "sites.toml"
+    file.write_text('[[site]]\nstart = "a.example"\nname = "港口"', encoding="utf-8-sig")
+    assert [site.name for site in read_sites(file)[0]] == ["港口"]
+    file.write_text('[[site]]\nstart = "a.example"\nname = "港口"', encoding="gbk")
+    with pytest.raises(SitesError, match="save it as UTF-8"):
+        read_sites(file)
+
+
 def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
     (tmp_path / "sites.toml").write_text(
         'feed = "{name}.xml:rss"\neffort = "quick"\n[settings]\nDOWNLOAD_DELAY = 2\n'

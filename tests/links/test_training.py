@@ -149,7 +149,7 @@ def test_labels_from_a_feed() -> None:
 
 def test_labels_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
-    path.write_text('{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf8")
+    path.write_text('{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf-8-sig")
     facts = labelled("s0").facts
     assert label_links(facts, read_labels(path)).max() == 2
     path.write_text('{"url": "x", "label": "nonsense"}', encoding="utf8")

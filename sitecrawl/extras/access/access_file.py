@@ -58,7 +58,7 @@ def rule_of(rules: list[Access], url: str) -> Access | None:
 def read_access(path: Path) -> list[Access]:
     """The rules of a file: tables ``[access."example.com"]``. Raises AccessError."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf8")).get("access", {})
+        tables = tomllib.loads(path.read_text("utf-8-sig")).get("access", {})
         if not tables or any(re.search(r"[/*@]|:\d+$", host) for host in tables):
             raise ValueError('no table [access."example.com"], with the name of a host and without a port')
         known = {one.name for one in fields(Access)} - {"host"}
@@ -74,7 +74,7 @@ def read_access(path: Path) -> list[Access]:
 def read_cookies(path: Path, jar: CookieJar) -> None:
     """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as browsers export it. Raises AccessError."""
     try:
-        text = path.read_text(encoding="utf8")
+        text = path.read_text("utf-8-sig")
         if text.lstrip()[:1] in ("[", "{"):
             found = json.loads(text)
             cookies = [_cookie(one) for one in (found["cookies"] if isinstance(found, dict) else found)]

@@ -78,7 +78,7 @@ def _urls(name: str) -> Iterator[str]:
         yield name
         return
     try:
-        lines = Path(name).read_text(encoding="utf8").splitlines()
+        lines = Path(name).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise OptionError(f"{name} cannot be read as text: give a file of URLs, one a line") from None
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))

@@ -91,10 +91,12 @@ class Site:
 def read_sites(path: Path) -> tuple[list[Site], int]:
     """The sites of a TOML file, and how many to crawl at a time. Raises SitesError with a suggestion."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf8"))
+        document = tomllib.loads(path.read_text("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise SitesError(path, f"is not TOML ({error})", "see docs/monitoring.md") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise SitesError(path, "is not UTF-8", "save it as UTF-8") from None
+    except OSError as error:
         raise SitesError(path, f"cannot be read ({error})", "name another") from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 4)

@@ -114,7 +114,7 @@ def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", wh
 def keep_sites(path: Path, data_dir: Path) -> None:
     """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises SitesError."""
     try:
-        document = tomllib.loads(path.read_text("utf8"))
+        document = tomllib.loads(path.read_text("utf-8-sig"))
         rows = [asdict(_watch(document, table)) for table in document["site"]]
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise SitesError(path, f"cannot be read ({error})", "see docs/monitoring.md") from None

@@ -162,7 +162,7 @@ _LISTED = tuple(
 def read_labels(path: Path) -> dict[str, str]:
     """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError when damaged."""
     try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
         labels = {normal(row["url"]): row["label"] for row in rows}
         codes(labels.values())
         labels.pop("", None)  # of no page, such as a path without a host: it would label every script and mail address
