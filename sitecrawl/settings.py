@@ -37,6 +37,7 @@ DOWNLOAD_HANDLERS |= dict.fromkeys(("http", "https"), "sitecrawl.middlewares.pag
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     **dict.fromkeys(["sitecrawl.middlewares.robots.RobotsRules", *map(path_of, plugged(MIDDLEWARES).values())], 100),
+    "sitecrawl.middlewares.cookie_walls.CookieWalls": 710,
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,
 }

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
+    HTTPCookieProcessor,
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
     HTTPRedirectHandler,
@@ -129,8 +130,8 @@ class HttpClient:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
-        errors = (HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler())
-        for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *errors):
+        answers = HTTPCookieProcessor(), HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler()
+        for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *answers):
             opener.add_handler(handler)
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:

@@ -13,7 +13,7 @@ import pytest
 
 from sitecrawl.commands._http import ForbiddenPageError, HttpClient, read_source
 from sitecrawl.limits import LIMITS
-from tests.crawl.runner import Answer, send, served, typed
+from tests.crawl.runner import Answer, crawl, items_of, send, served, typed
 from tests.pages import article_page, listing_page
 
 RULES = b"User-agent: somebody-else\nDisallow:\n\nUser-agent: *\nDisallow: /closed/\n"
@@ -31,6 +31,32 @@ def refusal(done: subprocess.CompletedProcess[str]) -> str:
 def pages(more: dict[str, bytes | Answer]) -> dict[str, bytes | Answer]:
     listing = listing_page(range(12)).encode()
     return {"/robots.txt": RULES, "/": listing, "/closed/": listing} | more
+
+
+def walled(page: bytes, *, by: str) -> Answer:
+    """A page that comes only with the cookie that it sets; ``by`` is the parameter that it adds to find out whether the reader keeps it."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        path, _, query = handler.path.partition("?")
+        if "test=1" in handler.headers.get("Cookie", ""):
+            send(handler, 302 if query else 200, b"" if query else page, Location=path)
+        else:
+            send(handler, 302, b"", Location=f"{path}{by}", Set_Cookie="test=1; path=/")
+
+    return answer
+
+
+@pytest.mark.parametrize("by", ["", "?cookies=1"])
+def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str) -> None:
+    """A crawl of such a site ended at its start page, which redirected in circles."""
+    listing, article = walled(listing_page([3]).encode(), by=by), walled(article_page(3).encode(), by=by)
+    known = [f"{path}{end}" for path in ("/", "/2024/05/a-3.html") for end in {"", by}]
+    with served({path: article if "a-3" in path else listing for path in known}) as site:
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
+        body = HttpClient(site.url).get(f"{site.url}/2024/05/a-3.html")
+    assert [item["url"] for item in items_of(tmp_path / "out.jsonl")] == [f"{site.url}/2024/05/a-3.html"]
+    assert run.code == 0
+    assert body == article_page(3).encode()
 
 
 @pytest.mark.parametrize("command", ["why", "label"])
