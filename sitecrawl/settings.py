@@ -20,6 +20,10 @@ DOWNLOAD_DELAY = 0.25  # seconds between requests to a host
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 DOWNLOAD_TIMEOUT = 60
+DEFAULT_REQUEST_HEADERS = {  # Scrapy's own ask for English, which some sites then serve in place of their language
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "Accept-Language": "*",
+}
 WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would read the source of our callbacks for every page
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 

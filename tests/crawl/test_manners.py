@@ -160,6 +160,19 @@ def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
 
 
+def test_a_crawl_asks_for_no_language(tmp_path: Path) -> None:
+    """It asked for English, so that sites in several languages did not answer in their own."""
+    languages: set[str] = set()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        languages.add(handler.headers["Accept-Language"])
+        send(handler, 200, article_page(1).encode())
+
+    with served({"*": answer}) as site:
+        crawl(f"{site.url}/", tmp_path / "out.jsonl")
+    assert languages == {"*"}
+
+
 def test_the_user_agent_names_a_contact_and_a_crawl_without_one_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
