@@ -17,6 +17,7 @@ from sitecrawl.text.chars import without_controls
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
 NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
 _LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
+_TLS = re.compile(r"'SSL routines', '[^']*', '([^']{1,80})'")
 _BEHIND = re.compile(r"<twisted\S+ \S+: (.*?)\.?>")  # an error behind the error, as Twisted writes it
 
 
@@ -71,7 +72,13 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
 
 
 def in_words(message: str) -> str:
-    """The message of a network error without the names of Twisted's classes."""
+    """The message of a network error without the names of classes and libraries.
+
+    >>> in_words("[('SSL routines', '', 'dh key too small')]")
+    'no secure connection: dh key too small'
+    """
+    if tls := _TLS.search(message):
+        return f"no secure connection: {tls[1]}"
     return (", ".join(_BEHIND.findall(message)) or message)[:120]
 
 
