@@ -85,11 +85,8 @@ class Discovery:
     pages: SitePages
     evidence: Profile
     seen: Seen
-    slice_size: int = 1_000  # entries of a file read at a time: a tenth of a second, in which other answers wait
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
-    opened: RequestContext | None = None  # the request of the file that is being read
-    _rest: Iterator[list[RequestContext]] = field(default_factory=lambda: iter(()))  # what is left of the open file
 
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
@@ -105,29 +102,18 @@ class Discovery:
         """The next file to fetch: feeds before sitemaps, the newest first."""
         return self.files.pop() if self.files else None
 
-    def open(self, context: RequestContext, body: bytes, *, url: str) -> None:
-        self.opened, self._rest = context, self._read(context, body, url=url)
-
-    def read_slice(self) -> list[RequestContext]:
-        """The next pages of the open file, to be requested as articles; empty at its end, when it is closed."""
-        found = next(self._rest, None)
-        if found is None:
-            self.opened = None
-        return found or []
-
-    def _read(self, context: RequestContext, body: bytes, *, url: str) -> Iterator[list[RequestContext]]:
-        """The pages that a file names, in slices. Files that it names are queued."""
+    def read(self, context: RequestContext, body: bytes, *, url: str) -> list[RequestContext]:
+        """The pages that a file names, to be requested as articles. Files that it names are queued."""
         if context.file is FileKind.ROBOTS:
             self._add(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
-            return
-        hints = read_hints(body, url)
-        while part := list(islice(hints, self.slice_size)):
-            files = (hint for hint in part if hint.is_sitemap and not self.arguments.is_too_old(hint.day))
-            self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
-            entries = [hint for hint in part if not hint.is_sitemap and is_page(hint.url)]
-            self.seen.look_up(url_key(hint.url) for hint in entries)
-            whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
-            yield self._contexts([hint for hint in entries if self._is_wanted(hint, whole)], context.section)
+            return []
+        hints = [*read_hints(body, url)]
+        files = (hint for hint in hints if hint.is_sitemap and not self.arguments.is_too_old(hint.day))
+        self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
+        whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
+        entries = {url_key(hint.url): hint for hint in hints if self._is_wanted(hint, whole)}
+        self.seen.look_up(entries)
+        return self._contexts([hint for key, hint in entries.items() if key not in self.seen], context.section)
 
     def _add(self, files: Iterable[RequestContext], *, most: int = 50) -> None:
         """Queue files, up to a limit for each run. The newest come first, since large archives have a sitemap for every month."""
@@ -138,8 +124,8 @@ class Discovery:
         self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
 
     def _is_wanted(self, hint: FileEntry, whole: bool) -> bool:
-        """Whether a hint is new, not too old, and in the section. Entries of the section's own feed always are."""
-        if self.arguments.is_too_old(hint.day) or url_key(hint.url) in self.seen:
+        """Whether a hint is a page, not too old, and in the section. Entries of the section's own feed always are."""
+        if hint.is_sitemap or not is_page(hint.url) or self.arguments.is_too_old(hint.day):
             return False
         return self.pages.holds(hint.url) if whole else self.pages.holds_section(hint.url)
 

@@ -62,11 +62,8 @@ class ArticleQueue:
         latest_first = [-ord(char) for char in context.day] or [0]
         heappush(self._heap, (rank, latest_first, self._pushed, context))
 
-    def pop(self, *, holds_hints: bool = False) -> RequestContext | None:
-        """The next page; None if nothing is to be requested now. With ``holds_hints`` hints wait for a feed that may name newer ones."""
-        if not self._heap or (holds_hints and self._heap[0][0] == 0.0):
-            return None
-        return heappop(self._heap)[-1]
+    def pop(self) -> RequestContext | None:
+        return heappop(self._heap)[-1] if self._heap else None
 
 
 @dataclass(slots=True)
@@ -184,10 +181,10 @@ class CrawlSchedule:
             self.frontier.add(context)
 
     # ---- what to request
-    def next_article(self, *, holds_hints: bool = False, least_share: float = 0.3) -> RequestContext | None:
+    def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
         """The article page to request now, or None. A page whose probability fell below ``least_share`` waits until nothing better is left, or until
         more pages of its URL pattern were articles."""
-        while (context := self.articles.pop(holds_hints=holds_hints) or self._again(least_share)) is not None:
+        while (context := self.articles.pop() or self._again(least_share)) is not None:
             if self._is_dead(context):
                 self.found -= 1
                 continue
@@ -355,7 +352,7 @@ class Requester:
         if self.urgent:
             return self.urgent.pop()
         waits_for_file = Role.FILE in self.schedule.in_progress.values()
-        article = self.schedule.next_article(holds_hints=self.discovery.opened is not None)
+        article = self.schedule.next_article()
         return article or (None if waits_for_file else self.discovery.next_file()) or self.schedule.next_listing()
 
     def plan(self, contexts: Iterable[RequestContext]) -> list[PlannedRequest]:

@@ -159,6 +159,14 @@ class CrawlParts:
             version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
             self.state.versions.put(context.key, version, body=answer.body)
 
+    def take_file(self, answer: FetchedPage) -> None:
+        """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they are."""
+        context = answer.context
+        self.emit(events.Counted(context.url, "hints/files"))
+        for hint in self.discovery.read(context, answer.body if answer.status == 200 else b"", url=answer.url):
+            if self.schedule.want(hint):
+                self.emit(events.Counted(hint.url, f"hints/{context.file}"))
+
     def _judge(self, page: Page, answer: FetchedPage) -> Judgement | None:
         """What a page is; None for a login form in place of an article, which is lost."""
         context = answer.context
@@ -367,8 +375,6 @@ class Crawl:
         """What to do when no request is in progress. An empty step ends the crawl."""
         requester = self.parts.requester
         with self._step(asks=False) as step:
-            while self.is_reading:
-                self._read_slice()
             self.parts.schedule.in_progress.clear()
             left = requester.more() or requester.plan(self.parts.rendering.given_up())
             step.requests = left or requester.plan(self._last_resorts()) or requester.more()
@@ -460,10 +466,10 @@ class Crawl:
     def page(self, answer: FetchedPage) -> CrawlStep:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
+            self.parts.schedule.in_progress.pop(answer.context.key, None)
             if answer.context.role is Role.FILE:
-                self._open_file(answer)
+                self.parts.take_file(answer)
             else:
-                self.parts.schedule.in_progress.pop(answer.context.key, None)
                 self.parts.take(answer, step)
         return step
 
@@ -497,34 +503,3 @@ class Crawl:
         with self._step(asks=False) as step:
             self.parts.lose(context, f"error in a step: {error}", may_pass=True)
         return step
-
-    # ---- files that name pages
-    @property
-    def is_reading(self) -> bool:
-        """Whether a feed or sitemap has been read in part. Its pages wait for the rest, since the newest are requested first."""
-        return self.parts.discovery.opened is not None
-
-    def read_on(self) -> CrawlStep:
-        """Read further entries of a large feed or sitemap; ``idle`` reads the rest."""
-        with self._step() as step:
-            self._read_slice()
-        return step
-
-    def _open_file(self, answer: FetchedPage) -> None:
-        """Open a feed or sitemap; a small one is read at once. Its entries are hints: the pages decide what they are."""
-        self._emit(events.Counted(answer.context.url, "hints/files"))
-        while self.is_reading:
-            self._read_slice()
-        self.parts.discovery.open(answer.context, answer.body if answer.status == 200 else b"", url=answer.url)
-        for _ in range(2):
-            self._read_slice()
-
-    def _read_slice(self) -> None:
-        file = self.parts.discovery.opened
-        if file is None:
-            return
-        for hint in self.parts.discovery.read_slice():
-            if self.parts.schedule.want(hint) and file.file is not None:
-                self._emit(events.Counted(hint.url, f"hints/{file.file}"))
-        if not self.is_reading:
-            self.parts.schedule.in_progress.pop(file.key, None)

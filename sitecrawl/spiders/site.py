@@ -23,7 +23,7 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest, Role
+from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extensions import FeedKeeper
@@ -139,7 +139,7 @@ class SiteSpider(PermittedSpider):
         for step in self._steps(self._order.came(response.meta[NUMBER], fetched_page(response))):
             for entry in self._entries(step):
                 yield entry
-            await asyncio.sleep(0)  # a large sitemap comes in many steps
+            await asyncio.sleep(0)  # many answers may have waited for this one
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         if self.taken and self._stop is None:
@@ -156,15 +156,13 @@ class SiteSpider(PermittedSpider):
             self._take([*self._steps(self._order.ready())])
 
     def _steps(self, answers: Generator[Answer, None, None]) -> Iterator[CrawlStep]:
-        """What follows from answers. A large feed or sitemap is read in several steps."""
+        """What follows from answers."""
         with closing(answers):
             for answer in answers:
                 if isinstance(answer, FailedPage):
                     yield self._ask(partial(self.crawl.failed, answer))
-                    continue
-                yield self._ask(partial(self._page, answer))
-                while answer.context.role is Role.FILE and self.crawl.is_reading and not self.outcome.broken:
-                    yield self._ask(self.crawl.read_on)
+                else:
+                    yield self._ask(partial(self._page, answer))
 
     def _take(self, steps: list[CrawlStep]) -> None:
         """Send what follows from answers that come from no response of Scrapy's."""

@@ -15,7 +15,7 @@ import pytest
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, FileEntry, feeds_of, read_hints, sitemaps_of
 from sitecrawl.crawl.linked_pages import Seen, SitePages
-from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
+from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from tests.crawl.driver import HOME, Crawl, Network, Reply
@@ -52,12 +52,8 @@ def hints_of(body: bytes) -> list[FileEntry]:
 
 
 def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
-    """The pages that a fetched file names, all its parts taken together."""
-    discovery.open(context, body, url=context.url)
-    found = []
-    while discovery.opened:
-        found += discovery.read_slice()
-    return found
+    """The pages that a fetched file names."""
+    return discovery.read(context, body, url=context.url)
 
 
 def test_feeds_are_read() -> None:
@@ -374,7 +370,7 @@ def map_page(url: str) -> str | Reply:
     return article_page(int(number[1])) if number else Reply(status=404)
 
 
-def test_a_large_sitemap_is_read_in_parts_and_the_newest_still_go_first(tmp_path: Path) -> None:
+def test_the_newest_of_a_large_sitemap_go_first_and_all_are_kept(tmp_path: Path) -> None:
     pages = {
         "/": "<body><p>Welcome.</p></body>",
         "/robots.txt": "",
@@ -382,36 +378,21 @@ def test_a_large_sitemap_is_read_in_parts_and_the_newest_still_go_first(tmp_path
         "*": map_page,
     }
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,sitemap", max_articles=3)
-    waiting = crawl.session.begin().requests
-    while not crawl.session.is_reading:
-        planned = waiting.pop(0)
-        answer = crawl.network.fetch(planned)
-        assert isinstance(answer, FetchedPage)
-        waiting += crawl.session.page(answer).requests
-    assert not [planned for planned in waiting if planned.context.role is Role.ARTICLE]
-    parts = 0
-    while crawl.session.is_reading:
-        assert not waiting
-        waiting = crawl.session.read_on().requests
-        parts += 1
-    assert parts == 5
-    days = [planned.context.day[:4] for planned in waiting if planned.context.role is Role.ARTICLE]
+    for _ in crawl.steps():
+        if days := [planned.context.day[:4] for planned in crawl.waiting if planned.context.role is Role.ARTICLE]:
+            break
     assert days == ["2015"] * len(days) != []
     pages = crawl.session.state.pages
     assert len(pages.in_turn("queued")) + len(pages.in_turn("sent")) >= 5_500
 
 
-@pytest.mark.parametrize("parts", [0, 1])
-def test_killed_while_a_sitemap_is_read_nothing_is_lost(tmp_path: Path, parts: int) -> None:
+@pytest.mark.parametrize("file", ["/robots.txt", "/sitemap.xml"])
+def test_killed_before_or_after_a_sitemap_is_read_nothing_is_lost(tmp_path: Path, file: str) -> None:
     pages = {"/": "<body><p>Welcome.</p></body>", "/robots.txt": "", "/sitemap.xml": large_sitemap(45), "*": map_page}
     first = Crawl.of(Network(pages), tmp_path, discover="links,sitemap")
-    first.session.parts.discovery.slice_size = 10
     for _ in first.steps():
-        if first.session.is_reading:
+        if file in first.network.asked:
             break
-    assert first.session.is_reading
-    for _ in range(parts):
-        first.session.read_on()
     first.kill()
     again = Crawl.of(Network(pages), tmp_path, first.feed, discover="links,sitemap")
     again.run()
