@@ -21,7 +21,7 @@ from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, Requ
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
-from sitecrawl.crawl.traps import Traps, trap_kind
+from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats, is_bare
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -286,7 +286,7 @@ class CrawlSchedule:
         """Emit an event for each listing page that was skipped because similar pages brought nothing."""
         for context in self.frontier.waiting():
             if context.role is not Role.MAYBE and self.frontier.was_family_opened(context):
-                self.emit(Counted(context.url, f"traps/{trap_kind(context.url)}"))
+                self.emit(Counted(context.url, "traps/barren"))
 
 
 @dataclass(slots=True)

@@ -1,22 +1,16 @@
-"""Traps: endless pages that hold nothing new. A trap is recognised by what its pages brought, its kind by the URL."""
+"""Traps: endless pages that hold nothing new. A trap is recognised by what its pages brought."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha1
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
-from sitecrawl.urls.pattern import PAGE_KEYS, turns_pages
+from sitecrawl.urls.pattern import PAGE_KEYS
 
-_PERIOD = re.compile(  # calendars link from each period to the next, without end
-    r"(?:^|[/=&_-])(?:calendar|agenda|events?|month|year|week|day|date|tribe-bar-date|kalender|calendario)(?=[/=&_.-]|$)"
-    r"|/\d{4}/\d{1,2}(?:/\d{1,2})?/?$|\d{4}-\d{2}(?:-\d{2})?/?$",
-    re.I,
-)
 _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")  # of references that need no folder
 
 
@@ -33,22 +27,6 @@ def _circles(url: str) -> int:
     """Steps of a path whose name occurs earlier in it."""
     names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
     return len(names) - len(set(names))
-
-
-def trap_kind(url: str) -> str:
-    """The kind of trap of a listing page that brought nothing: ``folders``, ``facets``, ``calendar``, ``pagination`` or ``other``.
-
-    >>> [trap_kind(f"http://example.com{path}") for path in ("/events/2024/05/", "/list?color=red&size=s", "/page/40/", "/topic/sun/")]
-    ['calendar', 'facets', 'pagination', 'other']
-    """
-    if repeats_folders(url):
-        return "folders"
-    if "&" in _choices(url):
-        return "facets"
-    parts = urlsplit(url)
-    if _PERIOD.search(unquote(parts.path)) or _PERIOD.search(f"&{parts.query}"):
-        return "calendar"
-    return "pagination" if turns_pages(url) else "other"
 
 
 def _choices(url: str) -> str:
@@ -83,7 +61,7 @@ class Traps:
         """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets`` sets of parameter names on one path brought
         nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
         if self.chains.get(url_key(found_on or ""), 0) >= self.patience:
-            return trap_kind(url)
+            return "barren"
         choices, path = "" if thorough else _choices(url), url_key(url).partition("?")[0]
         is_barren = choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets
         return "facets" if is_barren else ""

@@ -469,7 +469,7 @@ def test_links_that_a_site_has_forgotten_are_left_alone(tmp_path: Path) -> None:
     assert crawl.paths == sorted(f"/news/{n}.html" for n in range(12))
     dead = sum("/archive/" in path for path in crawl.network.asked)
     assert 8 <= dead <= 30
-    left = crawl.counts["traps/dead"] + crawl.counts["traps/other"]  # promised as articles, or as listing pages
+    left = crawl.counts["traps/dead"] + crawl.counts["traps/barren"]  # promised as articles, or as listing pages
     assert left == 60 - dead
 
 
