@@ -26,7 +26,7 @@ from sitecrawl.crawl.url_stats import UrlStats, is_bare
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
-from sitecrawl.urls.canonical import folder_url, url_key
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
 logger = logging.getLogger(__name__)
@@ -302,16 +302,14 @@ class Requester:
     files: list[tuple[int, RequestContext]] = field(default_factory=list)  # requested files with their numbers
     sent: int = 0
     stopping: str = ""  # the reason why no more pages are requested; empty while they are
-    as_written: bool = False  # whether the index files of folders exist only under their own names on this site
-    missing: int = 0  # index files of folders that did not exist under their own names
 
     def remember(self) -> None:
-        """Store what is not in the rows of pages: files and urgent pages to request, files requested, index files, and what needs a browser."""
+        """Store what is not in the rows of pages: files and urgent pages to request, files requested, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
         in_progress = [(turn, to_document(file)) for turn, file in self.files]
         put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
-        put("requests", [[*map(to_document, self.urgent)], self.as_written, self.missing])
+        put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
@@ -325,8 +323,7 @@ class Requester:
             self.discovery.met = set(met)
             self.discovery.files = [from_document(RequestContext, file) for file in files]
             in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]
-            urgent, self.as_written, self.missing = memory["requests"]
-            self.urgent = [from_document(RequestContext, page) for page in urgent]
+            self.urgent = [from_document(RequestContext, page) for page in memory["requests"][0]]
             for context in self.urgent:
                 self.schedule.seen.add(context.key)
         if "rendering" in memory:
@@ -370,7 +367,7 @@ class Requester:
         return found
 
     def _request(self, context: RequestContext) -> PlannedRequest:
-        """The request for a page, in the spelling that the site answers; for a known page conditional."""
+        """The request for a page, for a known one conditional."""
         store = self.schedule.store
         self.schedule.seen.add(context.key)
         self.schedule.in_progress[context.key] = context.role
@@ -379,23 +376,15 @@ class Requester:
             self.files.append((store.pages.turn, context))
             return PlannedRequest(context.url, context, any_status=context.file is FileKind.ROBOTS)
         store.pages.queue(context, "sent")
-        context = context.again(as_written=context.as_written or self.as_written)
-        written = context.as_written or context.role is Role.START
         render = self.rendering.needs_browser(context)
         version = None if render else store.versions.get(context.key)
         headers = version.conditions if version else {}
         if render or headers:
             self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
-        url = context.url if written else self._spelled(context.url)
+        url = self.spelled(context)
         return PlannedRequest(url, context, headers, render, scroll=render and self.rendering.scrolls(context))
 
-    def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
-        """Whether a failed page should be requested as its link writes it. After ``most`` failed attempts on this site: no."""
-        self.missing += context.as_written and not self.as_written
-        is_changed = context.role is not Role.START and self._spelled(context.url) != context.url
-        return is_changed and not context.as_written and self.missing < most
-
-    def _spelled(self, url: str) -> str:
-        """The URL that a page is requested under: an index file as its folder, and with the slash that its site adds."""
-        folder = folder_url(url)
-        return folder + "/" * (self.schedule.stats.slashed > 0 and is_bare(folder))
+    def spelled(self, context: RequestContext) -> str:
+        """The URL that a page is requested under: with the slash that its site adds, unless it failed with it."""
+        is_written = context.as_written or context.role is Role.START or not is_bare(context.url)
+        return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"

@@ -49,7 +49,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.plugins import RECORDERS, plugged
 from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
-from sitecrawl.urls.canonical import folder_url, url_key
+from sitecrawl.urls.canonical import url_key
 
 logger = logging.getLogger(__name__)
 _LISTINGS = (Role.START, Role.SECTION, Role.PAGINATION)
@@ -122,8 +122,6 @@ class CrawlParts:
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store its kind."""
         context = answer.context
-        # some servers answer /news/index.html but not /news/: from the first such folder on, index files are requested as written
-        self.requester.as_written |= context.as_written and folder_url(context.url) != context.url
         if (opened := self._open(answer)) is None:
             return
         page, answer = opened
@@ -492,7 +490,7 @@ class Crawl:
                 self._emit(events.Counted(context.url, "js/failed"))
                 waiting = self.parts.rendered(context, better=False)
                 step.requests += requester.plan([context.again(way=Way.PLAIN), *waiting])
-            elif requester.tries_again(context):
+            elif requester.spelled(context) != context.url:
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
                 self.parts.lose(context, answer.reason, may_pass=answer.may_pass)

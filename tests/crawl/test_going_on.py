@@ -56,7 +56,6 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "missed": parts.articles.missed,
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
-        "index files": (parts.requester.as_written, parts.requester.missing),
         "texts": parts.evidence.texts,
         "written": parts.evidence.written,
         "pages by text": (stats.known, stats.fresh),

@@ -89,21 +89,6 @@ def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: p
     assert not crawl.session.state.db.connection.in_transaction()
 
 
-def test_the_index_file_of_a_folder_is_asked_for_as_the_folder(tmp_path: Path) -> None:
-    pages = {f"/news/{n}/": article_page(n) for n in range(6)}
-    pages["/"] = "".join(listed(*range(6)).replace(f"/2024/05/a-{n}.html", f"/news/{n}/index.html") for n in range(1))
-    for n in range(6):
-        pages["/"] = pages["/"].replace(story(n), f"/news/{n}/index.html")
-    crawl = crawled(pages, tmp_path / "folders")
-    assert crawl.paths == [f"/news/{n}/" for n in range(6)]
-    files = {
-        path.replace("/news/", "/news/") + "index.html" * path.startswith("/news/"): page
-        for path, page in pages.items()
-    }
-    crawl = crawled(files, tmp_path / "files")
-    assert crawl.paths == [f"/news/{n}/index.html" for n in range(6)]
-
-
 def test_a_slash_that_a_site_adds_is_asked_for(tmp_path: Path) -> None:
     whole = "".join(listed(*range(30)))
     for n in range(30):
