@@ -10,6 +10,7 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.records import (
@@ -22,7 +23,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, OLDER, WaitingPages
+from sitecrawl.crawl.site_state import LOST, OLDER, Original, WaitingPages
 from sitecrawl.crawl.soft_errors import says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -132,15 +133,14 @@ class Articles:
         part = part_of(page, record.key, given=record.part) if evidence.has_room else None
         record = replace(
             record,
-            text=evidence.texts.record(record.key, article, record.anchor),
+            text=evidence.texts.digest(record.key, article, record.anchor),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),
             part=part and replace(part, family=family),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
-        if record.text and not evidence.texts.is_standing(record.text):
-            evidence.stats.record_article(page.url, known=evidence.texts.count(record.text) > 1)
+        evidence.meet(record.text, record.key, url=page.url)
         waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
@@ -148,8 +148,6 @@ class Articles:
                 return judged
             case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
-            case Leave(digest=digest) if evidence.texts.written_elsewhere(digest, record.key):
-                judged.drop = Drop.KNOWN
         judged.items = self._carry_out(decision, waiting)
         return judged
 
@@ -265,11 +263,12 @@ class Articles:
     def _judge_families(self) -> list[Item]:
         """The withheld items of families that are articles by now, to be written. The others remain withheld."""
         items = list[Item]()
-        for withheld, is_known in self.evidence.released():
+        for withheld in self.evidence.released():
             record, item, digest = withheld.record, withheld.item, withheld.digest
             if record.asked not in self.missed:  # else it failed when families were judged before
                 with self._dropped_if_it_fails(record):
-                    why = self.evidence.unwanted(record, item, digest=digest) or (Drop.KNOWN if is_known else None)
+                    why = self.evidence.unwanted(record, item, digest=digest)
+                    why = why or self.evidence.copied(withheld.key, item, digest=digest)
                     if why in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
                         continue
                     self.store.families.release(withheld.key)
@@ -281,10 +280,9 @@ class Articles:
 
     # ---- what is written down
     def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
-        self.evidence.written += 1
         is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
-        if item["articleBody"].strip():
-            self.evidence.texts.written.setdefault(digest, record.key)
+        self.evidence.written += 1
+        self.evidence.originals.setdefault(digest, Original(short(record.key), is_of_run=True))
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 

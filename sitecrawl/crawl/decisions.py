@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, Role, WaitKind
-from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
+from sitecrawl.crawl.site_state import Original, PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
@@ -122,7 +123,7 @@ class CrawlEvidence:
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    earlier: dict[str, int] | None = None  # numbers of the items of earlier runs, by body digest
+    originals: dict[str, Original] = field(default_factory=dict)  # pages of items, by the digests of their texts
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def is_full(self) -> bool:
@@ -158,42 +159,51 @@ class CrawlEvidence:
         is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
         if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):
             return Drop.UNCHANGED
-        # the same text under the URL that the page calls its own, or on another host of the site
-        path = record.key.partition("/")[2]
-        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in self.pages.sections)}
-        for twin in twins - {record.key}:
-            if items.digest(twin) == digest:  # in an earlier run: the URLs of the site changed, which is no trap
-                return Drop.COPY if items.was_written(twin) else Drop.KNOWN
         known = self.store.pages.asked_for(record.asked)  # filters may look at the link, too
         asked = known and known[0].again(url=record.url, role=Role.ARTICLE, promise=record.promise)
         return Drop.FILTERED if asked and not self.hooks.follows(asked) else None
 
     def recall(self, lessons: Iterable[Lesson]) -> None:
-        """Restore what the pages of an interrupted run taught of texts, and the texts of the articles that it wrote."""
+        """Restore what was written, and what the pages of an interrupted run taught of texts."""
+        self.originals = self.store.items.originals()
         for lesson in lessons:
-            if lesson.text:
-                self.texts.meet(lesson.text, lesson.key)
-                self.stats.record_article(lesson.url, known=self.texts.count(lesson.text) > 1)
+            self.meet(lesson.text, lesson.key, url=lesson.url)
             if lesson.repeats is not None:
                 self.stats.record_text(lesson.url, lesson.repeats)
-        for item in self.store.items.of_run():
-            if item["articleBody"].strip():
-                self.texts.written.setdefault(body_digest(item), url_key(item["url"]))
+
+    def meet(self, text: str, key: str, *, url: str) -> None:
+        """Record that a page has a text, by its digest, and whether another page of this run had it before."""
+        self.texts.meet(text, key)
+        if text and not self.texts.is_standing(text):
+            self.stats.record_article(url, known=self.texts.count(text) > 1)
 
     def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
         return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
 
-    def was_written_earlier(self, item: dict[str, Any], *, digest: str, notice: int = 300) -> bool:
-        """Whether an earlier run wrote an article under another URL, with the same day. A notice that a site publishes again has another day, or none:
-        without days a text of less than ``notice`` characters is a new article."""
-        if self.earlier is None:
-            self.earlier = self.store.items.of_earlier_runs()
-        number = self.earlier.get(digest)
-        if number is None or not item["articleBody"].strip():
-            return False
-        day, before = (str(one["datePublished"] or "")[:10] for one in (item, self.store.items.numbered(number)))
-        return day == before if day and before else len(item["articleBody"]) >= notice
+    def original(self, key: str, digest: str) -> Original | None:
+        """The page other than ``key`` that was written first with a text."""
+        found = self.originals.get(digest)
+        return found if found and found.key != short(key) else None
+
+    def copied(self, key: str, item: dict[str, Any], *, digest: str, notice: int = 300) -> Drop | None:
+        """The reason why the item of the page ``key`` is left out as a copy of another page, or None. It is one if that page has the URL that it calls
+        its own, or its path on another host of the site. As URLs of sites change, it is one of an item of the same day that an earlier run wrote; a
+        notice that is published again has another day, or none: then texts of less than ``notice`` characters are new. Within a run, some sites publish
+        a text twice (one of 92 sites, a quarter of its articles): there it is one if most texts were known, which the end of the crawl shows."""
+        if (original := self.original(key, digest)) is None:
+            return None
+        hosts, path = self.pages.sections, key.partition("/")[2]
+        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in hosts)}
+        if original.key in map(short, twins):
+            return Drop.COPY if original.is_of_run else Drop.KNOWN
+        if original.is_of_run:
+            is_copy = self.is_over and self.stats.known > self.stats.fresh
+        else:
+            before = self.store.items.latest(original.key) or item
+            day, other = (str(one["datePublished"] or "")[:10] for one in (item, before))
+            is_copy = day == other if day and other else len(item["articleBody"]) >= notice
+        return Drop.KNOWN if is_copy else None
 
     def doubts_text(self, record: ArticleRecord) -> bool:
         """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of
@@ -208,13 +218,10 @@ class CrawlEvidence:
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
-    def released(self) -> Iterator[tuple[WithheldItem, bool]]:
-        """The withheld items of families that are articles, each with whether another page was written with its text. Some sites publish a text twice
-        (one of 92 sites, a quarter of its articles). So this is said only where most pages were further URLs of known articles."""
+    def released(self) -> list[WithheldItem]:
+        """The withheld items of families that are articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
-        withheld = [each for name in kept for each in self.families.store.withheld(name)]
-        is_endless = self.texts.are_mostly_known([each.digest for each in withheld if each.item["articleBody"].strip()])
-        return ((each, is_endless and self.texts.written_elsewhere(each.digest, each.key)) for each in withheld)
+        return [each for name in kept for each in self.families.store.withheld(name)]
 
 
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed
@@ -245,7 +252,7 @@ def decide(
 
 
 def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Drop:
-    """The decision about an article that must not wait longer. If another page was written with its text, it is withheld until the crawl ends."""
+    """The decision about an article that must not wait longer. If this run wrote another page with its text, it is withheld until the crawl ends."""
     item = item_of(article, record.section, fetched=record.fetched)
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
@@ -258,7 +265,8 @@ def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvi
         digest = body_digest(piped)
         if evidence.store.items.digest(record.key) == digest:
             return Drop.UNCHANGED
-    if evidence.was_written_earlier(piped, digest=digest):
-        return Drop.KNOWN
-    is_copy = evidence.texts.written_elsewhere(digest, record.key)
-    return Leave(piped, digest, of_family, is_copy or not evidence.families.writes_at_once(of_family))
+    if why := evidence.copied(record.key, piped, digest=digest):
+        return why
+    original = evidence.original(record.key, digest)
+    may_copy = original is not None and original.is_of_run
+    return Leave(piped, digest, of_family, may_copy or not evidence.families.writes_at_once(of_family))

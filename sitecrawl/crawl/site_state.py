@@ -288,6 +288,13 @@ _LATEST = (
 )
 
 
+class Original(NamedTuple):
+    """The first page that was written with a text: its short key, and whether this run wrote it."""
+
+    key: str
+    is_of_run: bool
+
+
 @dataclass
 class WrittenItems:
     """The written items, with their earlier revisions, so that a truncated feed can be completed."""
@@ -334,14 +341,10 @@ class WrittenItems:
         """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
 
-    def of_earlier_runs(self) -> dict[str, int]:
-        """Numbers of the latest ``LIMITS.texts`` items that were written in other runs, by the digests of their bodies."""
-        latest = f"{_LATEST} AND run<>:run ORDER BY seq DESC LIMIT {LIMITS.texts}"
-        return {str(digest): number for digest, number in self.at.rows(f"SELECT digest, seq FROM items WHERE {latest}")}
-
-    def numbered(self, number: int) -> dict[str, Any]:
-        """The item with a number of :meth:`of_earlier_runs`."""
-        return _unpacked(self.at.row("SELECT data FROM items WHERE seq=:seq", seq=number)[0], self.at)
+    def originals(self) -> dict[str, Original]:
+        """The first pages with the texts of the latest ``LIMITS.texts`` items, by the digests of these."""
+        sql = f"SELECT digest, key, run FROM items WHERE {_LATEST} ORDER BY seq DESC LIMIT {LIMITS.texts}"
+        return {str(digest): Original(str(key), run == self.at.run) for digest, key, run in self.at.rows(sql)}
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
         rows = self.at.pieces(f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq", 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
@@ -62,18 +62,9 @@ class KnownTexts:
     """Digests of the texts met in a crawl, each with up to three pages that have it. A text that answers three different links is no article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
-    written: dict[str, str] = field(default_factory=dict)  # pages whose items were written in this run, by body digest
 
-    def written_elsewhere(self, digest: str, key: str) -> bool:
-        """Whether an item with this body digest was written for a page other than ``key``."""
-        return self.written.get(digest, key) != key
-
-    def are_mostly_known(self, digests: Sequence[str]) -> bool:
-        """Whether, of the items with these digests that are not written yet, further URLs of known articles outnumber the articles."""
-        return len(self.written) + len(digests) > 2 * len(self.written.keys() | set(digests))
-
-    def record(self, key: str, article: Article, anchor: str = "", *, per_number: int = 12) -> str:
-        """Record the text of the ``article`` at ``key``; returns its digest. An empty body does not count as a text. A page matches its request if its
+    def digest(self, key: str, article: Article, anchor: str = "", *, per_number: int = 12) -> str:
+        """The digest of the text of the ``article`` at ``key``. An empty body does not count as a text. A page matches its request if its
         headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
         not know what was requested. Numbers in its headline do not count. With ``per_number`` letters for each number in it, its text has a second
         digest, without these, as that of a refused request; but bulletins that differ in numbers and say several days are several texts."""
@@ -84,16 +75,15 @@ class KnownTexts:
             if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
                 is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
-        return self.meet(" ".join(_ASKED * asked + _digest(f"{name}\n{one}").hex() for one in texts), key)
+        return " ".join(_ASKED * asked + _digest(f"{name}\n{one}").hex() for one in texts)
 
-    def meet(self, digest: str, key: str) -> str:
-        """Record that the page ``key`` has the text with a digest, which is returned; an empty digest is ignored."""
+    def meet(self, digest: str, key: str) -> None:
+        """Record that the page ``key`` has the text with a digest; an empty digest is ignored."""
         for one in digest.split():
             met, page = self.pages.pop(one, ()), _digest(key)
             self.pages[one] = met if page in met or len(met) >= _SAME else (*met, page)
             if len(self.pages) > LIMITS.texts:
                 del self.pages[next(iter(self.pages))]
-        return digest
 
     def standard(self) -> list[str]:
         """Digests of the latest standard answers, which later runs know by :meth:`recall`."""

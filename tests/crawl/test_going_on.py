@@ -57,7 +57,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
         "texts": parts.evidence.texts,
-        "written": parts.evidence.written,
+        "written": (parts.evidence.written, parts.evidence.originals),
         "pages by text": (stats.known, stats.fresh),
         "links": {key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()},
         "traps": (schedule.traps.chains, schedule.traps.barren, schedule.traps.fruitful),

@@ -678,12 +678,19 @@ def test_numbered_reports_with_one_text_are_articles(tmp_path: Path) -> None:
     assert found({path: report(page) for path, page in town().items()}, tmp_path) == _COUNT
 
 
+def met(texts: KnownTexts, key: str, article: Article, anchor: str = "") -> str:
+    """The digest of an article whose page was met."""
+    digest = texts.digest(key, article, anchor)
+    texts.meet(digest, key)
+    return digest
+
+
 def test_a_number_counts_where_the_link_has_it() -> None:
     texts, body = KnownTexts(), PlainBody("Nothing of importance happened today.", "", "")
     reports = [Article(headline=f"Report {n}", body=body) for n in range(4)]
-    digests = [texts.record(f"/{n}", report, f"Report {n}") for n, report in enumerate(reports)]
+    digests = [met(texts, f"/{n}", report, f"Report {n}") for n, report in enumerate(reports)]
     assert not any(map(texts.unasked, digests))
-    digests = [texts.record(f"/{n}", report, "next day") for n, report in enumerate(reports)]
+    digests = [met(texts, f"/{n}", report, "next day") for n, report in enumerate(reports)]
     assert texts.unasked(digests[0]) == 3
 
 
@@ -694,7 +701,7 @@ def test_bulletins_of_several_days_are_several_texts() -> None:
         said = [f"At noon the river stood at {n}12 cm below the bridge of the town." for n in range(len(days))]
         pages = zip(days, said, strict=True)
         return max(
-            texts.unasked(texts.record(f"/{n}", Article(datePublished=day, body=PlainBody(text, "", "")), ""))
+            texts.unasked(met(texts, f"/{n}", Article(datePublished=day, body=PlainBody(text, "", ""))))
             for n, (day, text) in enumerate(pages)
         )
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.extras.demo import headline
 from sitecrawl.urls.canonical import clean_url, has_session, url_key
@@ -103,13 +102,6 @@ def test_texts_are_known_after_a_kill(tmp_path: Path, kill: int) -> None:
     again.run()
     assert again.paths == whole.paths
     assert len(whole.paths) <= 2
-
-
-def test_a_text_that_left_is_known_whatever_the_page_that_has_it_now() -> None:
-    texts = KnownTexts(written={"digest": "a.example/1"})
-    assert not texts.written_elsewhere("digest", "a.example/1")
-    assert texts.written_elsewhere("digest", "a.example/2")
-    assert not texts.written_elsewhere("other", "a.example/2")
 
 
 @pytest.mark.parametrize(
