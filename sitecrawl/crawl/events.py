@@ -125,7 +125,7 @@ class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
 
 # ---- requests and links
 class ArticlesElsewhere(CrawlEvent):
-    """More possible article links lead to other hosts than to the site: their number by host, largest first. Empty: this is no longer so."""
+    """More links of listing pages lead to other hosts than to articles of the site: the number of pages by host, the largest first."""
 
     hosts: dict[str, int]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.events import ArticlesElsewhere, Counted, Emit
+from sitecrawl.crawl.events import Counted, Emit
 from sitecrawl.crawl.linked_pages import SitePages, at_host, origin_of
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.sources import page_urls
@@ -20,10 +20,10 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Link, Profile, classify
 from sitecrawl.links.link_model import model_at
 from sitecrawl.urls.canonical import url_key
-from sitecrawl.urls.scope import bare_host, host_of, registered_domain, registrar_domain
+from sitecrawl.urls.scope import host_of, registered_domain, registrar_domain
 
 _ENOUGH = 3  # number of article links to one host, or of links that two pages share, that is more than chance
-_MANY = 10  # number of links from a page without articles to other hosts that suggests the articles are there
+_MANY = 10  # number of pages on another host, linked by a site with articles, that suggests that it has more there
 _NAME = 4  # characters of a registered name from which two domains that share it belong to the same owner
 
 
@@ -148,19 +148,12 @@ class SiteHosts:
             for home in homes:
                 self.adopt(home)
             return (self.links(page) if homes else links), []
-        # other hosts are named on the last line; the largest is tried if hardly any article link stays on the site
-        many = [it for it in candidates if len(it.links) >= _ENOUGH and len(it.links) > staying]
-        many.sort(key=lambda it: -len(it.links))
-        hosts = {host_of(it.home): len(it.links) for it in many}
-        if not staying and not hosts and away.total() >= _MANY:
-            hosts = {bare_host(place): count for place, count in away.most_common(1)}
-        if hosts:
-            self.emit(ArticlesElsewhere(hosts))
-        if not many or 2 * away[urlsplit(many[0].home).netloc] < away.total():
+        largest = max(candidates, key=lambda it: len(it.links), default=None)
+        if largest is None or len(largest.links) < max(_ENOUGH, staying + 1, 4 * staying):
             return links, []
-        if len(many[0].links) < 4 * staying or len(self._waiting) >= most_waiting:
+        if 2 * away[urlsplit(largest.home).netloc] < away.total() or len(self._waiting) >= most_waiting:
             return links, []
-        return links, self._try_out(many[0], WaitingLinks(page, context, kind))
+        return links, self._try_out(largest, WaitingLinks(page, context, kind))
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
@@ -183,28 +176,20 @@ class SiteHosts:
         return asked
 
     def accepts(self, page: Page, context: RequestContext) -> bool:
-        """Whether a fetched page belongs to the site. A page that was requested to test its host may prove it."""
-        candidate, holds = self._candidates.pop(context.key, None), self.pages.holds
+        """Whether a fetched page belongs to the site. A page on another host was requested to test this host, and may prove it: it leads back, it has the
+        menu of the site's page, or it shows articles or listing pages and bears the name of the site."""
+        candidate, holds = self._candidates.pop(context.key, CandidateHost(page.url, [], frozenset())), self.pages.holds
         if holds(context.url):
             return True
-        if candidate:
-            urls = _urls(page)
-            # it belongs to the owner of the site where it leads back, or has the menu of the site's page
-            shared = candidate.shared.intersection(map(url_key, urls))
-            is_own = any(map(holds, [page.url, *urls])) or len(shared) >= _ENOUGH
-            if is_own:
-                self.adopt(candidate.home)
-                self.emit(ArticlesElsewhere({}))
-                self.released, self._waiting = self._waiting, []
-            return is_own
-        if context.role is not Role.SECTION:
-            return True
-        # a host that bears the site's name and has listing pages or articles is the site's own
-        links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
-        found = {url_key(link.url) for link in links if link.label != "other"}
-        if len(found) >= _ENOUGH and any(bears_name(page.url, start) for start in self.arguments.start):
-            self.adopt(page.url)
-        return self.pages.holds(page.url)
+        urls = _urls(page)
+        is_own = any(map(holds, [page.url, *urls])) or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
+        if not is_own and any(bears_name(page.url, start) for start in self.arguments.start):
+            links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
+            is_own = len({url_key(link.url) for link in links if link.label != "other"}) >= _ENOUGH
+        if is_own:
+            self.adopt(candidate.home)
+            self.released, self._waiting = self._waiting, []
+        return is_own
 
     def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
         """Record the links of a listing page to other hosts; hosts that contain the site's name are stored. URLs that differ in their query only
@@ -224,10 +209,13 @@ class SiteHosts:
             self.store.change_facts(candidate_urls=known)
 
     def most_outward(self, articles: int) -> dict[str, int]:
-        """The other host with most linked pages and their number, if they are many, and more than the ``articles`` that were found."""
-        left = ((host, paths) for host, paths in self._outward.items() if host not in self.pages.sections)
-        host, paths = max(left, key=lambda entry: len(entry[1]), default=("", set[str]()))
-        return {host: len(paths)} if len(paths) > max(articles, _MANY) else {}
+        """The other hosts with many linked pages, more than the ``articles`` that were found, and their numbers, the largest first."""
+        counts = Counter({host: len(paths) for host, paths in self._outward.items() if host not in self.pages.sections})
+        return {
+            host: count
+            for host, count in counts.most_common()
+            if count > (max(articles, _MANY) if articles else _ENOUGH)
+        }
 
     def named_alike(self) -> Iterator[RequestContext]:
         """Pages of hosts that contain the site's name and are not part of the site yet."""

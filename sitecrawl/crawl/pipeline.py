@@ -415,9 +415,7 @@ class Crawl:
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
-            outward = self.parts.hosts.most_outward(articles)
-            if outward and not self.outcome.gaps.elsewhere:
-                self._emit(events.ArticlesElsewhere(outward))
+            self._emit(events.ArticlesElsewhere(self.parts.hosts.most_outward(articles)))
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
                 for family, verdict in self.parts.evidence.families.judged():
