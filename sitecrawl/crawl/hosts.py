@@ -55,24 +55,6 @@ def bears_name(one: str, other: str) -> bool:
     return len(name) >= _NAME and not name.isdecimal() and name in below and not provider.startswith(f"{name}.")
 
 
-def _shares_name(one: str, other: str) -> bool:
-    """Whether the domains of two URLs differ only in their suffix.
-
-    >>> _shares_name("http://www.gazette.org/", "http://gazette.co.uk/"), _shares_name("http://a.org/", "http://b.org/")
-    (True, False)
-    """
-    names = [registered_domain(host_of(url)).partition(".") for url in (one, other)]
-    return names[0][0] == names[1][0] and names[0][2] != names[1][2] and len(names[0][0]) >= _NAME
-
-
-def _sisters(page: Page, leaving: list[str], *, candidates: list[CandidateHost]) -> Counter[str]:
-    """The article links to each host of the page's registered domain (of those ``leaving`` the site), or of a domain of the same name."""
-    domain = registered_domain(host_of(page.url))
-    same = [(urlsplit(url).netloc, url_key(url)) for url in leaving if registered_domain(host_of(url)) == domain]
-    named = {urlsplit(it.home).netloc: len(it.links) for it in candidates if _shares_name(it.home, page.url)}
-    return Counter(named) | Counter(place for place, _ in dict.fromkeys(same))
-
-
 def _urls(page: Page) -> list[str]:
     return page_urls((node.get("href") or "" for node in page.root.iter("a", "area")), page)
 
@@ -130,9 +112,9 @@ class SiteHosts:
         """The links of a page, including those to hosts that are recognised here; and pages to request that show whether another host belongs to the
         site. At most ``most_waiting`` pages wait for the result.
 
-        A host of the same registered domain, or a domain of the same name, is recognised if most article links lead to it and similar hosts, and at
-        least a tenth of them to itself. A host of another domain is a candidate if four article links lead to it for each one that stays on the site.
-        Of other hosts, the three with at least a fifth of the outward links are tried."""
+        A host of the same registered domain is recognised if most article links lead to it and similar hosts, and at least a tenth of them to itself.
+        A host of another domain is a candidate if four article links lead to it for each one that stays on the site. Of these hosts, the three with at
+        least a fifth of the outward links are tried."""
         holds = self.pages.holds
         articles = [link.url for link in links if link.label == "article"]
         leaving = [url for url in articles if not holds(url)]
@@ -140,14 +122,16 @@ class SiteHosts:
         if not away and not leaving:
             return links, []
         staying = len({url_key(url) for url in articles if holds(url)})
-        least = max(_ENOUGH, 0.2 * away.total())
-        candidates = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
-        sisters = _sisters(page, leaving, candidates=candidates)
+        domain = registered_domain(host_of(page.url))
+        same = {url_key(url): urlsplit(url).netloc for url in leaving if registered_domain(host_of(url)) == domain}
+        sisters = Counter(same.values())
         if (total := sisters.total()) >= _ENOUGH and total > staying:  # the same owner's: part of the site from now on
             homes = [at_host(page.url, place) for place, count in sisters.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)
             return (self.links(page) if homes else links), []
+        least = max(_ENOUGH, 0.2 * away.total())
+        candidates = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
         largest = max(candidates, key=lambda it: len(it.links), default=None)
         if largest is None or len(largest.links) < max(_ENOUGH, staying + 1, 4 * staying):
             return links, []
