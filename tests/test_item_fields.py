@@ -14,10 +14,10 @@ import pytest
 import sitecrawl
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.fields import READERS
+from sitecrawl.extras.editing.template_edits import put, set_field
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, feed_item
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField, fingerprint
 from sitecrawl.items.feed_items import FIELDS, item_of
-from sitecrawl.site.editing import put, set_field
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts
 from sitecrawl.site.model import SiteModel

@@ -12,10 +12,10 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editing.template_edits import difference, find, lock, put, roll_back, versions
 from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS
-from sitecrawl.site.editing import difference, find, lock, put, roll_back, versions
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.samples import StoredPages, pack, unpack

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 from zlib import crc32
 
@@ -13,7 +14,6 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.kinds import PageKind, TemplateState
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address, is_source
-from sitecrawl.templates.by_hand import completed
 from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
@@ -175,11 +175,12 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document. A document without ``protocol`` is hand-written and may be short. Raises TemplateError if it is damaged, not a
-        template, or holds an invalid address."""
+        """The template of a document. Raises TemplateError if it is damaged, not a template, or holds an invalid address."""
         name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
         try:
-            return _from_document(completed(data))
+            if any(isinstance(value, float) and not isfinite(value) for value in _values(data)):
+                raise ValueError("a number that is not finite")
+            return _from_document(data)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
             remedy = "correct it, export it again with this version, or forget it with sitecrawl templates forget"
             raise TemplateError(name, f"damaged ({str(error)[:200]})", remedy) from None
@@ -211,6 +212,17 @@ def unpacked(text: Any) -> frozenset[int]:
         return frozenset(int(number) for number in text)
     raw = b64decode(text, validate=True)
     return frozenset(int.from_bytes(raw[at : at + 4], "big") for at in range(0, len(raw), 4))
+
+
+def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
+    """All values of a document of at most ``deepest`` levels; templates have six. Raises ValueError if it is nested deeper."""
+    level = [data]
+    for _ in range(deepest):
+        yield from level
+        nested = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [inner for values in nested for inner in values]
+    if level:
+        raise ValueError("nested deeper than any template")
 
 
 def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
+from sitecrawl.extras.editing.template_edits import put, set_field, take_in
 from sitecrawl.items.kinds import TemplateState
-from sitecrawl.site.editing import put, set_field, take_in
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.by_hand import address_of, document_text, read_json
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
@@ -44,7 +44,7 @@ def test_what_templates_cannot_say_is_refused(written: str) -> None:
 
 def test_a_short_document_answers_in_a_crawl() -> None:
     model = SiteModel("news.example")
-    put(model, Template.from_dict(SHORT))
+    put(model, template_of(SHORT))
     for number in range(6):
         verdict = model.observe(page(number), f"http://news.example/{number}.html", 0.95)
         assert verdict.article is not None
@@ -54,21 +54,21 @@ def test_a_short_document_answers_in_a_crawl() -> None:
 
 
 def test_a_document_reads_back_from_its_text() -> None:
-    document = Template.from_dict(SHORT).to_dict()
+    document = template_of(SHORT).to_dict()
     text = document_text(document)
     assert read_json(text, "text") == document
     assert len(text.splitlines()) < 40
 
 
 def test_a_new_place_of_the_body_forgets_rules_by_position() -> None:
-    template = Template.from_dict(SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}})
+    template = template_of(SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}})
     edited = set_field(template, "text", source="div.story")
     assert edited.body.addresses == [address_of("div.story")]
     assert edited.body.without == [".//" + address_of("div.share")[2:]]
 
 
 def versions(*states: str) -> list[Template]:
-    whole = Template.from_dict(SHORT).to_dict()
+    whole = template_of(SHORT).to_dict()
     return [
         Template.from_dict(whole | {"version": n + 1, "state": state, "created": str(n)})
         for n, state in enumerate(states)

@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass, field
 from difflib import ndiff
 from typing import Any
 
-from sitecrawl.commands._template_actions import pages_of_site
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.single import Extraction
+from sitecrawl.extras.editing.by_hand import document_text
+from sitecrawl.extras.editing.template_actions import pages_of_site
+from sitecrawl.extras.editing.template_edits import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
 from sitecrawl.extras.editor.server import EDITOR, EditorServer
@@ -21,9 +23,7 @@ from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
-from sitecrawl.site.editing import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.site.model import SiteModel
-from sitecrawl.templates.by_hand import document_text
 from sitecrawl.templates.template import Template
 
 ROLES = {

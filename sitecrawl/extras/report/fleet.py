@@ -14,11 +14,11 @@ from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.site_models import model_of
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.errors import StoreError, TemplateError
+from sitecrawl.extras.editing.template_edits import shown_parts
 from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
-from sitecrawl.site.editing import shown_parts
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import TemplateFamily

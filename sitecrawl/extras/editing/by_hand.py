@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from math import isfinite
+from collections.abc import Mapping
 from typing import Any
 
 from cssselect import SelectorError
@@ -15,6 +14,7 @@ from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.templates.address import is_source
+from sitecrawl.templates.template import Template
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
@@ -103,12 +103,19 @@ def _asked(tree: Tree) -> str:
     raise ValueError("it asks for what templates cannot")
 
 
-def completed(data: Any) -> Any:
-    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it is nested
-    deeper than a template can be, holds a number out of range, or a name that templates do not have."""
-    for value in _values(data):
-        if isinstance(value, float) and not isfinite(value):
-            raise ValueError("a number that is not finite")
+def template_of(data: Any) -> Template:
+    """The template of a document. A document without ``protocol`` is hand-written and may be short. Raises TemplateError if it is damaged, not a
+    template, or holds an invalid address."""
+    try:
+        return Template.from_dict(_completed(data))
+    except (TypeError, ValueError, AttributeError) as error:
+        name = f"{data.get('site')}/{data.get('name')}"[:200]
+        raise TemplateError(name, f"damaged ({str(error)[:200]})", "correct it, or export it again") from None
+
+
+def _completed(data: Any) -> Any:
+    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it holds a name
+    that templates do not have."""
     if not isinstance(data, Mapping) or "protocol" in data or "body" not in data:
         return data
     fields = {ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()}
@@ -142,17 +149,6 @@ def _addresses(value: Any) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise ValueError("expected an address or a list of addresses")
     return [address_of(one) for one in found]
-
-
-def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
-    """All values of a document of at most ``deepest`` levels; templates have six. Raises ValueError if it is nested deeper."""
-    level = [data]
-    for _ in range(deepest):
-        yield from level
-        nested = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
-        level = [inner for values in nested for inner in values]
-    if level:
-        raise ValueError("nested deeper than any template")
 
 
 def read_json(text: str | bytes, where: object) -> Any:

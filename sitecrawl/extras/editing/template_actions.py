@@ -23,13 +23,13 @@ from sitecrawl.crawl.site_models import model_of, site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
+from sitecrawl.extras.editing import template_edits as edits
+from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
-from sitecrawl.site import editing
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import find
-from sitecrawl.templates.by_hand import address_of, document_text, read_json
 from sitecrawl.templates.field_values import read
 from sitecrawl.templates.template import Template
 
@@ -56,15 +56,15 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
                 print(document_text(template.to_dict()))
         case ["show", site, name, *rest]:
             version = _number(rest[0]) if rest else None
-            print(document_text(editing.find(site_of(store, site), name, version=version)[1].to_dict()))
+            print(document_text(edits.find(site_of(store, site), name, version=version)[1].to_dict()))
         case ["test", site, *names]:
             model = site_of(store, site)
             for page in pages_of_site(model, names):
                 print(json.dumps(model.extract_page(page).to_dict(), ensure_ascii=False, indent=2))
         case ["diff", site, name, old, new, *_]:
-            print(editing.difference(site_of(store, site), name, old=_number(old), new=_number(new)))
+            print(edits.difference(site_of(store, site), name, old=_number(old), new=_number(new)))
         case ["export", site, *files]:
-            documents = [document_text(template.to_dict()) for _, template in editing.versions(site_of(store, site))]
+            documents = [document_text(template.to_dict()) for _, template in edits.versions(site_of(store, site))]
             text = "[" + ",\n".join(documents) + "]"
             if files:
                 write_file(Path(files[0]), text)
@@ -84,18 +84,18 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
                     raise UnknownSiteError(each, f"no such site in {store.place}", OTHER_SITE)
                 print(f"{each}  forgotten")
         case ["edit", site, *names]:
-            document = _edited(editing.find(site_of(store, site), "".join(names[:1]))[1])
+            document = _edited(edits.find(site_of(store, site), "".join(names[:1]))[1])
             if document is None:
                 print("nothing changed")
             else:
                 model = site_of(store, site)  # a crawl may have saved it since
-                _keep(store, model, template=editing.put(model, document), done="edited")
+                _keep(store, model, template=edits.put(model, document), done="edited")
         case ["lock" | "unlock" as word, site, name, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=editing.lock(model, name, locked=word == "lock"), done=f"{word}ed")
+            _keep(store, model, template=edits.lock(model, name, locked=word == "lock"), done=f"{word}ed")
         case ["rollback", site, name, version, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=editing.roll_back(model, name, version=_number(version)), done="answers again")
+            _keep(store, model, template=edits.roll_back(model, name, version=_number(version)), done="answers again")
         case _:
             return False
     return True
@@ -121,7 +121,7 @@ def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
     if not sites and not as_json:
         print(f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}", file=sys.stderr)
     for site in sites:
-        for family, template in editing.versions(site_of(store, site)):
+        for family, template in edits.versions(site_of(store, site)):
             names = ("version", "state", "locked", "edited", "kind", "created")
             row = {"site": site, "template": family.name} | {name: getattr(template, name) for name in names}
             row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
@@ -139,7 +139,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
         reason = "no such template" if name else "which one?"
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
-    edited, shown = editing.set_field(able[0], field, source=source), editing.field_name(field)
+    edited, shown = edits.set_field(able[0], field, source=source), edits.field_name(field)
     pages = pages_of_site(model, names, family=able[0].name)
     kind, address = ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT, address_of(source)
     is_list = kind in (FieldKind.NAMES, FieldKind.LINKS)
@@ -148,7 +148,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         reason = f"finds nothing, or several elements, on every page that was tried ({len(pages)})"
         raise TemplateError(source, reason, "correct it, or name pages that have it: files or URLs")
     before = [_field_line(model.extract_page(page), shown) for page in pages]
-    editing.put(model, edited)
+    edits.put(model, edited)
     for page, old in zip(pages, before, strict=True):
         print(f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}")
     if opts.dry_run:
@@ -178,7 +178,7 @@ def _edited(template: Template) -> Template | None:
     if done.returncode:
         raise OptionError(f"the editor {editor!r} ended with {done.returncode}: nothing changed")
     try:
-        found = None if file.read_text(encoding="utf8") == before else Template.from_dict(read_file(file))
+        found = None if file.read_text(encoding="utf8") == before else template_of(read_file(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
         raise TemplateError(file, reason, f"correct it, then run sitecrawl templates import {file}") from None
@@ -190,9 +190,9 @@ def _import(store: SiteStore, files: list[str]) -> None:
     for name in files:
         found = read_file(Path(name))
         for document in found if isinstance(found, list) else [found]:
-            template = Template.from_dict(document)
+            template = template_of(document)
             model = model_of(store, template.site)
-            new = editing.take_in(model, template)
+            new = edits.take_in(model, template)
             store.save(template.site, model.to_dict())
             print(f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}")
 
@@ -216,7 +216,7 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
     for site, name in sorted({*stored, *files}):
         safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
         mine, (given, file) = stored.get((site, name)), files.get((site, name), (None, folder.joinpath(*safe)))
-        if mine is not None and given is not None and editing.compared_parts(mine) == editing.compared_parts(given):
+        if mine is not None and given is not None and edits.compared_parts(mine) == edits.compared_parts(given):
             continue
         file = file if given else file.with_name(f"{file.name}.json")
         theirs = -1 if given is None else given.version or float("inf")  # without a version: written by hand, newest
@@ -238,8 +238,8 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
     has_version = bool(template.version)
     if is_given:
         model = model_of(store, template.site)
-        if not editing.take_in(model, template):  # an older version has the same content: it answers again
-            editing.put(model, template)
+        if not edits.take_in(model, template):  # an older version has the same content: it answers again
+            edits.put(model, template)
         store.save(template.site, model.to_dict())
     if not is_given or not has_version:
         with suppress(OSError):  # the file cannot be written then either
@@ -269,6 +269,6 @@ def _read(folder: Path) -> Iterator[tuple[Template, Path]]:
         if isinstance(document, dict) and "protocol" not in document:
             document = {"site": file.parent.name, "name": file.stem} | document
         try:
-            yield Template.from_dict(document), file
+            yield template_of(document), file
         except TemplateError as error:
             raise TemplateError(file, error.reason, "correct the file") from None

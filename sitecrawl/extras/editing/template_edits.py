@@ -9,10 +9,10 @@ from json import dumps
 from typing import Any
 
 from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editing.by_hand import ALIASES, address_of
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.by_hand import ALIASES, address_of
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Field, Template
 

@@ -1,0 +1,1 @@
+"""Templates in the hands of a person: `sitecrawl templates`, its actions, and documents written by hand."""
