@@ -236,7 +236,7 @@ class LinkFollower:
             self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
         found, hinted = Brought(), 0
-        if "links" in schedule.arguments.discover and not self._moves(page, context):
+        if "links" in schedule.arguments.discover:
             if not (kind.is_article and self.intake.familiar(page, context)):
                 found = self._take_links(page, context, kind=kind)
             if not kind.is_article or context.role.is_listing:  # a list of rows that scripts open looks like an article
@@ -249,7 +249,8 @@ class LinkFollower:
         return found
 
     def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
-        self._take_frames(page, context)
+        if context.hops < LIMITS.refreshes:
+            self._replace(context, frames(page))
         links, schedule = self.hosts.links(page), self.intake.schedule
         if not kind.is_article:
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
@@ -273,26 +274,15 @@ class LinkFollower:
         new = self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
         return new + self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
 
-    def _moves(self, page: Page, context: RequestContext) -> bool:
-        home = home_of(page) if context.role is Role.START and context.hops < LIMITS.refreshes else ""
-        if home:
-            self.intake.pages.widen(home)
-            self._replace(context, [home])
-        return bool(home)
-
     def sends_on(self, page: Page, context: RequestContext) -> bool:
-        """Whether a page only redirects to another one, which is requested then. It is no evidence about similar links."""
-        target = refresh_target(page) if context.role is not Role.START and context.hops < LIMITS.refreshes else None
-        return target is not None and self._replace(context, [target])
-
-    def _take_frames(self, page: Page, context: RequestContext) -> None:
-        """The page to which an empty page redirects, and the pages of a frameset."""
+        """Whether a page only sends its readers to another one, which is requested then. It is no evidence about similar links. A start page may send
+        them to another site, also by links that lead to its home only."""
         if context.hops >= LIMITS.refreshes:
-            return
-        target = refresh_target(page) if context.role is Role.START else None  # others were asked in `sends_on`
-        if target and is_page(target):
+            return False
+        target = refresh_target(page) or (home_of(page) if context.role is Role.START else "")
+        if context.role is Role.START and is_page(target):
             self.intake.pages.widen(target)
-        self._replace(context, [*([target] if target else ()), *frames(page)])
+        return self._replace(context, [target] if target else [])
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         """Request pages of the site in place of another one, before all others; whether there are any."""
