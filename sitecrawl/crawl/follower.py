@@ -282,7 +282,7 @@ class LinkFollower:
         target = refresh_target(page) or (home_of(page) if context.role is Role.START else "")
         if context.role is Role.START and is_page(target):
             self.intake.pages.widen(target)
-        return self._replace(context, [target] if target else [])
+        return self._replace(context, [target])
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         """Request pages of the site in place of another one, before all others; whether there are any."""

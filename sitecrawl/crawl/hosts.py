@@ -113,13 +113,12 @@ class SiteHosts:
         site. At most ``most_waiting`` pages wait for the result.
 
         A host of the same registered domain is recognised if most article links lead to it and similar hosts, and at least a tenth of them to itself.
-        A host of another domain is a candidate if four article links lead to it for each one that stays on the site. Of these hosts, the three with at
-        least a fifth of the outward links are tried."""
+        A host of another domain is tried if half of the outward links lead to it, and four article links for each one that stays on the site."""
         holds = self.pages.holds
         articles = [link.url for link in links if link.label == "article"]
         leaving = [url for url in articles if not holds(url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
-        if not away and not leaving:
+        if not away:
             return links, []
         staying = len({url_key(url) for url in articles if holds(url)})
         domain = registered_domain(host_of(page.url))
@@ -129,15 +128,14 @@ class SiteHosts:
             homes = [at_host(page.url, place) for place, count in sisters.most_common() if count >= 0.1 * total]
             for home in homes:
                 self.adopt(home)
-            return (self.links(page) if homes else links), []
-        least = max(_ENOUGH, 0.2 * away.total())
-        candidates = [self._candidate(page, place) for place, count in away.most_common(3) if count >= least]
-        largest = max(candidates, key=lambda it: len(it.links), default=None)
-        if largest is None or len(largest.links) < max(_ENOUGH, staying + 1, 4 * staying):
+            return self.links(page), []
+        place, count = away.most_common(1)[0]
+        if 2 * count < away.total() or len(self._waiting) >= most_waiting:
             return links, []
-        if 2 * away[urlsplit(largest.home).netloc] < away.total() or len(self._waiting) >= most_waiting:
+        candidate = self._candidate(page, place)
+        if len(candidate.links) < max(_ENOUGH, 4 * staying):
             return links, []
-        return links, self._try_out(largest, WaitingLinks(page, context, kind))
+        return links, self._try_out(candidate, WaitingLinks(page, context, kind))
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
@@ -195,11 +193,8 @@ class SiteHosts:
     def most_outward(self, articles: int) -> dict[str, int]:
         """The other hosts with many linked pages, more than the ``articles`` that were found, and their numbers, the largest first."""
         counts = Counter({host: len(paths) for host, paths in self._outward.items() if host not in self.pages.sections})
-        return {
-            host: count
-            for host, count in counts.most_common()
-            if count > (max(articles, _MANY) if articles else _ENOUGH)
-        }
+        least = max(articles, _MANY) if articles else _ENOUGH
+        return {host: count for host, count in counts.most_common() if count > least}
 
     def named_alike(self) -> Iterator[RequestContext]:
         """Pages of hosts that contain the site's name and are not part of the site yet."""
