@@ -102,7 +102,7 @@ class TemplateFamily:
                 self.monitor, self.checked = Monitor(agreed=True), 0
             else:
                 self.versions = [version for version in self.versions if version.state != TemplateState.CANDIDATE]
-        self.versions = [*self.versions, template][-_VERSIONS:]
+        self._add_version(template)
         return template
 
     def trust(self, template: Template) -> None:
@@ -117,7 +117,7 @@ class TemplateFamily:
             version.locked = False
         template.version, template.edited, self.edits = self._next_version(), True, self.edits + 1
         self.trust(template)
-        self.versions.append(template)
+        self._add_version(template)
 
     def take_in(self, template: Template) -> None:
         """Add a version from a document. A trusted version answers from now on if it is the newest; else it becomes part of the history."""
@@ -129,7 +129,7 @@ class TemplateFamily:
             self.trust(template)
         elif template.state is TemplateState.TRUSTED:
             template.state = TemplateState.REPLACED
-        self.versions = sorted([*self.versions, template], key=lambda version: version.version)[-_VERSIONS:]
+        self._add_version(template)
 
     def refine(self, sample: PageGuess, site: str, *, created: str = "") -> Template | None:
         """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples. Returns the
@@ -154,7 +154,7 @@ class TemplateFamily:
         self.samples, self.checked = [], REFINE
         return template
 
-    def learn_unknown_elements(self, *, most: int = 100) -> Template | None:
+    def learn_unknown_elements(self, *, most: int = 200) -> Template | None:
         """A new version that knows or excludes the elements that have begun to appear in the body of several pages; None if there are none. Versions
         that a person locked or edited are not changed. A template has at most ``most`` known names and exclusions."""
         old = self.current
@@ -169,8 +169,14 @@ class TemplateFamily:
         template.body.known, template.body.without = known[:most], [*old.body.without, *out]
         template.version = self._next_version()
         self.trust(template)
-        self.versions = [*self.versions, template][-_VERSIONS:]
+        self._add_version(template)
         return template
+
+    def _add_version(self, template: Template) -> None:
+        """Add a version. The latest ones are kept, and the one that answers, however old it is: a person may have locked it."""
+        self.versions = sorted([*self.versions, template], key=lambda version: version.version)
+        oldest, answers = self.versions[:-_VERSIONS], self.current
+        self.versions = [version for version in oldest if version is answers] + self.versions[-_VERSIONS:]
 
     def _next_version(self) -> int:
         return max((version.version for version in self.versions), default=0) + 1

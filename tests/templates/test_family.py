@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 import pytest
 
@@ -10,6 +11,7 @@ from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Body, Template
+from sitecrawl.templates.unknown_elements import UnknownElementCounts
 from tests.pages import article_page
 from tests.source import modules, tree_of
 from tests.templates.samples import english, sample
@@ -79,6 +81,25 @@ def test_what_was_edited_is_not_replaced_by_induction() -> None:
     assert induced is not None
     assert (induced.state, induced.created) == (TemplateState.CANDIDATE, "2024-05-06")
     assert family.current is family.versions[0]
+
+
+def test_a_locked_version_answers_however_many_are_induced_after_it() -> None:
+    family = TemplateFamily("t", samples=list(english(4)))
+    family.put(Template("s", "t", Body([".//div"])))
+    family.versions[0].locked = True
+    for _ in range(12):
+        assert family.induce("s") is not None
+    assert family.current is family.versions[0]
+    assert [version.version for version in family.versions] == [1, *range(4, 14)]
+
+
+def test_names_that_many_pages_settle_are_known_beside_all_others() -> None:
+    known = [f"div.part-{number}" for number in range(150)]
+    template = Template("s", "t", Body([".//div"], known=known), state=TemplateState.TRUSTED)
+    counts = UnknownElementCounts(Counter({"ul.notes": 6}), {"ul.notes": [(1, 30.0)]})
+    family = TemplateFamily("t", versions=[template], unknown_counts=counts)
+    assert family.learn_unknown_elements() is None
+    assert template.body.known == [*known, "ul.notes"]
 
 
 @pytest.mark.parametrize(
