@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editing.template_edits import difference, find, lock, put, roll_back, versions
+from sitecrawl.extras.editing.template_edits import difference, find, lock, put, roll_back, set_field, versions
 from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS
@@ -170,6 +170,39 @@ def test_edit_compare_and_roll_back() -> None:
     assert len(list(versions(model))) == 2
     with pytest.raises(TemplateError, match="version 7"):
         find(model, "template-1", version=7)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_the_body_that_a_person_chose_stays_where_the_extractor_reads_more(by_hand: bool) -> None:
+    def summed_up(html: str) -> str:
+        number = html.partition(" story ")[2].split()[0]
+        lines = (f"Line {k} of summary {number}: what the reader will learn here, and who said so." for k in range(20))
+        lead = "".join(f"<p>{line}</p>" for line in lines)
+        return html.replace('<div class="text">', f'<div class="lead">{lead}</div><div class="text">')
+
+    model = SiteModel("news.example")
+    if by_hand:
+        put(model, Template.from_dict({"site": "news.example", "body": "div.text", "fields": {"title": "h1"}}))
+    else:
+        model.learn([(f"http://news.example/{n}.html", summed_up(page(n))) for n in range(8)])
+        put(model, set_field(find(model, "template-1")[1], "body", source="div.text"))
+    verdicts = crawl(model, range(10, 60), summed_up)
+    articles = [verdict.article for verdict in verdicts if verdict.article]
+    assert len(articles) == 50
+    assert {article.provenance.method for article in articles} == {"template"}
+    assert not any("summary" in article.articleBody for article in articles)
+    flagged = [article for article in articles if article.provenance.flags]
+    assert 0 < len(flagged) < 10, "those that were compared"
+    assert {flag for article in flagged for flag in article.provenance.flags} == {"unconfirmed"}
+
+
+def test_a_redesign_replaces_what_a_person_changed() -> None:
+    model = learned()
+    put(model, set_field(find(model, "template-1")[1], "date", source="span.date"))
+    verdicts = crawl(model, range(30, 60), REDESIGNS["all renamed, table layout"])
+    assert verdicts[-1].article is not None
+    assert verdicts[-1].article.provenance.method == "template"
+    assert word_f1(body_of(59), verdicts[-1].article.articleBody) > 0.95
 
 
 def test_templates_travel_to_another_model() -> None:

@@ -57,7 +57,7 @@ class Flag(StrEnum):
     UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
     DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
     DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
-    UNCONFIRMED = "unconfirmed"  # the extractor found no body, or much of the body is in new elements
+    UNCONFIRMED = "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
     TEXTLESS = "no-text"  # the body is empty: a picture, a player or an attachment beside the headline is the content
     INCOMPLETE = "incomplete"  # parts of the article did not come
 

@@ -157,8 +157,9 @@ def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: flo
     common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(common)
     found = grade(applied, guess=page.guess.article.articleBody, common=common)
-    if template.edited and template.locked and applied.fit and not is_odd(applied):
-        found = Grade.GOOD  # a person has seen where it differs from the extractor
+    if template.edited and applied.fit and not is_odd(applied) and found is not Grade.GOOD:
+        # a person has seen where it differs from the extractor, but may not know of a redesign unless it is locked
+        found = Grade.GOOD if template.locked else Grade.UNKNOWN
     kind = judge(page.guess, promise)
     least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
     if not kind.is_article and (found not in _GOOD or promise < least):

@@ -58,10 +58,10 @@ class TemplateFamilies(list[TemplateFamily]):
         return self[-1]
 
     def by_hand(self, page: Page) -> TemplateFamily | None:
-        """The family of a hand-written template that has no pages yet, if the template finds all its fields on ``page``."""
+        """The family of a hand-written template that finds its body, headline and dates on ``page``."""
         for family in self:
-            template = family.current if not family.cluster.size else None
-            if template is not None and template.edited:
+            template = family.current
+            if template is not None and template.edited and not template.pages:
                 applied = apply(template, page)
                 if applied.fit and not applied.missing:
                     return family

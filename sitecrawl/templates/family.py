@@ -112,9 +112,10 @@ class TemplateFamily:
         template.state = TemplateState.TRUSTED
 
     def put(self, template: Template) -> None:
-        """Add a version that a person made. It answers from now on; locks on other versions are removed."""
+        """Add a version that a person made. It answers from now on, without a further induction; locks on other versions are removed."""
         for version in self.versions:
             version.locked = False
+        self.checked = REFINE
         template.version, template.edited, self.edits = self._next_version(), True, self.edits + 1
         self.trust(template)
         self._add_version(template)

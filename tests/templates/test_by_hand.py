@@ -53,6 +53,24 @@ def test_a_short_document_answers_in_a_crawl() -> None:
     assert len(model.families) == 1
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
+    def wide(html: str) -> str:
+        menu = "".join(f"<nav class='menu-{k}'><ul class='list-{k}'><li>To {k}</li></ul></nav>" for k in "abcdefgh")
+        return html.replace('<div id="page"', f'<header>{menu}</header><main class="wide"><div id="sheet"')
+
+    model = SiteModel("news.example")
+    put(model, Template.from_dict(SHORT))
+    for number in range(8):
+        html = wide(page(number)) if number % 2 == first else page(number)
+        verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)
+        assert verdict.article is not None
+        assert verdict.article.provenance.templateId == "news.example/by-hand"
+    verdict = model.observe(page(9).replace('class="date"', ""), "http://news.example/9.html", 0.95)
+    assert verdict.family == "by-hand", "it is like the others"
+    assert len(model.families) == 1
+
+
 def test_a_document_reads_back_from_its_text() -> None:
     document = template_of(SHORT).to_dict()
     text = document_text(document)

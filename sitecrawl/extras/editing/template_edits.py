@@ -44,9 +44,14 @@ def lock(model: SiteModel, name: str, *, locked: bool = True) -> Template:
 
 
 def put(model: SiteModel, template: Template) -> Template:
-    """Add an edited or imported template as the newest version of its family; it answers from now on."""
+    """Add an edited or imported template as the newest version of its family; it answers from now on. Where the body moved, the lengths of the old
+    bodies are forgotten: checked against them, the new ones would count as wrong."""
     template.site = model.site or template.site
-    (model.families.named(template.name) or _new_family(model, template)).put(template)
+    family = model.families.named(template.name) or _new_family(model, template)
+    old, seen = family.current, template.to_dict()["statistics"]
+    if old and old.body.addresses != template.body.addresses and old.to_dict()["statistics"] == seen:
+        template.statistics = {name: seen[name] for name in seen if name == "pages" or name.startswith("has_")}
+    family.put(template)
     return template
 
 
