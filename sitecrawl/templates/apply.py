@@ -196,7 +196,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
         printed = printed_day(template.fields["datePublished"], page, value=article.datePublished, source=source)
         article.datePublished = printed or article.datePublished
     article.dateModified = parse_date(values.get("dateModified", (None, ""))[0], month_first)
-    where = {"articleBody": template.body.addresses[0]}
+    where = {"articleBody": template.body.addresses[rank]}
     where |= {name: source for name, (value, source) in values.items() if value is not None}
     article.provenance = Provenance("template", template.id, template.version, fields=where)
     chars = float(text_length(node))

@@ -41,6 +41,8 @@ class Field:
     def from_dict(cls, data: dict[str, Any]) -> Field:
         sources = _strings(data["sources"], is_source)
         cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [("", "")] * len(sources)
+        if not sources or len(cuts) != len(sources):
+            raise ValueError(f"a field with {len(sources)} sources and {len(cuts)} cuts")
         label, stops = str(data.get("label", ""))[:60], _strings(data.get("stops", []))
         return cls(sources, cuts, label, stops, bool(data.get("month_first", False)))
 

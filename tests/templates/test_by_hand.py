@@ -71,6 +71,36 @@ def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
     assert len(model.families) == 1
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"body": []}, "no address says where the body is"),
+        ({"fields": {"comments": "div.comment"}}, "do not read 'comments'"),
+        ({"fields": {"headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}}}, "2 sources and 1 cuts"),
+        ({"fields": {"tags": []}}, "0 sources"),
+        ({"site": ""}, "the site is a host"),
+    ],
+)
+def test_a_document_that_could_not_answer_is_refused(change: dict[str, object], told: str) -> None:
+    with pytest.raises(TemplateError, match=told):
+        Template.from_dict(SHORT | change)
+    without_body = {name: value for name, value in SHORT.items() if name != "body"}
+    with pytest.raises(TemplateError, match="no address says where the body is"):
+        Template.from_dict(without_body)
+
+
+def test_the_site_of_a_document_is_called_as_a_crawl_calls_it() -> None:
+    assert Template.from_dict(SHORT | {"site": "www.News.example"}).site == "news.example"
+
+
+def test_the_address_that_found_the_body_is_told() -> None:
+    template = Template.from_dict(SHORT | {"body": ["div.prose", "div.text"]})
+    model = SiteModel("news.example")
+    put(model, template)
+    article = model.extract(page(1), "http://news.example/1.html")
+    assert article.provenance.fields["articleBody"] == template.body.addresses[1]
+
+
 def test_a_document_reads_back_from_its_text() -> None:
     document = template_of(SHORT).to_dict()
     text = document_text(document)

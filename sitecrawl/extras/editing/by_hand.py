@@ -15,6 +15,7 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.templates.address import is_source
 from sitecrawl.templates.template import Template
+from sitecrawl.urls.scope import bare_host
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
 ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
@@ -116,7 +117,7 @@ def template_of(data: Any) -> Template:
 def _completed(data: Any) -> Any:
     """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it holds a name
     that templates do not have."""
-    if not isinstance(data, Mapping) or "protocol" in data or "body" not in data:
+    if not isinstance(data, Mapping) or "protocol" in data:
         return data
     fields = {ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()}
     extra = {name: _field(value) for name, value in data.get("extra", {}).items()}
@@ -125,11 +126,13 @@ def _completed(data: Any) -> Any:
         "records": None, "optional": [], "statistics": {}, "pages": [], "signature": "", "furniture": "",
     }  # fmt: skip
     known = {*usual, "site", "body", "fields", "extra"}
-    if unknown := [*(data.keys() - known), *(fields.keys() - ITEM_FIELDS.keys())]:
-        raise ValueError(f"templates have no {unknown[0]!r}; a field of your own belongs into extra")
-    if "/" in str(data.get("site")):
+    able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place}
+    if unknown := [*(data.keys() - known), *(fields.keys() - able)]:
+        raise ValueError(f"templates do not read {unknown[0]!r} there; a field of your own belongs into extra")
+    site = bare_host(str(data.get("site", "")))
+    if not site or "/" in site:
         raise ValueError("the site is a host, such as news.example")
-    return usual | dict(data) | {"body": _body(data["body"]), "fields": fields, "extra": extra}
+    return usual | dict(data) | {"site": site, "body": _body(data.get("body", [])), "fields": fields, "extra": extra}
 
 
 def _body(value: Any) -> dict[str, Any]:
