@@ -179,6 +179,18 @@ def test_a_folder_of_templates_goes_both_ways(data: Path) -> None:
     assert json.loads(written.read_text(encoding="utf8"))["version"] == 6
 
 
+def test_a_template_that_was_withdrawn_is_not_read_from_the_folder_again(data: Path) -> None:
+    run(data, "sync", str(data / "pack"))
+    store = Stores(data).learned()
+    model = SiteModel.from_dict(store.load("news.example"))
+    model.families[0].drift()
+    store.save("news.example", model.to_dict())
+    store.close()
+    assert run(data, "sync", str(data / "pack")) == ""
+    assert "v1  drifting  article" in run(data, "list")
+    assert "v1  answers again" in run(data, "rollback", "news.example", "template-1", "v1")
+
+
 def test_a_template_written_by_hand(data: Path) -> None:
     file = data / "pack" / "other.example" / "stories.json"
     file.parent.mkdir(parents=True)

@@ -26,6 +26,7 @@ from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSit
 from sitecrawl.extras.editing import template_edits as edits
 from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
@@ -207,16 +208,19 @@ def _number(text: str) -> int:
 # ---- a folder with one file for each template: SITE/NAME.json
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
     """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are not resolved. Of two
-    different templates the newer one wins; a hand-written one without a version is newest. Raises TemplateError if a file is damaged or cannot be
-    written."""
+    different templates the newer one wins; a hand-written one without a version is newest. One that was withdrawn since it was written is not read
+    again. Raises TemplateError if a file is damaged or cannot be written."""
     models = [model_of(store, site) for site in store.sites()]
+    versions = [(model.site, it.name, it) for model in models for _, it in editing.versions(model)]
+    withdrawn = {(site, name): it for site, name, it in versions if it.state is TemplateState.DRIFTING}
     stored = {(model.site, it.name): it for model in models for it in model.templates if it.is_trusted or it.locked}
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
     conflicts = 0
     for site, name in sorted({*stored, *files}):
         safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
         mine, (given, file) = stored.get((site, name)), files.get((site, name), (None, folder.joinpath(*safe)))
-        if mine is not None and given is not None and edits.compared_parts(mine) == edits.compared_parts(given):
+        same = mine or withdrawn.get((site, name))
+        if same is not None and given is not None and edits.compared_parts(same) == edits.compared_parts(given):
             continue
         file = file if given else file.with_name(f"{file.name}.json")
         theirs = -1 if given is None else given.version or float("inf")  # without a version: written by hand, newest
