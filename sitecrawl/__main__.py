@@ -7,7 +7,9 @@ import sys
 from collections.abc import Sequence
 
 import sitecrawl
+from sitecrawl.commands._help import complain
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
+from sitecrawl.errors import SitecrawlError, nearest
 
 _USAGE = """usage: sitecrawl VERB ...
 
@@ -24,14 +26,13 @@ def main(words: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["version"]):
         print(f"sitecrawl {sitecrawl.__version__}")
         return 0
-    if given and given[0] in SINGLE_PAGE_VERBS:
-        return run_verb(given[0], SINGLE_PAGE_VERBS[given[0]], words=given[1:])
-    from sitecrawl.commands import command_names, commands_by_name
-    from sitecrawl.commands._help import complain
-    from sitecrawl.errors import SitecrawlError, nearest
-
-    known = command_names()
     try:
+        if given and given[0] in SINGLE_PAGE_VERBS:
+            run_verb(given[0], given[1:])
+            return 0
+        from sitecrawl.commands import command_names, commands_by_name
+
+        known = command_names()
         if not given or given[0] in ("-h", "--help", "help"):
             verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
             print(_USAGE.format(verbs=verbs), end="")

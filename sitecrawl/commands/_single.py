@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitecrawl.commands._help import Help, OptionError, Verb, complain, readers_may_leave, refuse_unknown
-from sitecrawl.errors import SitecrawlError
 
 if TYPE_CHECKING:
     from sitecrawl.items.article import Article
@@ -144,16 +143,11 @@ _LINKS = Help(
 SINGLE_PAGE_VERBS = {"extract": Verb(_EXTRACT, _run_extract), "links": Verb(_LINKS, _run_links)}
 
 
-def run_verb(name: str, verb: Verb, *, words: list[str]) -> int:
-    """Run a command that needs no Scrapy; returns its exit code."""
-    parser = argparse.ArgumentParser(add_help=True)
+def run_verb(name: str, words: list[str]) -> None:
+    """Run a command that needs no Scrapy. Raises SitecrawlError if it fails."""
+    parser, verb = argparse.ArgumentParser(), SINGLE_PAGE_VERBS[name]
     verb.help.put_on(parser, name)
-    try:
-        opts, sources = parser.parse_known_args(words)
-        refuse_unknown(sources, parser)
-        with readers_may_leave():
-            verb.act(sources, opts)
-    except SitecrawlError as error:
-        complain(error)
-        return 2
-    return 0
+    opts, sources = parser.parse_known_args(words)
+    refuse_unknown(sources, parser)
+    with readers_may_leave():
+        verb.act(sources, opts)

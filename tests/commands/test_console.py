@@ -140,12 +140,21 @@ def test_what_is_mistyped_is_refused_in_one_line(
 
 
 # ---- one page
-def test_ctrl_c_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "within"),
+    [
+        (["train", "labels"], "sitecrawl.extras.training.train.TrainCommand.act"),
+        (["extract", "http://127.0.0.1:9/"], "sitecrawl.commands._http.read_source"),
+    ],
+)
+def test_ctrl_c_is_told_in_one_line(
+    words: list[str], within: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sitecrawl.extras.training.train.TrainCommand.act", interrupted)
-    assert main(["train", "labels"]) == 130
+    monkeypatch.setattr(within, interrupted)
+    assert main(words) == 130
     assert capsys.readouterr() == ("", "sitecrawl: interrupted\n")
 
 
