@@ -35,7 +35,9 @@ class FeedKeeper:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        keeper = cls([path for path, does in old_feeds(crawler.settings.getdict("FEEDS")) if does == "append"])
+        feeds = crawler.settings.getdict("FEEDS").items()
+        plain = {target: options for target, options in feeds if not options.get("postprocessing")}  # not compressed
+        keeper = cls([path for path, does in old_feeds(plain) if does == "append"])
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)

@@ -74,19 +74,19 @@ class TemplateMiddleware:
 
     async def _join(self, found: Article, page: Page, *, part: PartNote, request: Request) -> Article:
         """The article of the parts from the first on; ``found`` is that of ``page``."""
-        articles, url, is_whole = list[Article](), part.first, True
-        while url and is_whole and len(articles) < LIMITS.parts:
+        articles, url, comes = list[Article](), part.first, True
+        while url and comes and len(articles) < LIMITS.parts:
             if url == page.url:
                 read: tuple[Article, str] | None = found, part.next
             else:
                 reading = deferred_from_coro(self._read_part(url, part.first, request=request))
                 read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
-            is_whole = read is not None
+            comes = read is not None
             if read:
                 articles.append(read[0])
                 url = read[1]
         article = join(articles or [found])
-        if not is_whole:
+        if url:  # one did not come, or there are too many
             article.provenance.flags.append(Flag.INCOMPLETE)
         return article
 

@@ -144,6 +144,7 @@ def test_at_most_fifty_parts(tmp_path: Path) -> None:
         assert sum(path.startswith("/long") for path in site.asked) == 50
     (long,) = articles_of(items, "/long")
     assert len(long["provenance"]["parts"]) == 50
+    assert long["provenance"]["flags"] == ["incomplete"]
 
 
 def test_a_thread_leaves_with_the_posts_of_all_its_pages(tmp_path: Path) -> None:

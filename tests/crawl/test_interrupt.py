@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -14,8 +15,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from scrapy.exporters import JsonLinesItemExporter
+from scrapy.utils.test import get_crawler
 
-from sitecrawl.extensions import mend_feed
+from sitecrawl.extensions import FeedKeeper, mend_feed
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
@@ -152,3 +154,14 @@ def test_a_last_line_without_an_end_is_cut_off_only_if_it_is_half_an_item(tmp_pa
     held = mend_feed(feed)
     assert feed.read_text(encoding="utf8") == first + (f"{end}\n" if kept else "")
     assert len(held) == 1 + end.endswith('2"}')
+
+
+def test_a_compressed_feed_stays_as_it_is(tmp_path: Path) -> None:
+    """A line end behind a part of a gzip file hides all parts that later runs add."""
+    feed = tmp_path / "out.jsonl.gz"
+    feed.write_bytes(gzip.compress(b'{"url": "http://a.example/1"}\n'))
+    before = feed.read_bytes()
+    packed = {"format": "jsonlines", "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
+    keeper = FeedKeeper.from_crawler(get_crawler(settings_dict={"FEEDS": {str(feed): packed}}))
+    assert feed.read_bytes() == before
+    assert list(keeper.items()) == []
