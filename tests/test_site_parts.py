@@ -54,6 +54,13 @@ def test_a_part_that_is_the_one_before_is_left_out() -> None:
     assert found.provenance.parts == []
 
 
+def test_comments_that_go_on_below_the_same_text_are_not_lost() -> None:
+    parts = [article(f"http://x.example/{n}", ["The same."], [f"Comment {n}.", "Said twice."]) for n in (1, 2)]
+    found = join(parts)
+    assert found.articleBody == "The same."
+    assert [comment.text for comment in found.comments] == ["Comment 1.", "Said twice.", "Comment 2."]
+
+
 def test_the_opening_post_stands_once() -> None:
     opening = "The question of the thread, in a sentence or two."
     one = article("http://x.example/1", [opening, "First reply."], ["First reply."])

@@ -27,8 +27,6 @@ _NEXT = TEXT_BIT["t_next"]
 _NUMBER = TEXT_BIT["t_number"] | TEXT_BIT["t_symbol"]
 _NUMBERED = [column_of("page_number"), column_of("query_page")]
 _PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
-_OFFSET_KEYS = frozenset(("start", "offset", "from", "skip", "st"))
-"""Query keys that count entries and not pages, so that the first part has 0."""
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
 _THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")  # Discuz!: thread-ID-PAGE-1.html
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
@@ -128,6 +126,8 @@ def _may_turn(text: str) -> bool:
 def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
     """Whether a link's words say that it leads to the part ``number``; with a ``certain`` URL any "next" is enough."""
     bare = link.text.strip(_AROUND)
+    if bare == "1":  # most sites call the first part so, and some the second one (`?page=1` behind 2, in Drupal)
+        return False
     if _TURN.search(link.text) or (bare.isdigit() and certain) or bare in (str(number), str(number + 1)):
         return True
     return certain and ("next" in link.rel or link.text in _SYMBOLS or bool(text_facts(link.text)[2] & _NEXT))
@@ -154,11 +154,10 @@ def _by_query(one: str, other: str) -> int:
     if len(changed) != 1 or first.keys() - then.keys():
         return 0
     key = changed.pop()
-    least = 0 if key.casefold() in _OFFSET_KEYS else 1
-    given, before = then[key], first.get(key, str(least))
+    given, before = then[key], first.get(key, "0")
     if key.casefold() not in _PART_KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
         return 0
-    return int(given) if int(given) > least else 0
+    return int(given) if int(given) > int(before) else 0
 
 
 def _by_path(one: str, other: str) -> tuple[int, bool]:

@@ -22,8 +22,8 @@ def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "
 
 def join(articles: Sequence[Article]) -> Article:
     """One article of several parts: headline, date and other fields of the first, bodies in order, posts appended. ``summed`` fields such as images
-    hold the values of all parts. A part that equals the one before it (the server does not know the page) is left out, and so are posts that occurred
-    before. Raises ValueError if there are no parts."""
+    hold the values of all parts. The text of a part that equals the one before it is left out (the server does not know the page, or its comments go
+    on), and so are posts that occurred before. Raises ValueError if there are no parts."""
     if not articles:
         raise ValueError("an article has at least one part")
     first, *rest = articles
@@ -31,9 +31,10 @@ def join(articles: Sequence[Article]) -> Article:
     for article in rest:
         if article.articleBody not in ("", kept[-1].articleBody):
             kept.append(article)
+    if rest:
+        first.comments = _comments(articles)
     if len(kept) < 2:
         return first
-    first.comments = _comments(kept)
     for row in ITEM_FIELDS.values():
         if row.summed:
             setattr(first, row.name, _each_once([getattr(article, row.name) for article in kept]))

@@ -21,7 +21,7 @@ def part(path: str, links: str, head: str = "") -> tuple[str | None, str | None]
     [
         ("/a/b.html", "/a/b_2.html", 2), ("/a/b.html", "/a/b-2.html", 2), ("/a/b/", "/a/b/2/", 2), ("/a/b", "/a/b/page/2", 2),
         ("/a/b.html", "/a/b.html?page=3", 3), ("/v.php?t=1", "/v.php?t=1&start=15", 15), ("/v.php?t=1&page=1", "/v.php?t=1&page=2", 2),
-        ("/thread-12-1-1.html", "/thread-12-2-1.html", 2), ("/a/b_1.html", "/a/b_2.html", 2), ("/a/index.html", "/a/index_1.html", 1),
+        ("/t/7", "/t/7?page=1", 1), ("/t/7?page=0", "/t/7?page=1", 1), ("/t/7?page=1", "/t/7?page=0", 0), ("/thread-12-1-1.html", "/thread-12-2-1.html", 2), ("/a/b_1.html", "/a/b_2.html", 2), ("/a/index.html", "/a/index_1.html", 1),
         ("/thread-12-1-1.html", "/thread-13-1-1.html", 0), ("/a/1.html", "/a/2.html", 0), ("/a/b_3.html", "/a/b_4.html", 0), ("/a/b", "/a/c", 0),
         ("/a/b?x=1", "/a/b?x=2", 0), ("/", "/2", 0), ("/a-9.html", "/a-10.html", 0), ("/a/b?page=2", "/a/b?page=3", 0), ("/a/b", "/a/b", 0),
     ],
@@ -36,6 +36,8 @@ def test_urls_of_one_article_differ_in_a_page_number(first: str, other: str, num
         ('<a href="/city/2024/bridge-9_2.html">下一页</a>', "/city/2024/bridge-9_2.html"),
         ('1 <a href="?page=2">2</a> <a href="?page=3">3</a>', A + "?page=2"),
         ('<a href="?page=2">Next »</a>', A + "?page=2"),
+        ('1 <a href="?page=1">2</a> <a href="?page=2">3</a> <a href="?page=1">next ›</a>', A + "?page=1"),
+        ('<a href="?page=1">1</a> <a href="?page=2">2</a> <a href="?page=1">« first</a>', A + "?page=2"),
         ('<a href="bridge-9-2.html">2</a>', "/city/2024/bridge-9-2.html"),
         ('<a href="bridge-9-2.html">Next</a>', None),
         ('<a rel="next" href="/city/2024/tram-10.html">The tram</a>', None),
