@@ -129,7 +129,7 @@ class SiteModel:
     def news(self) -> Iterator[tuple[str, Any]]:
         """The documents that changed since the last call, by name, for :meth:`go_on`: of each family of pages its counts, samples, and template."""
         for family in self.families:
-            counts = family.uses, family.cluster.size, family.monitor.seen, family.checked, family.edits
+            counts = family.uses, family.cluster.size, copy(family.monitor), family.checked, family.edits
             template = family.repeated_texts.added, [*map(copy, family.versions)]
             for kind, now, document in (
                 ("family", counts, partial(family.to_dict, template=False)),

@@ -58,12 +58,12 @@ class TemplateFamilies(list[TemplateFamily]):
         return self[-1]
 
     def by_hand(self, page: Page) -> TemplateFamily | None:
-        """The family of a hand-written template that finds its body, headline and dates on ``page``."""
+        """The family of a hand-written template that finds its body, and its headline and dates unless they are optional, on ``page``."""
         for family in self:
             template = family.current
             if template is not None and template.edited and not template.pages:
                 applied = apply(template, page)
-                if applied.fit and not applied.missing:
+                if applied.fit and set(applied.missing) <= set(template.optional):
                     return family
         return None
 

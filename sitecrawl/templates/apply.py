@@ -33,15 +33,15 @@ ProseFilter = Callable[[Collection[etree._Element]], Collection[etree._Element]]
 
 @dataclass
 class Applied:
-    """The result of applying a template: the article, the expected fields that were missing, and how well the page fits, 0..1. ``body`` is the article's
-    as the template cuts it out, ``chars`` the text length of its container, ``links`` the number of its links, ``rank`` the index of the body address
-    that matched (0 is the best one)."""
+    """The result of applying a template: the article, the fields that were missing, and whether the container of the body was found and has text.
+    ``body`` is the article's as the template cuts it out, ``chars`` the text length of its container, ``links`` the number of its links, ``rank`` the
+    index of the body address that matched (0 is the best one)."""
 
     template: Template
     article: Article
     missing: list[str]
     body: TemplateBody | None = None
-    fit: float = 0.0
+    fit: bool = False
     chars: float = 0.0
     rank: int = 0
     links: float = 0.0
@@ -200,9 +200,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     where |= {name: source for name, (value, source) in values.items() if value is not None}
     article.provenance = Provenance("template", template.id, template.version, fields=where)
     chars = float(text_length(node))
-    missed = sum(name not in template.optional for name in missing)
-    fit = (1 - 0.5 * missed / max(1, len(values))) * (chars > 0)
-    return Applied(template, article, missing, body, fit, chars, rank, float(_LINKS(node)))
+    return Applied(template, article, missing, body, chars > 0, chars, rank, float(_LINKS(node)))
 
 
 def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str | None:

@@ -115,8 +115,6 @@ class Monitor:
     is the length of the previous body, ``rest`` the most text outside the body on any good page. ``agreed``: this crawl had a good page, or taught it."""
 
     level: float = 0.0
-    seen: int = 0
-    bad: int = 0
     chars: float = 0.0
     rest: float = 0.0
     agreed: bool = False
@@ -128,8 +126,6 @@ class Monitor:
         >>> [monitor.record(found) for found in (good, bad, good, good, bad, bad, Grade.UNKNOWN, bad)]
         [False, False, False, False, False, False, False, True]
         """
-        self.seen += 1
-        self.bad += found is Grade.BAD
         self.agreed |= found is Grade.GOOD
         self.level = max(0.0, self.level + _WEIGHT[found])
         # three bad pages in a row, or with one good page between them; nine that agree in part

@@ -66,9 +66,15 @@ def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
         verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)
         assert verdict.article is not None
         assert verdict.article.provenance.templateId == "news.example/by-hand"
-    verdict = model.observe(page(9).replace('class="date"', ""), "http://news.example/9.html", 0.95)
-    assert verdict.family == "by-hand", "it is like the others"
     assert len(model.families) == 1
+
+
+@pytest.mark.parametrize("optional", [[], ["datePublished"]])
+def test_a_short_document_answers_without_what_is_optional(optional: list[str]) -> None:
+    model = SiteModel("news.example")
+    put(model, Template.from_dict(SHORT | {"optional": optional}))
+    verdict = model.observe(page(1).replace('class="date"', ""), "http://news.example/1.html", 0.95)
+    assert (verdict.family == "by-hand") is bool(optional)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,10 @@ def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
     [
         ({"body": []}, "no address says where the body is"),
         ({"fields": {"comments": "div.comment"}}, "do not read 'comments'"),
-        ({"fields": {"headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}}}, "2 sources and 1 cuts"),
+        (
+            {"fields": {"headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}}},
+            "2 sources and 1 cuts",
+        ),
         ({"fields": {"tags": []}}, "0 sources"),
         ({"site": ""}, "the site is a host"),
     ],

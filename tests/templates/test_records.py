@@ -16,7 +16,6 @@ from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import align_pages
-from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
 from sitecrawl.templates.comments.record_parts import parts_of
@@ -404,17 +403,6 @@ def test_what_some_pages_have_is_optional_and_further_pages_decide() -> None:
     always = induce([sample(with_comments(n, 2 + n % 3)) for n in range(6)])
     assert always is not None
     assert always.optional == []
-
-
-def test_a_page_without_an_optional_part_fits() -> None:
-    template = induce([sample(article_page(n)) for n in range(6)])
-    assert template is not None
-    page = sample("<html>" + article_page(9).partition("</head>")[2].replace("2024", "")).page
-    lacking = apply(template, page)
-    assert "datePublished" in lacking.missing
-    assert lacking.fit < 1
-    template.optional = ["datePublished"]
-    assert apply(template, page).fit > lacking.fit
 
 
 @pytest.mark.parametrize("layout", THREADS)
