@@ -87,14 +87,12 @@ class TemplateFamily:
     def induce(self, site: str, created: str = "", *, least: float = 0.7) -> Template | None:
         """Induce the next version from the waiting samples; trusted if it works on the share ``least`` of held-out pages, else the only candidate. Locked
         or edited versions stay in use."""
-        template = induce(self.samples, site, name=self.name)
-        share = held_out(self.samples, template) if template else 0.0
-        if template is None:
+        if (template := induce(self.samples, site, name=self.name)) is None:
             return None
+        template.statistics["held_out"] = share = held_out(self.samples, template)
         template.extra = _renamed(template.extra, self.versions)
         template.version = self._next_version()
         template.created = created
-        template.statistics["held_out"] = share
         old = self.current
         if old is None or not (old.locked or old.edited):
             if share >= least:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from math import isfinite
 from typing import Any
@@ -86,9 +86,7 @@ class Records:
     month_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """All parts; newer parts, which older readers do not know, only where they have a value."""
-        parts = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value for name, value in parts.items() if value or name not in ("lines", "month_first")}
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Records:

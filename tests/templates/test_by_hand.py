@@ -82,6 +82,7 @@ def test_a_short_document_answers_without_what_is_optional(optional: list[str]) 
     [
         ({"body": []}, "no address says where the body is"),
         ({"fields": {"comments": "div.comment"}}, "do not read 'comments'"),
+        ({"fields": {"text": "div.text"}}, "do not read .articleBody."),
         (
             {"fields": {"headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}}},
             "2 sources and 1 cuts",
@@ -158,3 +159,10 @@ def test_tags_of_another_namespace_break_nothing() -> None:
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", odd(n)) for n in range(4)])
     assert len(model.templates) == 1
+
+
+def test_a_new_place_takes_the_place_of_one_with_a_label() -> None:
+    labelled = {"views": {"sources": ["p.info"], "label": "Views", "stops": ["Source"]}}
+    edited = set_field(Template.from_dict(SHORT | {"extra": labelled}), "views", source="span.views")
+    assert edited.extra["views"].sources == [address_of("span.views")]
+    assert len(edited.extra["views"].cuts) == 1

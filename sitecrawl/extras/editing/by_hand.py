@@ -18,7 +18,7 @@ from sitecrawl.templates.template import Template
 from sitecrawl.urls.scope import bare_host
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
-ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "body", "articleBody": "body"}
+ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "articleBody", "body": "articleBody"}
 """Other words for fields."""
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")  # anything else is a CSS selector
 _STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}
@@ -126,7 +126,7 @@ def _completed(data: Any) -> Any:
         "records": None, "optional": [], "statistics": {}, "pages": [], "signature": "", "furniture": "",
     }  # fmt: skip
     known = {*usual, "site", "body", "fields", "extra"}
-    able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place}
+    able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place} - {"articleBody"}  # which is `body`
     if unknown := [*(data.keys() - known), *(fields.keys() - able)]:
         raise ValueError(f"templates do not read {unknown[0]!r} there; a field of your own belongs into extra")
     site = bare_host(str(data.get("site", "")))

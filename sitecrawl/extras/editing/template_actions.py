@@ -24,7 +24,7 @@ from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
 from sitecrawl.extras.editing import template_edits as edits
-from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
+from sitecrawl.extras.editing.by_hand import ALIASES, address_of, document_text, read_json, template_of
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
@@ -140,7 +140,7 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         known = ", ".join(f"{site}/{template.name}" for template in model.templates)
         reason = "no such template" if name else "which one?"
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
-    edited, shown = edits.set_field(able[0], field, source=source), edits.field_name(field)
+    edited, shown = edits.set_field(able[0], field, source=source), ALIASES.get(field, field)
     pages = pages_of_site(model, names, family=able[0].name)
     kind, address = ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT, address_of(source)
     is_list = kind in (FieldKind.NAMES, FieldKind.LINKS)

@@ -85,18 +85,12 @@ def compared_parts(template: Template) -> dict[str, Any]:
     return {name: document[name] for name in ("kind", "locked", "body", "fields", "extra", "records")}
 
 
-def field_name(name: str) -> str:
-    """The name of an item's field, also for a shorter name such as ``date``."""
-    known = ALIASES.get(name, name)
-    return "articleBody" if known == "body" else known
-
-
 def set_field(template: Template, name: str, *, source: str) -> Template:
     """A copy that reads a field first at ``source``. For the body it becomes the only place, and rules by position are removed. Raises TemplateError
     if templates cannot read the field ``name``, or ``source`` is invalid."""
     edited = Template.from_dict(template.to_dict())
     name, address = ALIASES.get(name, name), address_of(source)
-    if name == "body":
+    if name == "articleBody":
         _check(is_address(address) and "/@" not in address, source, reason="not the place of an element")
         named = [rule for rule in edited.body.without if rule.startswith(".//")]
         edited.body = Body([address], named, edited.body.texts)
@@ -106,8 +100,8 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], reason="not a name of a field")
     rules = edited.fields if row is not None else edited.extra
     old = rules.get(name, Field([]))
-    known = zip(old.sources, old.cuts or [("", "")] * len(old.sources), strict=True)
-    rest = [(one, ends) for one, ends in known if one != address]
+    # a place with a label would be read without it
+    rest = [pair for pair in zip(old.sources, old.cuts, strict=True) if pair[0] != address and not old.label]
     sources, cuts = [address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)]
     rules[name] = Field(sources, cuts, month_first=old.month_first)
     return edited
