@@ -41,7 +41,7 @@ class TemplateMiddleware:
         self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
         self.crawler, self.settings = crawler, CrawlSettings.from_settings(crawler.settings)
         self._sites: Sites | None = None
-        self._joined: set[str] = set()  # keys of the first parts of the articles that were joined
+        self._joined: dict[str, str] = {}  # keys of the first parts of articles, and of the pages for which they were joined
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -58,8 +58,8 @@ class TemplateMiddleware:
                 yield entry
 
     async def article(self, response: Response, promise: float) -> Article | None:
-        """The article of a page, joined with its other parts, which are fetched as the page was. None if the page has no article, or is a later part
-        of one that was joined before. A part that cannot be fetched or read ends the article there, with the flag ``incomplete``."""
+        """The article of a page, joined with its other parts, which are fetched as the page was. None if the page has no article, or is a part of one
+        that was joined for another page before. A part that cannot be fetched or read ends the article there, with the flag ``incomplete``."""
         page = page_of(response)
         if page is None:
             return None
@@ -67,9 +67,8 @@ class TemplateMiddleware:
         part = part_of(page, key, given=None) if found and self.joins else None
         if found is None or part is None:
             return found
-        if part.of != key and part.of in self._joined:
+        if self._joined.setdefault(part.of, key) != key:
             return None
-        self._joined.add(part.of)
         return await self._join(found, page, part=part, request=response.request or Request(page.url))
 
     async def _join(self, found: Article, page: Page, *, part: PartNote, request: Request) -> Article:
@@ -85,6 +84,8 @@ class TemplateMiddleware:
             if read:
                 articles.append(read[0])
                 url = read[1]
+        if not articles:
+            del self._joined[part.of]
         article = join(articles or [found])
         if url:  # one did not come, or there are too many
             article.provenance.flags.append(Flag.INCOMPLETE)

@@ -127,6 +127,16 @@ def test_a_later_part_brings_the_whole_article_once(tmp_path: Path) -> None:
     assert sum("headline" in item for item in items) == 1
 
 
+def test_the_first_part_after_a_later_one_brings_no_second_item(tmp_path: Path) -> None:
+    pages = stories.site()
+    pages["/news/"] = f'<ul><li><a href="{stories.path(3)}">x</a><li><a href="{stories.path(3, 2)}">y</a></ul>'.encode()
+    with served(pages) as site:
+        items = run(tmp_path, f"{site.url}/news/", "-s", "CONCURRENT_REQUESTS=1")
+    assert [urlsplit(item["own"]).path for item in items if "own" in item] == [stories.path(3, 2), stories.path(3)]
+    (long,) = articles_of(items, stories.path(3))
+    assert len(long["provenance"]["parts"]) == 3
+
+
 def test_at_most_fifty_parts(tmp_path: Path) -> None:
     def endless(path: str) -> bytes | None:
         number = int(path.rpartition("=")[2]) if "=" in path else 1
