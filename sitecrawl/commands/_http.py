@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from threading import Timer
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -47,26 +47,33 @@ class SourceError(SitecrawlError):
     """A page or file named on the command line cannot be read."""
 
 
+class Source(NamedTuple):
+    """The bytes of a page or file, and the URL that answered, which redirects may have changed; None for a file."""
+
+    body: bytes
+    url: str | None = None
+
+
 def is_web(source: str) -> bool:
     """Whether a source is an http(s) URL; anything else is a file name."""
     return urlsplit(source).scheme in ("http", "https")
 
 
-def read_source(source: str, *, named_by: str | None = None) -> bytes:
-    """Bytes of a URL or, if no page ``named_by`` the user names it, of a file, unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
+def read_source(source: str, *, named_by: str | None = None) -> Source:
+    """A page by its URL or, if no page ``named_by`` the user names it, a file, unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
     addresses are reached only for hosts that the user typed. Raises SourceError with one line."""
     if is_web(source) and "@" in urlsplit(source).netloc:  # the message must not print it
         raise SourceError("the URL holds a name and a password before the host: they are not taken, leave them out")
     try:
         if is_web(source) or named_by is not None:
-            body = HttpClient(source if named_by is None else named_by).get(source)
+            read = HttpClient(source if named_by is None else named_by).get(source)
         else:
             with open(Path(source), "rb") as file:
-                body = file.read(LIMITS.body_bytes)
-        if body[:2] == b"\x1f\x8b":
-            with gzip.open(BytesIO(body)) as unpacked:
-                return unpacked.read(LIMITS.body_bytes)
-        return body
+                read = Source(file.read(LIMITS.body_bytes))
+        if read.body[:2] == b"\x1f\x8b":
+            with gzip.open(BytesIO(read.body)) as unpacked:
+                return Source(unpacked.read(LIMITS.body_bytes), read.url)
+        return read
     except (OSError, EOFError, HTTPException, ValueError, zlib.error) as error:
         hint = "" if is_web(source) or Path(source).parent.exists() else " (a URL begins with http:// or https://)"
         raise SourceError(f"cannot read {source}: {_reason(error)}{hint}") from error
@@ -91,8 +98,8 @@ class HttpClient:
         self.reachable = reduce(Permissions.plus, getproxies().values(), self.permissions)
         self.opened: list[socket.socket] = []
 
-    def get(self, url: str) -> bytes:
-        """The body of a page, at most ``LIMITS.body_bytes``; robots.txt is obeyed."""
+    def get(self, url: str) -> Source:
+        """A page, at most ``LIMITS.body_bytes`` of it; robots.txt is obeyed."""
         self.refuse_forbidden(url)
         return self._send(Request(url), LIMITS.body_bytes, check=self.refuse_forbidden)
 
@@ -118,7 +125,7 @@ class HttpClient:
 
     def _rules(self, url: str) -> Protego:
         try:
-            return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private))
+            return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private).body)
         except HTTPError as error:
             return parsed(b"", error.code)
         except ForbiddenPageError:  # it redirects to a private address: that counts as no robots.txt
@@ -126,7 +133,7 @@ class HttpClient:
         except (OSError, HTTPException) as error:
             raise ForbiddenPageError(f"robots.txt cannot be reached ({_reason(error)})") from error
 
-    def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> bytes:
+    def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> Source:
         """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
@@ -135,11 +142,11 @@ class HttpClient:
             opener.add_handler(handler)
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
-                body: bytes = answer.read(limit)
+                read = Source(answer.read(limit), answer.geturl())
         finally:  # a connection that was cut off may end in an error, or in an answer that looks complete
             if monotonic() - began >= self.total:
                 raise TimeoutError(f"not answered within {self.total:.0f} seconds")
-        return body
+        return read
 
     @contextmanager
     def _cut_off(self) -> Iterator[None]:

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
     """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
-    from sitecrawl.commands._http import is_web, read_source
+    from sitecrawl.commands._http import read_source
     from sitecrawl.crawl.pages import is_binary
 
     if not sources:
         raise OptionError("name a page: a URL or a file")
     for source in sources:
-        body = read_source(source)
+        body, own = read_source(source)
         if not body.strip() or body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
             kind = "JSON, an archive or a binary file, not a page" if body.strip() else "empty"
             raise OptionError(f"{source} is {kind}: give a URL or an HTML file (sitecrawl batch reads WARC files)")
-        yield body, url or (source if is_web(source) else None)
+        yield body, url or own
 
 
 def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ from sitecrawl.__main__ import main
 from sitecrawl.commands import command_of, commands_by_name
 from sitecrawl.commands.links import LinksCommand
 from sitecrawl.links.link_model import model_at
-from tests.crawl.runner import served
+from tests.crawl.runner import Answer, send, served
 from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 from tests.source import ROOT
@@ -179,6 +179,16 @@ def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str
         assert main(["links", f"{site.url}/city/", "--label", "article", "--json"]) == 0
     links = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [link["url"].rpartition("/")[2] for link in links] == [f"a-{n}.html" for n in range(12)]
+
+
+def test_links_of_a_page_that_moved_are_relative_to_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    links = "".join(f'<li><a href="story-{n}.html">Story {n} of the harbour and its bridge</a></li>' for n in range(4))
+    pages: dict[str, bytes | Answer] = {"/news/": f"<h1>News</h1><ul>{links}</ul>".encode()}
+    pages["/news"] = lambda handler: send(handler, 301, b"", Location="/news/")
+    with served(pages) as site:
+        assert main(["links", f"{site.url}/news", "--json"]) == 0
+        found = [json.loads(line)["url"] for line in capsys.readouterr().out.splitlines()]
+        assert found == [f"{site.url}/news/story-{n}.html" for n in range(4)]
 
 
 def test_extract_tells_that_an_article_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,13 @@ from sitecrawl.templates.template import Template
 from sitecrawl.urls.scope import bare_host
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
-ALIASES = {"title": "headline", "date": "datePublished", "author": "authors", "text": "articleBody", "body": "articleBody"}
+ALIASES = {
+    "title": "headline",
+    "date": "datePublished",
+    "author": "authors",
+    "text": "articleBody",
+    "body": "articleBody",
+}
 """Other words for fields."""
 _XPATH = re.compile(r"\(?(?:/|\.\.?/|id\(|@)")  # anything else is a CSS selector
 _STEPS = {" ": "//", ">": "/", "~": "/following-sibling::"}

@@ -111,7 +111,7 @@ def _keep(store: SiteStore, model: SiteModel, *, template: Template, done: str) 
 def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -> list[Page]:
     """Pages by URL or file name, else the stored pages of the site or the family. Raises TemplateError if there are none."""
     if names:
-        return [page_of_html(read_source(name), name if "://" in name else None) for name in names]
+        return [page_of_html(*read_source(name)) for name in names]
     kept = model.stored_pages(family)
     if not kept:
         raise TemplateError(model.site, "no page of it is kept", "name pages: files or URLs")

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitecrawl.commands._help import OptionError
-from sitecrawl.commands._http import is_web, read_source
+from sitecrawl.commands._http import read_source
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.discovery import feeds_of, read_hints
 from sitecrawl.dom.page import Page
@@ -55,10 +55,10 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
 
 
 def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
-    url = opts.url or (source if is_web(source) else "")
-    if not url:
+    body, own = read_source(source)
+    if not (url := opts.url or own):
         raise OptionError("a page given as a file needs its URL: --url URL")
-    page = parse(read_source(source), url)
+    page = parse(body, url)
     facts = page_facts(page)
     if not facts.urls:
         raise OptionError(f"{source}: no links")
@@ -93,8 +93,8 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
         if not any(normal(url) in given for url in facts.urls):
             raise OptionError(f"{opts.labels} labels none of the links of {page.url}: check the URLs in it")
         return label_links(facts, given)
-    documents = [(source, read_source(source)) for source in (*opts.feed, *opts.sitemap)]
-    documents += [(url, read_source(url, named_by=page.url)) for url in feeds_of(page)[:2] if not opts.feed]
+    documents = [(source, read_source(source).body) for source in (*opts.feed, *opts.sitemap)]
+    documents += [(url, read_source(url, named_by=page.url).body) for url in feeds_of(page)[:2] if not opts.feed]
     hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:

@@ -93,7 +93,7 @@ def _stored(stores: Stores, url: str) -> PageEvidence:
 def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:
     """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page. Raises OptionError if the
     named page has no such link, SourceError if the page cannot be read and nothing else is known."""
-    from sitecrawl.commands._http import SourceError, is_web, read_source
+    from sitecrawl.commands._http import Source, SourceError, read_source
     from sitecrawl.dom.parse import parse
     from sitecrawl.extras.explain.why_link import find_link, link_known
     from sitecrawl.links.facts import page_facts
@@ -101,8 +101,9 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
     found_on, start = facts.asked.section if facts.asked else None, urljoin(facts.url, "/")
     source = opts.page or found_on or start
     try:
-        html = None if opts.page else facts.listing
-        page = parse(html or read_source(source), source if is_web(source) else opts.page_url or start)
+        is_kept = facts.listing and not opts.page
+        body, url = Source(facts.listing, source) if is_kept else read_source(source)
+        page = parse(body, url or opts.page_url or start)
     except SourceError as error:
         if opts.page or facts.item is None:
             raise
@@ -126,7 +127,8 @@ def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvid
     if facts.item is not None:
         return facts, []
     try:
-        page = parse(read_source(source), facts.url)
+        body, url = read_source(source)
+        page = parse(body, url or facts.url)
     except SourceError as error:
         if required or not is_web(source):
             raise
