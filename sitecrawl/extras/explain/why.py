@@ -101,8 +101,8 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
     found_on, start = facts.asked.section if facts.asked else None, urljoin(facts.url, "/")
     source = opts.page or found_on or start
     try:
-        is_kept = facts.listing and not opts.page
-        body, url = Source(facts.listing, source) if is_kept else read_source(source)
+        kept = None if opts.page else facts.listing
+        body, url = Source(kept, source) if kept else read_source(source)
         page = parse(body, url or opts.page_url or start)
     except SourceError as error:
         if opts.page or facts.item is None:
