@@ -121,7 +121,7 @@ class SiteModel:
             if mine is None and theirs.edits:
                 self.families.append(theirs)
             elif mine is not None and theirs.edits > mine.edits:
-                mine.versions, mine.edits = theirs.versions, theirs.edits
+                mine.versions, mine.edits, mine.checked = theirs.versions, theirs.edits, theirs.checked
         self.choices.clear()  # a crawl holds this very dictionary
         self.choices |= stored.choices
         self.profile.labels = stored.profile.labels

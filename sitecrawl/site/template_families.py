@@ -68,8 +68,11 @@ class TemplateFamilies(list[TemplateFamily]):
         return None
 
     def candidates(self, page: Page) -> list[TemplateFamily]:
-        """Template families whose template may answer, trusted and much used ones first; if two share an address of the body, the more similar one first."""
+        """Template families whose template may answer: a hand-written one that fits, then trusted and much used ones; if two share an address of the body,
+        the more similar one first."""
         able = with_template(self)
+        if (hand := self.by_hand(page)) is not None:
+            return [hand, *able]
         addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
         if len(addresses) == len(set(addresses)):
             return able

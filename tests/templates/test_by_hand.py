@@ -69,6 +69,20 @@ def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
     assert len(model.families) == 1
 
 
+def test_a_short_document_answers_instead_of_what_was_learned_before() -> None:
+    model = SiteModel("news.example")
+    model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(8)])
+    for number in range(16, 32):
+        model.extract(page(number), f"http://news.example/{number}.html")
+    put(model, Template.from_dict(SHORT))
+    for number in range(8, 16):
+        url = f"http://news.example/{number}.html"
+        verdict = model.observe(page(number), url, 0.95)
+        assert verdict.article is not None
+        assert verdict.article.provenance.templateId == "news.example/by-hand"
+        assert model.extract(page(number), url).provenance.templateId == "news.example/by-hand"
+
+
 @pytest.mark.parametrize("optional", [[], ["datePublished"]])
 def test_a_short_document_answers_without_what_is_optional(optional: list[str]) -> None:
     model = SiteModel("news.example")
