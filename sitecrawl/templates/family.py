@@ -23,15 +23,19 @@ THRESHOLD = 0.82  # share of common block paths from which two pages share a tem
 
 @dataclass(slots=True)
 class Cluster:
-    """A group of ``size`` pages, with the number of pages that contain each path."""
+    """A group of ``size`` pages, with the number of pages that contain each path; paths of few pages are forgotten, so that no page costs more than
+    the first ones."""
 
     counts: Counter[int] = field(default_factory=Counter)
     size: int = 0
     _core: tuple[int, frozenset[int]] = (0, frozenset())
 
-    def add(self, paths: frozenset[int]) -> None:
+    def add(self, paths: frozenset[int], *, most: int = 2_000) -> None:
+        """Add a page. Of more than ``most`` paths the more frequent half stays: at most 800 can be on half of the pages, since no page has more than 400."""
         self.counts.update(paths)
         self.size += 1
+        if len(self.counts) > most:
+            self.counts = Counter(dict(self.counts.most_common(most // 2)))
 
     @property
     def core(self) -> frozenset[int]:

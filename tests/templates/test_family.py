@@ -9,7 +9,7 @@ import pytest
 
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.apply import apply
-from sitecrawl.templates.family import TemplateFamily
+from sitecrawl.templates.family import Cluster, TemplateFamily
 from sitecrawl.templates.template import Body, Template
 from sitecrawl.templates.unknown_elements import UnknownElementCounts
 from tests.pages import article_page
@@ -91,6 +91,15 @@ def test_a_locked_version_answers_however_many_are_induced_after_it() -> None:
         assert family.induce("s") is not None
     assert family.current is family.versions[0]
     assert [version.version for version in family.versions] == [1, *range(4, 14)]
+
+
+def test_paths_of_single_pages_do_not_pile_up() -> None:
+    cluster = Cluster()
+    for number in range(2_000):
+        common = [path for path in range(60) if path % 2 or number % 3]  # half of them are on two pages in three
+        cluster.add(frozenset(common) | {1_000 + 5 * number + k for k in range(5)})
+    assert cluster.core == frozenset(range(60))
+    assert len(cluster.counts) <= 2_000
 
 
 def test_names_that_many_pages_settle_are_known_beside_all_others() -> None:
