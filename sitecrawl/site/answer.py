@@ -72,10 +72,9 @@ class LazyExtraction:
         return [{"name": name}] if name else []
 
     def article(self, *flags: str) -> Article:
-        """The extractor's article with flags. If it has no comments, repeated records of the page are searched when the comments are read."""
+        """The extractor's article with flags. Repeated records of the page are searched when its comments are read."""
         article = self.guess.article
-        if not article.comments:
-            article.defer(("comments",), lambda _: self._own_comments())
+        article.defer(("comments",), lambda _: self._own_comments())
         article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
         return self.own_up(article)
 

@@ -149,8 +149,6 @@ class Signs:
         before, end = at - 1, tree.ends[at]
         while before > parent and tree.parents[before] != parent:
             before = tree.parents[before]
-        if parent < 0:
-            return []
         return [sibling for sibling in (before, end) if parent < sibling < tree.ends[parent]]
 
     def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
