@@ -211,7 +211,7 @@ def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
     different templates the newer one wins; a hand-written one without a version is newest. One that was withdrawn since it was written is not read
     again. Raises TemplateError if a file is damaged or cannot be written."""
     models = [model_of(store, site) for site in store.sites()]
-    versions = [(model.site, it.name, it) for model in models for _, it in editing.versions(model)]
+    versions = [(model.site, it.name, it) for model in models for _, it in edits.versions(model)]
     withdrawn = {(site, name): it for site, name, it in versions if it.state is TemplateState.DRIFTING}
     stored = {(model.site, it.name): it for model in models for it in model.templates if it.is_trusted or it.locked}
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
