@@ -12,6 +12,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editing.by_hand import template_of
 from sitecrawl.extras.editing.template_edits import difference, find, lock, put, roll_back, set_field, versions
 from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
@@ -182,7 +183,7 @@ def test_the_body_that_a_person_chose_stays_where_the_extractor_reads_more(by_ha
 
     model = SiteModel("news.example")
     if by_hand:
-        put(model, Template.from_dict({"site": "news.example", "body": "div.text", "fields": {"title": "h1"}}))
+        put(model, template_of({"site": "news.example", "body": "div.text", "fields": {"title": "h1"}}))
     else:
         model.learn([(f"http://news.example/{n}.html", summed_up(page(n))) for n in range(8)])
         put(model, set_field(find(model, "template-1")[1], "body", source="div.text"))

@@ -60,7 +60,7 @@ def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
         return html.replace('<div id="page"', f'<header>{menu}</header><main class="wide"><div id="sheet"')
 
     model = SiteModel("news.example")
-    put(model, Template.from_dict(SHORT))
+    put(model, template_of(SHORT))
     for number in range(8):
         html = wide(page(number)) if number % 2 == first else page(number)
         verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)
@@ -74,7 +74,7 @@ def test_a_short_document_answers_instead_of_what_was_learned_before() -> None:
     model.learn([(f"http://news.example/{n}.html", page(n)) for n in range(8)])
     for number in range(16, 32):
         model.extract(page(number), f"http://news.example/{number}.html")
-    put(model, Template.from_dict(SHORT))
+    put(model, template_of(SHORT))
     for number in range(8, 16):
         url = f"http://news.example/{number}.html"
         verdict = model.observe(page(number), url, 0.95)
@@ -86,7 +86,7 @@ def test_a_short_document_answers_instead_of_what_was_learned_before() -> None:
 @pytest.mark.parametrize("optional", [[], ["datePublished"]])
 def test_a_short_document_answers_without_what_is_optional(optional: list[str]) -> None:
     model = SiteModel("news.example")
-    put(model, Template.from_dict(SHORT | {"optional": optional}))
+    put(model, template_of(SHORT | {"optional": optional}))
     verdict = model.observe(page(1).replace('class="date"', ""), "http://news.example/1.html", 0.95)
     assert (verdict.family == "by-hand") is bool(optional)
 
@@ -107,18 +107,18 @@ def test_a_short_document_answers_without_what_is_optional(optional: list[str]) 
 )
 def test_a_document_that_could_not_answer_is_refused(change: dict[str, object], told: str) -> None:
     with pytest.raises(TemplateError, match=told):
-        Template.from_dict(SHORT | change)
+        template_of(SHORT | change)
     without_body = {name: value for name, value in SHORT.items() if name != "body"}
     with pytest.raises(TemplateError, match="no address says where the body is"):
-        Template.from_dict(without_body)
+        template_of(without_body)
 
 
 def test_the_site_of_a_document_is_called_as_a_crawl_calls_it() -> None:
-    assert Template.from_dict(SHORT | {"site": "www.News.example"}).site == "news.example"
+    assert template_of(SHORT | {"site": "www.News.example"}).site == "news.example"
 
 
 def test_the_address_that_found_the_body_is_told() -> None:
-    template = Template.from_dict(SHORT | {"body": ["div.prose", "div.text"]})
+    template = template_of(SHORT | {"body": ["div.prose", "div.text"]})
     model = SiteModel("news.example")
     put(model, template)
     article = model.extract(page(1), "http://news.example/1.html")
@@ -177,6 +177,6 @@ def test_tags_of_another_namespace_break_nothing() -> None:
 
 def test_a_new_place_takes_the_place_of_one_with_a_label() -> None:
     labelled = {"views": {"sources": ["p.info"], "label": "Views", "stops": ["Source"]}}
-    edited = set_field(Template.from_dict(SHORT | {"extra": labelled}), "views", source="span.views")
+    edited = set_field(template_of(SHORT | {"extra": labelled}), "views", source="span.views")
     assert edited.extra["views"].sources == [address_of("span.views")]
     assert len(edited.extra["views"].cuts) == 1
