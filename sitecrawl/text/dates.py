@@ -53,7 +53,7 @@ def _day_first(year: str) -> re.Pattern[str]:
 
 def _day_month(year: str, name: str, *, between: str = "") -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|(?P<dot>\.)|\u00ba|\u00aa)?[\s/-]{{0,3}}(?:de |of |d['\u2019])?{name}[.,\u060c]?"
+        rf"(?<!\d)(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|(?P<dot>\.)|[\u00ba\u00aa\u00b0])?[\s/-]{{0,3}}(?:de |of |d['\u2019])?{name}[.,\u060c]?"
         rf"{between}[\s/-]{{0,3}}(?:de |del )?,?\s?(?P<y>{year})(?!\d)",
         re.I,
     )
@@ -138,13 +138,15 @@ _TABLE = table_beside(__file__)  # words by what they tell, in the forms of all 
 ANNOUNCED = re.compile("|".join(_TABLE["announced"]), re.I)  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SPAN = 400  # characters of a string that are searched
-_UNITS = {unit: "|".join(forms) for unit, forms in _TABLE["units"].items()}
-"""Words for spans of time; those without a unit are too vague to name a day, or too short to matter."""
-_ANY_UNIT, _YESTERDAY = "|".join(_UNITS.values()), "|".join(_TABLE["yesterday"])
+_WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).items()}
+_UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
+"""Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
+_SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
+_ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?"
 RELATIVE = re.compile(
-    rf"\b(?:(?:\d+|an?|\w{{3,4}})\s(?:{_ANY_UNIT})\w*\s(?:ago|fa|atr[aá]s|geleden|temu|назад)\b|(?:vor|il y a|hace|h[aá]|před)\s\w+\s(?:{_ANY_UNIT})"
-    rf"|(?:{_YESTERDAY}|today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|сегодня)\b[^\d]{{1,6}}\d{{1,2}}[:h.]\d\d)"
-    r"|\d\s?(?:秒|分[钟鐘]?|小[时時]|時間|天|日|周|週|个月|年)(?:前|以前)|(?:[昨今前]天|[昨今]日)\s?\d{1,2}:\d\d",
+    rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
+    rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"
+    rf"|\d+\s?(?:{_WORDS['joined']})|(?:[昨今前]天|[昨今]日)\s?{_HOUR}",
     re.I,
 )
 """A time relative to now: ``3 weeks ago``, ``gestern, 10:30``. Sites print it in place of a date; :func:`resolve_relative` reads it."""
@@ -310,20 +312,26 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
 
 
 def resolve_relative(text: str, moment: str) -> str | None:
-    """The date of a text like "3 hours ago" that was fetched at ``moment`` (ISO 8601); None if it names no day."""
+    """The date of a text like "3 hours ago" that was fetched at ``moment`` (ISO 8601); None if it names no day.
+
+    >>> [resolve_relative(text, "2026-03-10T12:00:00") for text in ("1 week 2 days ago", "Yesterday at 3:15 pm", "few days ago")]
+    ['2026-03-01', '2026-03-09T15:15:00', None]
+    """
     found = RELATIVE.search(text.casefold())
     if found is None:
         return None
     phrase, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
-    clock = re.search(r"(\d{1,2})[:h.](\d\d)$", phrase)
-    for unit in ("minutes", "hours", "days") if clock is None else ():
-        match = re.search(rf"(\d+|\ban?|\b\w{{3,4}})\s?(?:{_UNITS[unit]})", phrase)
-        if match:
-            past = now - timedelta(**{unit: int(match[1]) if match[1].isdecimal() and len(match[1]) < 5 else 1})
-            return past.isoformat() if unit != "days" else past.date().isoformat()
-    back = 2 if phrase.startswith("前天") else 1 if re.match(f"(?:{_YESTERDAY}|昨)", phrase) else 0
-    day = (now - timedelta(back)).date().isoformat()
-    return f"{day}T{int(clock[1]):02d}:{clock[2]}:00" if clock and int(clock[1]) < 24 else None
+    if hour := re.search(f"{_HOUR}$", phrase):
+        back = 2 if phrase.startswith("前天") else 1 if re.match(f"{_WORDS['yesterday']}|昨", phrase) else 0
+        clock, _ = _clock(re.sub(r"[h.](?=\d)", ":", hour[0]), 0)
+        return (now - timedelta(back)).date().isoformat() + clock if clock else None
+    spans = {str(span.lastgroup): span[1].strip() for span in _SPAN_OF_TIME.finditer(phrase)}
+    counts = {unit: "1" if count in _TABLE["one"] else count for unit, count in spans.items()}
+    is_known = all(count.isdecimal() and len(count) < 5 for count in counts.values())
+    if not is_known or "vague" in counts or counts.keys() <= {"weeks"}:
+        return None
+    past = now - timedelta(**{unit: int(count) for unit, count in counts.items()})
+    return past.isoformat() if counts.keys() - {"weeks", "days"} else past.date().isoformat()
 
 
 @cached(4_000)

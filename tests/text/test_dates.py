@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitecrawl.text.calendar_names import _MONTHS, HIJRI_MONTHS, JALALI_MONTHS, MONTHS, WEEKDAYS
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import find_publication, parse_date, resolve_relative
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,9 @@ from sitecrawl.text.dates import parse_date
         ("2019-07-05 03:30 -0500", "2019-07-05T03:30:00-05:00"),
         ("2019-07-05T03:30-05:00", "2019-07-05T03:30:00-05:00"),
         ("2019-07-05 10:30-12:00", "2019-07-05T10:30:00"),
+        ("Fri Jul 05 2019 10:30:00 GMT+0800 (CST)", "2019-07-05T10:30:00+08:00"),
+        ("2019-07-05 10:30 UTC-03:00", "2019-07-05T10:30:00-03:00"),
+        ("1° luglio 2019", "2019-07-01"),
         ("7/13/2019", "2019-07-13"),
         ("13/7/2019", "2019-07-13"),
     ],
@@ -214,3 +217,53 @@ def test_hostile_strings_cost_nothing(text: str) -> None:
 def test_any_text_is_survived(text: str) -> None:
     found = parse_date(text)
     assert found is None or found[4] == "-"
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("12小时前", "2026-03-10T00:00:00"),
+        ("15天前", "2026-02-23"),
+        ("3个小时前", "2026-03-10T09:00:00"),
+        ("1 week 2 days ago", "2026-03-01"),
+        ("1 day, 4 hours ago", "2026-03-09T08:00:00"),
+        ("1 month 2 days ago", None),
+        ("2 weeks ago", None),
+        ("two days ago", None),
+        ("vor drei Tagen", None),
+        ("few hours ago", None),
+        ("vor einer Stunde", "2026-03-10T11:00:00"),
+        ("il y a un jour", "2026-03-09"),
+        ("un giorno fa", "2026-03-09"),
+        ("Yesterday at 3:15 pm", "2026-03-09T15:15:00"),
+        ("Today, 12:05 a.m.", "2026-03-10T00:05:00"),
+        ("heute, 9.30 Uhr", "2026-03-10T09:30:00"),
+        ("3시간 전", "2026-03-10T09:00:00"),
+        ("3 gün önce", "2026-03-07"),
+        ("för 3 timmar sedan", "2026-03-10T09:00:00"),
+        ("3 giờ trước", "2026-03-10T09:00:00"),
+        ("2 jam yang lalu", "2026-03-10T10:00:00"),
+        ("منذ 3 ساعات", "2026-03-10T09:00:00"),
+        ("2 घंटे पहले", "2026-03-10T10:00:00"),
+        ("2 hours 999999999999 days ago", None),
+    ],
+)
+def test_times_told_from_now(text: str, iso: str | None) -> None:
+    """The whole span counts, and what is not known exactly names no day."""
+    assert resolve_relative(text, "2026-03-10T12:00:00") == iso
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Fecha de creación: 01/07/2019 | Fecha de publicación: 05/07/2019",
+        "Data evento: 01/07/2019 - Data di pubblicazione: 05/07/2019",
+        "Дата создания: 01.07.2019 Дата публикации: 05.07.2019",
+        "撰寫日期：2019-07-01 發布日期：2019-07-05",
+        "Entwurf: 01.07.2019, Veröffentlichung: 05.07.2019",
+    ],
+)
+def test_the_announced_one_of_two_labelled_days(line: str) -> None:
+    hit = find_publication(line)
+    assert hit is not None
+    assert hit[0] == "2019-07-05"
