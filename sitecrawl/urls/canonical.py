@@ -62,8 +62,8 @@ def url_key(url: str) -> str:
     except ValueError:
         return url
     path = _readable(without_session(parts.path)).replace("?", "%3F")
-    path = (path if parts.query else _INDEX.sub("/", path)).rstrip("/")
     query = sorted(_kept(parts.query), key=lambda pair: pair[0])
+    path = (path if query else _INDEX.sub("/", path)).rstrip("/")
     return f"{bare_host(parts.netloc)}{path}" + (f"?{_joined(query)}" if query else "")
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import join, url_key
 
 BASES = (
     "http://a.org",
@@ -31,3 +31,11 @@ def test_join_gives_what_urljoin_gives(base: str) -> None:
         with suppress(ValueError):
             wanted = urljoin(base, reference)
         assert join(base, reference) == wanted, reference
+
+
+def test_an_index_file_with_nothing_but_tracking_is_its_folder() -> None:
+    keys = {
+        url_key(f"http://example.com/a/{end}") for end in ("", "index.html", "index.html?utm_source=x", "?spm=1#top")
+    }
+    assert keys == {"example.com/a"}
+    assert url_key("http://example.com/a/index.html?p=2") == "example.com/a/index.html?p=2"
