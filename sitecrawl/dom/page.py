@@ -21,13 +21,18 @@ from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes, unescaped
-from sitecrawl.text.names import JOINS_NAMES
+from sitecrawl.text.names import JOINS_NAMES, squeeze
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
+_OPINION = re.compile(r"(?:comment|review|(?:suggested|accepted)Answer)s?$", re.I)
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")  # read before the flat view goes
+_BEGIN, _DECODER = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)"), json.JSONDecoder(strict=False)
+_VALUE = re.compile(r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*,?[ \t]*$)', re.M)
+_BARE_QUOTE = re.compile(r'(?<!\\)"')
+"""A text that is alone with its key in a line, and the quotes within that its writer forgot to escape."""
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 
@@ -57,15 +62,15 @@ PUBLISHED_META, MODIFIED_META, AUTHOR_META = (tuple(_TABLE[what]) for what in ("
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
-    """Metadata of a page from its ``elements`` by tag, of which those in ``DESCRIBING`` count; JSON-LD is repaired when a trailing comma or a control
-    character is its only defect."""
+    """Metadata of a page from its ``elements`` by tag, of which those in ``DESCRIBING`` count; JSON-LD is repaired when trailing commas, control
+    characters or quotes that are not escaped are its only defects."""
     found = Metadata(
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip(),
         title=next(filter(None, map(_title_of, elements["title"])), ""),
         base=next((href for node in elements["base"] if (href := node.get("href")) is not None), None),
     )
     for node in elements["meta"]:
-        name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv")
+        name = node.get("property") or node.get("name") or _itemprop(node) or node.get("http-equiv")
         content = unescaped(node.get("content") or "").strip()
         if name and content:
             name = name.strip().casefold()
@@ -76,8 +81,15 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
         for rel in (node.get("rel") or "").casefold().split():
             found.links.setdefault(rel, (node.get("href") or "").strip())
     scripts = [node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()]
-    found.linked = _article_of([script for script in scripts if script])
+    found.linked = _article_of([script for script in scripts if script], found.title)
     return found
+
+
+def _itemprop(node: etree._Element, *, levels: int = 20) -> str | None:
+    """The property in a ``meta`` element, unless it is one of a comment or a review that begins at most ``levels`` above."""
+    name = node.get("itemprop")
+    around = islice(node.iterancestors(), levels) if name else ()
+    return None if any(_OPINION.match(one.get("itemprop") or "") for one in around) else name
 
 
 def _title_of(node: etree._Element, *, levels: int = 20) -> str:
@@ -90,29 +102,38 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
     return fold("".join(node.itertext())[: LIMITS.title_chars])
 
 
-def _article_of(scripts: list[str]) -> dict[str, Any]:
-    """The object that describes the page's article, empty without one."""
-    for script in scripts:
-        objects = list(_objects(_load(script)))
-        for item in objects:
-            kinds = item.get("@type")
-            kinds = kinds if isinstance(kinds, list) else [kinds]
-            if any(isinstance(kind, str) and _ARTICLE.search(kind) for kind in kinds):
-                author = item.get("author")
-                key = author.get("@id") if isinstance(author, dict) and "name" not in author else None
-                told = [one for one in objects if key and one.get("@id") == key and "name" in one]
-                return item | {"author": told[0]} if told else item
-    return {}
+def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
+    """The object that describes the page's article, empty without one. An object with a headline comes first, before others one whose headline is in
+    the page's ``title``. Authors that are named by an ``@id`` get what the object with that id says."""
+    objects, shown = [item for script in scripts for item in _objects(_load(script))], squeeze(title)
+    found = [item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))]
+    item = min(found, key=lambda item: _unlike(item.get("headline"), shown), default={})
+    named = {str(one["@id"]): one for one in objects if "@id" in one and "name" in one}
+    for author in linked_records(item.get("author")):
+        if "name" not in author:
+            author.update(named.get(str(author.get("@id")), {}))
+    return item
+
+
+def _unlike(headline: Any, title: str) -> int:
+    """0 for a headline that is in the squeezed ``title``, 1 for another one, 2 for none."""
+    text = squeeze(linked_text(headline) or "")
+    return 2 if not text else int(text not in title)
 
 
 def _load(script: str) -> Any:
-    if len(script) > LIMITS.jsonld_chars:
-        return None
-    text = mend_escapes(script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";"))
-    for attempt in (text, _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", text))):
+    """The first JSON document in a script, which may stand in a comment or a CDATA section; None if it is too long or cannot be repaired."""
+    begin = _BEGIN.search(script) if len(script) <= LIMITS.jsonld_chars else None
+    text = mend_escapes(script[begin.start() :]) if begin else ""
+    for form in (str, _repaired):
         with suppress(ValueError, RecursionError):
-            return json.loads(attempt, strict=False)
+            return _DECODER.raw_decode(form(text))[0]
     return None
+
+
+def _repaired(text: str) -> str:
+    quoted = _VALUE.sub(lambda found: found[1] + _BARE_QUOTE.sub(r"\"", found[2]), text)
+    return _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", quoted))
 
 
 def _objects(data: Any, *, most: int = 1000) -> Iterator[dict[str, Any]]:
@@ -146,13 +167,16 @@ def linked_text(value: Any) -> str | None:
 
 def linked_records(value: Any) -> list[dict[str, Any]]:
     """The objects of a JSON-LD value, one or many."""
-    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+    return [one for one in _listed(value) if isinstance(one, dict)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def linked_names(value: Any) -> list[str]:
     """Names of a JSON-LD author value, one or many."""
-    items = value if isinstance(value, list) else [value]
-    names = [linked_text(item.get("name")) if isinstance(item, dict) else linked_text(item) for item in items]
+    names = [linked_text(one.get("name")) if isinstance(one, dict) else linked_text(one) for one in _listed(value)]
     return [name for name in names if name]
 
 

@@ -31,7 +31,7 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
 """Attributes that say what an element is or looks like."""
 
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)  # of elements that have one
 CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
 _ITEMS = etree._Element.items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -201,6 +202,48 @@ def test_half_a_character_in_metadata_can_be_written() -> None:
     assert linked["author"] == "Ann \U0001f600"
     assert linked["description"] == "/ a river \ufffd"
     assert linked["url"] == "\\ud83d\ufffd"
+
+
+ARTICLE = {"@type": "NewsArticle", "headline": "A bridge opens", "datePublished": "2019-07-05"}
+WRITTEN = json.dumps(ARTICLE, indent=2)
+SCRIPTS = {
+    "quotes that are not escaped": WRITTEN.replace("A bridge", 'The "old" bridge "X"').replace("opens", 'is "open"'),
+    "quotes and a comma": WRITTEN.replace("A bridge", '"A" bridge').replace('05"', '05",'),
+    "a CDATA section": f"//<![CDATA[\n{WRITTEN}\n//]]>",
+    "a comment": f"<!-- {WRITTEN} -->",
+    "two documents": f"{WRITTEN}\n{WRITTEN};",
+    "a list": f"[{WRITTEN}]",
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_json_ld_as_it_is_written_by_hand(script: str) -> None:
+    linked = parse(f'<script type="application/ld+json">{script}</script>').metadata.linked
+    assert linked["datePublished"] == "2019-07-05"
+
+
+def test_the_json_ld_of_the_page_s_own_article_counts() -> None:
+    """Reviews, job advertisements and other stories may come before it."""
+    other = ARTICLE | {"headline": "A tunnel closes", "datePublished": "2018-01-01"}
+    given = [{"@type": "Review", "author": "Bo"}, {"@type": "JobPosting", "title": "Driver"}, other, ARTICLE]
+    for scripts in ([given], given):
+        html = "".join(f'<script type="application/ld+json">{json.dumps(script)}</script>' for script in scripts)
+        assert parse(f"<title>A bridge opens | News</title>{html}").metadata.linked == ARTICLE
+        assert parse(html).metadata.linked == other
+
+
+def test_authors_that_a_list_names_by_their_ids() -> None:
+    people = [{"@id": f"#{name}", "@type": "Person", "name": name} for name in ("Ann", "Bo")]
+    graph = [ARTICLE | {"author": [{"@id": "#Bo"}, {"@id": "#none"}, {"@id": "#Ann"}]}, *people]
+    linked = parse(f'<script type="application/ld+json">{json.dumps({"@graph": graph})}</script>').metadata.linked
+    assert [one.get("name") for one in linked["author"]] == ["Bo", None, "Ann"]
+
+
+def test_metadata_of_comments_is_none_of_the_page() -> None:
+    comment = '<div itemprop="comment" itemscope><p><meta itemprop="datePublished" content="2021-01-01"></p></div>'
+    review = '<li itemprop=review itemscope><meta itemprop="author" content="Bo"></li>'
+    own = '<div itemscope><meta itemprop="dateModified" content="2019-07-05"></div>'
+    assert parse(f"<body>{comment}{review}{own}").metadata.meta == {"datemodified": "2019-07-05"}
 
 
 @pytest.mark.parametrize("name", ["xml:lang", ":class", "@click", "<a", '"', "a&b;", "\x01"])

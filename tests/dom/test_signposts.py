@@ -20,6 +20,7 @@ LEFT = {
     "screen readers": ('<h2 class="screen-reader-text">Post navigation</h2><p>Go<span class="sr-only"> (new tab)</span></p>', "Go"),
     "a clipped text": ('<p style="position:absolute;clip:rect(1px,1px,1px,1px)">Skip</p><p style="left:-9999px">Skip</p>', ""),
     "a hidden part of a line": ('<p>So<span style="display:none">7 Q/ w</span> it is</p>', "So it is"),
+    "a style in capitals": ('<p>So<SPAN STYLE="DISPLAY: none">7 Q/ w</SPAN> it is</p>', "So it is"),
     "a hidden sentence": ('<p><span style="display:none">More of it was said.</span></p>', "More of it was said."),
     "a hidden block": ('<p style="visibility: hidden">Fades in</p>', "Fades in"),
     "furigana": ("<p><ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>を読む</p>", "漢字を読む"),
