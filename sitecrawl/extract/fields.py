@@ -25,10 +25,13 @@ from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)[\s:：]|作者|撰文|文/|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)|^(?:by|von|par|por|di|autor|author|posted by|written by|submitted by)[:\s]+([^|,\d\n]{2,50}?)(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／))|作者|著者|執筆者?|撰文|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
+    r"|^(?:by|von|par|por|di|door|a[vf]|oleh|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
+    r"|(?:автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글|بقلم|מאת)\s?(?=:))[:\s]+([^|,\d\n]{2,50}?)"
+    r"(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
     re.I,
 )
-_WRITERS = ("作者", "记者", "記者", "撰文", "文/", "编辑")
+_WRITERS = ("作者", "著者", "執筆", "记者", "記者", "撰文", "文/", "文／", "文:", "文：", "编辑")
 """Words before a name that may be anywhere in a text. Other words count at its beginning only, so most texts need not be searched."""
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."

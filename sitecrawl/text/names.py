@@ -36,7 +36,7 @@ _JUNK = re.compile(
 GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*")
 _TAIL = re.compile(
-    r"\s*(?:发[表布]于|發[表佈]於|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
+    r"\s*(?:发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
 )
 
 
