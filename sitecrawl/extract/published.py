@@ -10,8 +10,8 @@ from operator import attrgetter
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, bits_above
-from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, linked_text
+from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE, bits_above
+from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, is_forum, linked_text
 from sitecrawl.extract.features import View
 from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import line_of
@@ -32,6 +32,7 @@ from sitecrawl.text.dates import (
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
+_OTHERS = ASIDE & ~(BITS["foot"] | ZONE["footer"] | HIDDEN)  # an article may have a foot, and hidden marks, of its own
 _SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
@@ -58,13 +59,13 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
             break
         found += candidates(view, headline)
         best = max(found, key=attrgetter("score"), default=None)
-    if best is None:
-        return None
+    if best is None or best.score < -1.0:
+        return None  # the day of a side box or a comment, or one that prose mentions
     if best.origin == "text" and best.score < _BEST_URL:
         below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
-        if best.score < -1.0 or find_relative(_line(view, at) for at in below) is not None:
-            return None  # the day of a side box, or one that is mentioned in prose or in a comment
-    if best.score > _BEST_URL:
+        if find_relative(_line(view, at) for at in below) is not None:
+            return None
+    if best.score > _BEST_URL and best.origin != "text":
         best = _as_printed(view, best, headline=headline)
     other = parse_date(best.raw, True) if best.origin == "text" and parse_date(best.raw) == best.value else None
     if other and other != best.value and writes_month_first(view.blocks.texts):
@@ -83,20 +84,20 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
         text, start = view.blocks.texts[at], int(view.blocks.start[at])
         if len(text) >= _DATE_LINE or _PROSE.search(text):
             continue
-        is_changed = CHANGED.search(text) is not None
-        is_announced = dated.origin != "text" and ANNOUNCED.search(text) and not is_changed
+        is_announced = ANNOUNCED.search(text) and not CHANGED.search(text)
         for chunk in view.tree.chunks[start : min(int(view.blocks.stop[at]), start + runs)]:
-            hit = find_date(chunk[:_DATE_LINE], False)
+            hit = find_publication(chunk[:_DATE_LINE])
             if hit is None:
                 continue
             apart = (date.fromisoformat(hit[0][:10]) - day).days
             if apart == 0:
                 return dated
-            before, rest = chunk[: hit[1]], text.replace(chunk[hit[1] : hit[2]], " ", 1)
+            before, _, rest = text.partition(chunk[hit[1] : hit[2]])
             is_earlier = apart < -1 and at > headline and _LABEL.search(before)
             is_other = is_earlier or (apart == 1 and may_be_next_day(dated.value))
-            is_bare = is_other and not is_changed and _is_bare(before, rest)
-            if is_bare or (is_world and abs(apart) == 1) or (is_announced and apart <= 1):
+            is_bare = is_other and _is_bare(before, f"{before} {rest}")
+            is_changed = CHANGED.search(before[-30:]) and not ANNOUNCED.search(before[-30:])
+            if not is_changed and (is_bare or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)):
                 node = view.tree.nodes[int(view.blocks.owner[at])]
                 near.append(Dated(hit[0], chunk[hit[1] : hit[2]], "text", dated.score, node))
     return near[0] if near else dated
@@ -115,15 +116,16 @@ def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
 
 def modified_raw(meta: Metadata) -> str | None:
     """The text from which the date of the last change is read, or None."""
-    given = (linked_text(meta.linked.get("dateModified")), meta.first(*MODIFIED_META))
+    given = (linked_text(meta.linked.get("dateModified")), *map(meta.meta.get, MODIFIED_META))
     return next((raw for raw in given if raw and parse_date(raw)), None)
 
 
 def _from_metadata(view: View, headline: int) -> list[Dated]:
     meta = view.page.metadata
-    linked = linked_text(meta.linked.get("datePublished")) or linked_text(meta.linked.get("dateCreated"))
-    given = (("json-ld", linked, 10.0), ("meta", meta.first(*PUBLISHED_META), 9.0))
-    return [Dated(value, raw, origin, score) for origin, raw, score in given if raw and (value := parse_date(raw))]
+    linked = (linked_text(meta.linked.get(name)) for name in ("datePublished", "dateCreated"))
+    given = (("json-ld", linked, 10.0), ("meta", map(meta.meta.get, PUBLISHED_META), 9.0))
+    told = ((parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws)
+    return [Dated(value, raw, origin, score) for value, raw, origin, score in told if value]
 
 
 def _from_time(view: View, headline: int) -> list[Dated]:
@@ -143,15 +145,17 @@ def _from_time(view: View, headline: int) -> list[Dated]:
     return found
 
 
-def _place(view: View, element: int, *, headline: int) -> float:
-    """Bonus or penalty for the place of an element: it falls with the distance from the headline; side regions count as far."""
-    above = bits_above(view.tree, view.layout, number=element)
-    score = (-4.0 if above & ASIDE else 0.0) + (0.5 if above & BITS["meta"] else 0.0)
-    at = int(view.blocks.start.searchsorted(view.tree.first[element], side="right")) - 1
+def _place(view: View, element: int, *, headline: int, reach: int = 4) -> float:
+    """Bonus or penalty for the place of an element: it falls with the distance from the headline; side regions count as far, and comments and boxes
+    more than ``reach`` blocks from the headline of an article do not count. What holds the headline is no side region, whatever it is called ("no-sidebar")."""
+    above, at = bits_above(view.tree, view.layout, number=element), view.block_at(element)
+    meta, distance = 0.5 * bool(above & BITS["meta"]), at - headline
     if headline < 0:
-        return score - min(3.0, 6.0 * at / max(1, len(view.blocks)))
-    distance = at - headline
-    return score - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
+        return meta - 4.0 * bool(above & ASIDE) - min(3.0, 6.0 * at / max(1, len(view.blocks)))
+    aside = above & ASIDE & ~int(view.layout.above[view.blocks.owner[headline]])
+    is_other = aside & _OTHERS and abs(distance) > reach and not is_forum(view.page)
+    loss = 9.0 if is_other else 4.0 * bool(aside)
+    return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:

@@ -83,6 +83,11 @@ def test_date_published(head: str, top: str, day: str) -> None:
         ("2024-05-07T01:10:00+02:00", "May 6, 2024", "2024-05-07"),
         ("2024-05-07T01:10:00Z", "May 5, 2024", "2024-05-07"),
         ("2024-05-07T01:10:00Z", "The bridge was closed on May 6, 2024.", "2024-05-07"),
+        ("2024-05-07T01:10:00Z", "Last updated: May 8, 2024", "2024-05-07"),
+        ("2024-05-07", "<b>Updated</b> <i>May 8, 2024</i>", "2024-05-07"),
+        ("2024-05-07", "Updated: May 8, 2024 | Published: May 7, 2024", "2024-05-07"),
+        ("2024-05-07", "Updated: May 8, 2024 | Published: May 6, 2024", "2024-05-06"),
+        ("", "Updated 8 May 2024, published 7 May 2024", "2024-05-07"),
     ],
 )
 def test_the_day_that_the_page_prints(stamp: str, printed: str, day: str) -> None:
@@ -367,6 +372,37 @@ def test_the_day_of_a_side_box_is_none_of_the_article() -> None:
     assert sitecrawl.extract(page(top="<h1>A bridge opens</h1>") + side, "http://example.com/a").datePublished is None
 
 
+COMMENTS = "".join(
+    f"<li><time datetime=2017-03-0{day}>March {day}</time><p>I liked the bridge.</p></li>" for day in (1, 2)
+)
+BOXES = {
+    "comments": f"<ol class=commentlist>{COMMENTS}</ol>",
+    "comments without times": f"<ol class=commentlist>{COMMENTS.replace('time', 'b').replace('March 1', '1 March 2017')}</ol>",
+    "recent stories": "<aside class=sidebar><ul><li><a href=/b>Older story</a> <time>2017-03-04</time></ul></aside>",
+    "related stories": "<div class=related><p><a href=/b>Older story</a></p><time itemprop=datePublished>2017-03-04</time></div>",
+}
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_days_of_comments_and_of_other_stories_are_none_of_the_article(box: str) -> None:
+    undated = page(top="<h1>A bridge opens</h1>").replace("</body>", "") + box
+    assert sitecrawl.extract(undated, "http://example.com/a").datePublished is None
+    dated = undated.replace("</h1>", "</h1><p>6 May 2024</p>")
+    assert sitecrawl.extract(dated, "http://example.com/a").datePublished == "2024-05-06"
+
+
+def test_a_layout_with_a_side_column_is_no_side_column() -> None:
+    html = page(top="<div class='layout right-sidebar'><h1>A bridge opens</h1><p>6 May 2024</p>")
+    assert sitecrawl.extract(html, "http://example.com/2024/05/04/a").datePublished == "2024-05-06"
+
+
+def test_a_date_that_cannot_be_read_hides_no_other() -> None:
+    head = '<meta property="article:published_time" content="-0001-11-30"><meta name="pubdate" content="2019-07-05">'
+    head += '<meta name="og:updated_time" content="now"><meta name="lastmod" content="2019-07-06">'
+    found = sitecrawl.extract(page(head, "<h1>A bridge opens</h1>"), "http://example.com/a")
+    assert (found.datePublished, found.dateModified) == ("2019-07-05", "2019-07-06")
+
+
 def test_a_day_that_prose_tells_is_none_beside_a_time_told_from_now() -> None:
     top = "<h1>A bridge opens</h1><p>3 hours ago</p><p>The old bridge was closed on 2 February 2017 by the town.</p>"
     found = sitecrawl.extract(page(top=top), "http://example.com/a")
@@ -506,10 +542,27 @@ def test_tags_that_blanks_part(keywords: str, tags: list[str]) -> None:
 @pytest.mark.parametrize(
     "line", ["Vložil/a {}", "Publié par {}", "Geschrieben von {}", "Scritto da {}", "Napisał(a) {}", "Автор: {}"]
 )
-def test_by_lines_in_other_languages(line: str) -> None:
+def test_marked_by_lines_in_other_languages(line: str) -> None:
     for name in ("Ann Onym", "Leonardo da Vinci"):
         top = f'<h1>A bridge opens</h1><p class="author">{line.format(name)}</p>'
         assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == [name]
+
+
+@pytest.mark.parametrize(
+    "line",
+    """Автор: {0}|Door {0}|Av {0}|Af {0}|Oleh: {0}|Yazar: {0}|Tekst: {0}|Szerző: {0}|Tác giả: {0}|Συντάκτης: {0}|Auteur : {0}
+    |Escrito por {0}|بقلم: {0}""".split("|"),
+)
+def test_by_lines_that_nothing_marks(line: str) -> None:
+    for name in ("Ann Onym", "Иван Иванов"):
+        top = f"<h1>A bridge opens</h1><p>{line.format(name)}</p>"
+        assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == [name]
+
+
+@pytest.mark.parametrize("line", ["著者：王小明", "執筆：王小明", "文：王小明", "文／王小明", "記者王小明／台北報導"])
+def test_by_lines_in_japan_and_taiwan(line: str) -> None:
+    found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>"))
+    assert [one["name"] for one in found.authors] == ["王小明"]
 
 
 @pytest.mark.parametrize(
