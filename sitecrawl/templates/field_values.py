@@ -55,8 +55,9 @@ def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | 
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
     told = ((line, text) for line, text in found if (parse_date(line, not field_.month_first) or "")[:10] != value[:10])
     announced = {text for line, text in told if ANNOUNCED.search(line) and not CHANGED.search(line)}
+    changes = {text for line, text in found if CHANGED.search(line) and not ANNOUNCED.search(line)}
     near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
-    return near[0] if near and day not in days.values() else None
+    return next((text for text in near if text not in changes), None) if day not in days.values() else None
 
 
 def people_of(value: str | None, source: str, page: Page, *, indexed: bool = False) -> list[str]:

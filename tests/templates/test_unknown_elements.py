@@ -140,6 +140,9 @@ def test_the_printed_day_wins_over_a_stamp_in_universal_time() -> None:
     late = "2024-05-01T23:30:00+02:00"  # the next day where the offset was added twice
     assert printed_day(rule, page, value=late, source="//time/@datetime") == "2024-05-02"
     assert printed_day(rule, page, value="2024-05-01", source="//time") is None
+    for label, day in (("Updated: ", None), ("Published: ", "2024-05-02"), ("Published or updated: ", "2024-05-02")):
+        page = parse(html.format(f"{label}2024-05-02"))
+        assert printed_day(rule, page, value="2024-05-01T23:30:00Z", source="//time/@datetime") == day
 
 
 def test_elements_left_out_are_not_rendered() -> None:
