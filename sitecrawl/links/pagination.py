@@ -20,6 +20,7 @@ from sitecrawl.links.link_features import Targets, column_of
 from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
+from sitecrawl.urls.canonical import clean_url
 from sitecrawl.urls.pattern import PAGE_KEYS
 from sitecrawl.urls.scope import ascii_host
 
@@ -57,6 +58,8 @@ def part_number(first: str, url: str) -> int:
 
     >>> part_number("http://a.org/x.html", "http://a.org/x_2.html"), part_number("http://a.org/x?id=7", "http://a.org/x?id=7&page=2")
     (2, 2)
+    >>> part_number("http://a.org/x?7-y", "http://a.org/x?7-y/page2")
+    2
     >>> part_number("http://a.org/x-1.html", "http://a.org/x-2.html"), part_number("http://a.org/1.html", "http://a.org/2.html")
     (2, 0)
     """
@@ -136,11 +139,13 @@ def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
 def _compare(first: str, url: str) -> tuple[int, bool]:
     """The number that ``url`` has in addition to ``first``, and whether it is certainly a page number."""
     try:
-        one, other = urlsplit(first), urlsplit(url)
+        one, other = urlsplit(clean_url(first)), urlsplit(clean_url(url))
     except ValueError:
         return 0, False
     if ascii_host(one.netloc) != ascii_host(other.netloc):
         return 0, False
+    if one.path == other.path and "=" not in one.query + other.query:
+        return _by_path(unquote(one.query), unquote(other.query))  # vBulletin: ?ID-title/page2
     if one.path == other.path:
         return _by_query(one.query, other.query), True
     if one.query != other.query:
