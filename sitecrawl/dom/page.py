@@ -23,7 +23,7 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes, unescaped
 from sitecrawl.text.names import JOINS_NAMES, squeeze
 
-_ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe)$", re.I)
+_ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe|qapage)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _OPINION = re.compile(r"(?:comment|review|(?:suggested|accepted)Answer)s?$", re.I)
 _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
@@ -107,18 +107,13 @@ def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
     the page's ``title``. Authors that are named by an ``@id`` get what the object with that id says."""
     objects, shown = [item for script in scripts for item in _objects(_load(script))], squeeze(title)
     found = [item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))]
-    item = min(found, key=lambda item: _unlike(item.get("headline"), shown), default={})
+    found.sort(key=lambda item: (not item.get("headline"), squeeze(str(item.get("headline"))) not in shown))
+    item = found[0] if found else {}
     named = {str(one["@id"]): one for one in objects if "@id" in one and "name" in one}
     for author in linked_records(item.get("author")):
         if "name" not in author:
             author.update(named.get(str(author.get("@id")), {}))
     return item
-
-
-def _unlike(headline: Any, title: str) -> int:
-    """0 for a headline that is in the squeezed ``title``, 1 for another one, 2 for none."""
-    text = squeeze(linked_text(headline) or "")
-    return 2 if not text else int(text not in title)
 
 
 def _load(script: str) -> Any:
@@ -270,8 +265,8 @@ class Page:
 
     @cached_property
     def crumbs(self) -> list[etree._Element]:
-        """Links of the first element whose class or id speaks of breadcrumbs and that has any."""
-        nodes = [self.tree.nodes[at] for at in self.tree.marked(bool, "class", "id", words=("crumb",))]
+        """Links of the first element whose class, id or schema.org type speaks of breadcrumbs and that has any."""
+        nodes = [self.tree.nodes[at] for at in self.tree.marked(bool, "class", "id", "itemtype", words=("crumb",))]
         found = (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))
         return next(filter(None, found), [])
 

@@ -29,6 +29,7 @@ _LONGEST = 300  # characters of the longest headline; the longest of the open si
 _RUNS = 12  # most runs of text (separated by links, spans, line breaks) in an element that can be a headline
 # Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European languages.
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
+_is_named = cached(4_096)(_NAMED.search)
 _BETWEEN = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 # Chinese titles have no blank around the separator between headline and site.
@@ -228,11 +229,6 @@ def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Coun
     rows[:, 8] = [number in named for number in own]
     rows[:, 9] = [one in named or two in named for one, two in zip(above, second, strict=True)]
     return rows
-
-
-@cached(4_096)
-def _is_named(names: str) -> bool:
-    return _NAMED.search(names) is not None
 
 
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:

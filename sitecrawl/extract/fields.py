@@ -12,13 +12,22 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Metadata, Page, is_forum, linked_names, listed_behind
+from sitecrawl.dom.page import (
+    AUTHOR_META,
+    NAMES_PERSON,
+    Metadata,
+    Page,
+    is_forum,
+    linked_names,
+    linked_text,
+    listed_behind,
+)
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
-from sitecrawl.text.chars import fold, line_of, unescaped
+from sitecrawl.text.chars import fold, line_of
 from sitecrawl.text.dates import ANNOUNCED, beside_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
@@ -36,6 +45,7 @@ _WRITERS = ("作者", "著者", "執筆", "记者", "記者", "撰文", "文/", 
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
+_IMAGES = "og:image twitter:image og:image:url og:image:secure_url twitter:image:src image thumbnailurl".split()
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
@@ -250,12 +260,13 @@ def canonical_url(page: Page) -> str | None:
 
 def main_image(page: Page) -> dict[str, str] | None:
     """The image the metadata names, as ``{"url": ...}``."""
-    linked: Any = page.metadata.linked.get("image")
-    raw = linked[0] if isinstance(linked, list) and linked else linked
-    href = raw.get("url") if isinstance(raw, dict) else raw
-    href = href if isinstance(href, str) and href else page.metadata.first("og:image", "twitter:image", "og:image:url")
-    url = absolute(href, page.base_url) if href else None
-    return {"url": url} if url else None
+    href: Any = page.metadata.linked.get("image")
+    for _ in range(3):  # a URL, an object, or a list of these
+        href = href[0] if isinstance(href, list) and href else href
+        href = href.get("url") or href.get("contentUrl") if isinstance(href, dict) else href
+    href = href if isinstance(href, str) and href else page.metadata.first(*_IMAGES)
+    url = absolute(href or page.metadata.links.get("image_src") or "", page.base_url)
+    return {"url": url} if url and url != page.base_url else None
 
 
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
@@ -275,7 +286,7 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     links = [a for a in page.related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
     meta = page.metadata
-    named = ",".join(meta.tags) or meta.first("keywords")
+    named = ",".join(meta.tags) or meta.first("keywords", "news_keywords", "parsely-tags", "sailthru.tags")
     given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(named)
     return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:most]
 
@@ -298,7 +309,7 @@ def linked_keywords(value: Any) -> list[str]:
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
     given = value if isinstance(value, list) else [value]
-    return split_tags([unescaped(item) for item in given if isinstance(item, str)])
+    return split_tags([text for item in given if (text := linked_text(item))])
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:

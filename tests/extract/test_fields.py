@@ -9,6 +9,7 @@ import pytest
 
 import sitecrawl
 from sitecrawl.dom.blocks import BITS, hint_bits
+from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.feed_items import item_of
@@ -633,3 +634,44 @@ def test_cards_that_say_who_wrote_name_the_author() -> None:
     for label, names in (("Written by", ["Ann Onym"]), ("Verfasst von", ["Ann Onym"]), ("Price", [])):
         found = sitecrawl.extract(page(cards.format(label), "<h1>A bridge opens</h1>"), "http://example.com/a")
         assert [one["name"] for one in found.authors] == names
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta name="twitter:image:src" content="/i.jpg">',
+        '<meta property="og:image:secure_url" content="/i.jpg">',
+        '<meta itemprop="image" content="/i.jpg">',
+        '<link rel="image_src" href="/i.jpg">',
+        linked(image={"@type": "ImageObject", "name": "A bridge", "contentUrl": "/i.jpg"}),
+        linked(image=[{"@type": "ImageObject", "url": ["/i.jpg"]}]),
+        linked(image={"@id": "#7"}) + '<meta property="og:image" content="/i.jpg">',
+    ],
+)
+def test_the_main_image_in_any_form(head: str) -> None:
+    assert sitecrawl.extract(page(head), "http://example.com/a").mainImage == {"url": "http://example.com/i.jpg"}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta name="news_keywords" content="bridge, city">',
+        '<meta name="parsely-tags" content="bridge,city">',
+        linked(keywords=[{"@type": "DefinedTerm", "name": "bridge"}, "city"]),
+    ],
+)
+def test_keywords_under_other_names(head: str) -> None:
+    assert sitecrawl.extract(page(head)).tags == ["bridge", "city"]
+
+
+def test_breadcrumbs_that_are_named_by_their_type() -> None:
+    trail = '<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li><a href="/">Home</a><li><a href="/n">News</a></ol>'
+    found = sitecrawl.extract(page(top=f"{trail}<h1>A bridge opens</h1>"), "http://example.com/a").breadcrumbs
+    assert [one["name"] for one in found] == ["Home", "News"]
+
+
+def test_a_question_that_json_ld_names_belongs_to_a_forum() -> None:
+    script = '{"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "Which bridge?"}}'
+    html = f'<script type="application/ld+json">{script}</script><p>Which bridge?</p>'
+    assert is_forum(parse(html, "http://example.com/a"))
+    assert not is_forum(parse(html.replace("QAPage", "FAQPage"), "http://example.com/a"))
