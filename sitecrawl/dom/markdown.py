@@ -34,6 +34,7 @@ _FORMULA = re.compile(r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{
 """LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in it."""
 _LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
 """Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity or a link."""
+_SPANS, _SPAN = ("colspan", "rowspan"), re.compile("[1-9][0-9]?")
 _LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
 _LISTS = ("ul", "ol")
 _FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "dd", "blockquote"))  # elements that begin each of their lines
@@ -102,7 +103,7 @@ class _Frame:
 @dataclass
 class _Writer:
     """The parts of the line in the making, and what is open around it: marks with where they begin, and frames. ``row`` holds the cells of an open
-    table row; ``rows`` counts the rows of the table."""
+    table row; ``rows`` counts the rows of the table, ``taken`` how many of the next rows a cell above takes, by column."""
 
     link: Link
     parts: list[str] = field(default_factory=list)
@@ -110,6 +111,7 @@ class _Writer:
     frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
     row: list[str] | None = None
     rows: int = 0
+    taken: Counter[int] = field(default_factory=Counter)
 
     def end_block(self) -> None:
         """Write the current line as a block; open marks continue after it."""
@@ -186,7 +188,9 @@ class _Writer:
             if tag == "hr":
                 self.frames[-1].add("---")
             elif tag == "table":
-                self.rows = 0
+                self.begin_table()
+            elif tag in CELLS and self.row is not None:
+                self.skip_taken(self.row)
             elif tag == "tr" and _holds_data(node):
                 self.row = []
             elif tag in _FRAMED and len(self.frames) <= _LEVELS:
@@ -200,9 +204,11 @@ class _Writer:
             node, tag, start = self.open.pop()
             self.close(node, tag, start=start)
         elif tag in CELLS and self.row is not None:
-            before, span = len(self.row), node.get("colspan") or ""
+            before = len(self.row)
+            columns, rows = (int(span) if _SPAN.fullmatch(span := node.get(name) or "") else 1 for name in _SPANS)
             self.end_block()
-            self.row += [""] * ((int(span) if re.fullmatch("[1-9][0-9]?", span) else 1) + before - len(self.row))
+            self.row += [""] * (columns + before - len(self.row))
+            self.taken.update(dict.fromkeys(range(before, min(before + columns, 100)), rows - 1))
         elif tag in INLINE or tag in ("hr", "img"):
             return
         elif self.row is not None and tag != "tr":
@@ -213,11 +219,24 @@ class _Writer:
                 self.end_row(self.row)
             elif self.frames[-1].node is node:
                 self.end_frame(self.frames.pop(), self.frames[-1])
+            elif tag == "tr":
+                self.begin_table()  # a row that is a layout ends the one before it
+
+    def begin_table(self) -> None:
+        self.rows = 0
+        self.taken.clear()
+
+    def skip_taken(self, row: list[str]) -> None:
+        """Fill the columns in which a cell of a row above stands."""
+        while self.taken[len(row)]:
+            self.taken[len(row)] -= 1
+            row.append("")
 
     def end_row(self, row: list[str]) -> None:
         """Write the row of a table; the first is its head."""
         self.row = None
         if row:
+            self.skip_taken(row)
             head = f"\n|{' --- |' * len(row)}" if not self.rows else ""
             self.frames[-1].add(f"| {' | '.join(row)} |{head}", is_tight=self.rows > 0)
             self.rows += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from html import escape
@@ -110,6 +111,23 @@ def test_tables_of_data_are_tables_and_tables_of_layout_are_not() -> None:
     assert rendered("<table><tr><td><p>one<p>two<td><h2>three</h2></table>") == "one\n\ntwo\n\n## three"
 
 
+def test_cells_over_several_rows_keep_the_columns() -> None:
+    rows = "<tr><th>Team<th>Day<th>Points</tr><tr><td rowspan=2>Reds<td>Mon<td>3</tr><tr><td>Tue<td>1</tr>"
+    rows += "<tr><td>Blues<td colspan=2 rowspan=2>off</tr><tr><td>Greens</tr>"
+    found = parse(f"<table>{rows}</table><table><tr><td>a<td>b</tr></table>").root
+    lines = Content([found]).markdown.split("\n")
+    assert lines[2:7] == ["| Reds | Mon | 3 |", "|  | Tue | 1 |", "| Blues | off |  |", "| Greens |  |  |", ""]
+    assert lines[7] == "| a | b |"
+
+
+@pytest.mark.parametrize("cell", ["<ul><li>x<li>y</ul>", "<table><tr><td>x<td>y</tr></table>z"])
+def test_a_row_of_layout_ends_a_table_of_data(cell: str) -> None:
+    """A row right below other text is no row of a table to a reader of Markdown."""
+    root = parse(f"<table><tr><td>1<td>2</tr><tr><td>w<td>{cell}</tr><tr><td>3<td>4</tr></table>").root
+    html = READERS["markdown-it"](Content([root]).markdown)
+    assert re.findall("<t[hd]>([0-9])</t[hd]>", html) == ["1", "2", "3", "4"]
+
+
 def test_a_link_around_blocks_is_a_link_in_each() -> None:
     assert rendered('<a href="/l"><h2>one</h2>two</a> three') == (
         "## [one](http://example.com/l)\n\n[two](http://example.com/l) three"
@@ -123,6 +141,11 @@ def test_depth_costs_neither_the_stack_nor_the_square(tag: str) -> None:
     assert found.count("Some words of a paragraph.") == 5_000
     assert len(found) < 600_000
     assert time.process_time() - began < 2
+
+
+def test_cells_that_take_many_rows_and_columns_do_not_multiply() -> None:
+    group = "<tr>" + "<td colspan=99 rowspan=99>x" * 90 + "<tr><td>y" * 98
+    assert len(rendered(f"<table>{group * 50}</table>")) < 5_000_000
 
 
 @pytest.mark.parametrize(
