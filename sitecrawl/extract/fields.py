@@ -34,13 +34,13 @@ from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／))|作者|著者|執筆者?|撰文|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／))|作者|著者|執筆者?|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
     r"|^(?:by|von|par|por|di|door|a[vf]|oleh|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
     r"|(?:автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글|بقلم|מאת)\s?(?=:))[:\s]+([^|,\d\n]{2,50}?)"
     r"(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
     re.I,
 )
-_WRITERS = ("作者", "著者", "執筆", "记者", "記者", "撰文", "文/", "文／", "文:", "文：", "编辑")
+_WRITERS = ("作者", "著者", "執筆", "记者", "記者", "撰文", "撰稿", "文/", "文／", "文:", "文：", "编辑")
 """Words before a name that may be anywhere in a text. Other words count at its beginning only, so most texts need not be searched."""
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
@@ -61,7 +61,10 @@ _LABEL = re.compile(
 _JUST_POSTED = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
-_SOURCE = re.compile(rf"(?:{_SOURCE_WORDS})\s*[:：]\s*([^\s|：:,，；;（(]{{2,30}})")
+_NEXT = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # the label behind
+_SOURCE = re.compile(
+    rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT})"
+)
 
 
 def find_authors(page: Page, near: Sequence[str]) -> list[str]:

@@ -675,3 +675,19 @@ def test_a_question_that_json_ld_names_belongs_to_a_forum() -> None:
     html = f'<script type="application/ld+json">{script}</script><p>Which bridge?</p>'
     assert is_forum(parse(html, "http://example.com/a"))
     assert not is_forum(parse(html.replace("QAPage", "FAQPage"), "http://example.com/a"))
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "names"),
+    [
+        ("来源： 作者： 发布时间：2024-05-06", None, []),
+        ("来源：发布日期：2024-05-06", None, []),
+        ("发布时间：2024-05-06 来源： 人气：123", None, []),
+        ("来源：http://example.com/a", None, []),
+        ("来源：港口晚报作者：王小明", "港口晚报", []),
+        ("供稿：办公室 撰稿：王小明 来源：港口晚报", "港口晚报", ["王小明"]),
+    ],
+)
+def test_a_label_behind_an_empty_one_is_no_value(line: str, source: str | None, names: list[str]) -> None:
+    found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>"), "http://example.com/a")
+    assert (found.source, [one["name"] for one in found.authors]) == (source, names)
