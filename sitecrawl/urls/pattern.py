@@ -12,7 +12,10 @@ from sitecrawl.urls.canonical import without_session
 HTML_EXTENSIONS = frozenset("html htm shtml xhtml phtml stm".split())
 SCRIPT_EXTENSIONS = frozenset("php asp aspx jsp do action cgi cfm jspx py pl".split())
 INDEX_STEMS = frozenset("index default".split())  # file names that stand for their folder
-PAGE_KEYS = frozenset("page p paged pg pageno pagenum start offset from skip pn pageindex curpage".split())
+PAGE_KEYS = frozenset(
+    "page p paged pg pageno page_no pagenum page_num pagenumber pageindex page_index pn curpage currpage currentpage curpageno "
+    "start offset from skip seite pagina strona stranka sayfa halaman".split()
+)
 """Query keys that number the parts of a listing."""
 DIGITS = re.compile(r"\d+")
 _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}  # of index files

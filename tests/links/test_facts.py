@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS, text_facts
@@ -68,6 +69,26 @@ def test_links_that_turn_the_page() -> None:
     assert links_that_turn(trail, target_features(trail)).tolist() == [False, False, True]
     nowhere = facts('<a href="#top">2</a>')
     assert not links_that_turn(nowhere, target_features(nowhere)).any()
+
+
+@pytest.mark.parametrize(
+    "text",
+    "下一頁 上一頁 następna další nästa neste seuraava sonraki التالي הבא trang·sau selanjutnya ถัดไป επόμενη".split(),
+)
+def test_words_in_other_languages_turn_the_page(text: str) -> None:
+    page = facts(f'<a href="/z">{text.replace("·", " ")}</a>')
+    assert links_that_turn(page, target_features(page)).tolist() == [True]
+
+
+@pytest.mark.parametrize("key", "strona seite pagina sayfa pageIndex currentPage page_no".split())
+def test_numbers_of_pages_in_queries(key: str) -> None:
+    page = facts(f'<a href="/z?{key}=2">a</a>')
+    assert links_that_turn(page, target_features(page)).tolist() == [True]
+
+
+def test_a_home_page_in_traditional_chinese_turns_no_page() -> None:
+    trail = facts('<a href="/">首頁</a> &gt; <a href="/x/">新聞</a>')
+    assert not links_that_turn(trail, target_features(trail)).any()
 
 
 def test_a_word_counts_once_however_many_say_it() -> None:
