@@ -258,7 +258,7 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
         len(text) > 400 and next(node.iter(*silent), None) is None
     )  # no heading, name or date: a walk would take long
     if is_long or all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
-        return fold(text).rstrip(" ¶")  # the sign of a heading's link to itself
+        return _without_sign(fold(text), node)
     parts, hidden = [node.text or ""], 0
     for event, one in etree.iterwalk(node, events=("start", "end")):
         if one is not node:
@@ -266,7 +266,15 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
             hidden += (begins or -1) * (tag in silent)
             parts.append("\0" if tag in _ENDS else " " * (tag == "br" or tag not in INLINE | SILENT))
             parts.append("" if hidden else (one.text if begins else one.tail) or "")
-    return fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")).rstrip(" ¶")
+    return _without_sign(fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")), node)
+
+
+def _without_sign(line: str, node: etree._Element) -> str:
+    """The text of ``node`` without the sign, at either end of it, of a heading's link to itself."""
+    links = [string_of(link).strip() for link in node.iter("a") if (link.get("href") or "").startswith("#")]
+    for sign in [text for text in links if not any(map(str.isalnum, text))]:
+        line = line.removeprefix(sign).removesuffix(sign)
+    return line.strip(" ¶")
 
 
 def by_tag(nodes: Iterable[etree._Element]) -> Mapping[str, list[etree._Element]]:

@@ -60,7 +60,7 @@ def license_of(page: Page) -> str | None:
     """URL of the license of the text: JSON-LD, else ``rel=license``."""
     linked: Any = page.metadata.linked.get("license")
     linked = linked.get("url") or linked.get("@id") if isinstance(linked, dict) else linked
-    named = (link.get("href") for link in page.related if link.get("rel") == "license")
+    named = (link.get("href") for link in page.related if "license" in (link.get("rel") or "").split())
     marked = linked if isinstance(linked, str) else page.metadata.links.get("license") or next(named, None)
     return absolute(marked, page.base_url) if marked else None
 

@@ -35,8 +35,8 @@ def language_of(declared: str, text: str) -> str | None:
     'de'
     """
     sample = text[:_SAMPLE]
-    code = declared.strip() if _CODE.match(declared.strip()) else ""
-    primary = re.split(r"[-_]", code.casefold())[0]
+    code = declared.strip().replace("_", "-") if _CODE.match(declared.strip()) else ""
+    primary = code.casefold().partition("-")[0]
     primary = _SAME.get(primary, primary)
     seen = _script(sample)
     is_unwritten = seen is None and any(primary == one[0] for one in _SCRIPTS)  # no letter of the declared language

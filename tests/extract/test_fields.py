@@ -49,6 +49,9 @@ def page(head: str = "", top: str = "", lang: str = "en") -> str:
             '<div class="subject">A bridge opens <span>2024-05-06</span> <a href="/tags/river/">river</a></div>',
             "A bridge opens",
         ),
+        ("", "<h1><a class=header-anchor href='#b'>#</a> A bridge opens</h1>", "A bridge opens"),
+        ("", "<h1>A bridge opens<a class=headerlink href='#b'>#</a></h1>", "A bridge opens"),
+        ("", "<h1>A bridge in C#</h1>", "A bridge in C#"),
     ],
 )
 def test_headline(head: str, top: str, headline: str) -> None:
@@ -691,3 +694,8 @@ def test_a_question_that_json_ld_names_belongs_to_a_forum() -> None:
 def test_a_label_behind_an_empty_one_is_no_value(line: str, source: str | None, names: list[str]) -> None:
     found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>"), "http://example.com/a")
     assert (found.source, [one["name"] for one in found.authors]) == (source, names)
+
+
+def test_a_license_among_other_relations() -> None:
+    html = page(top="<h1>A bridge opens</h1><a rel='noopener license' href='http://license.example/by/4.0/'>CC</a>")
+    assert sitecrawl.extract(html, "http://example.com/a").license == "http://license.example/by/4.0/"

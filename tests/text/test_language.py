@@ -29,6 +29,7 @@ def test_words_tell_the_language(code: str, text: str) -> None:
 
 def test_a_right_declaration_is_kept_as_it_is_written() -> None:
     assert language_of("de-AT", TEXTS["de"]) == "de-AT"
+    assert language_of("de_AT", TEXTS["de"]) == "de-AT"  # as BCP 47 writes it
     assert language_of("zh-Hans-CN", "今天的新闻都在这里") == "zh-Hans-CN"
 
 
