@@ -130,7 +130,6 @@ def selection(view: View, scores: Floats, *, kept: Flags) -> Selection:
     root, last_owner = int(owners[kept].min()), int(owners[kept].max())
     while root > 0 and tree.ends[root] <= last_owner:
         root = tree.parents[root]
-    root = max(0, root)
     first, last = view.ranges
     before = np.concatenate(([0], kept.cumsum()))
     holds_kept = before[last] > before[first]

@@ -10,7 +10,10 @@ from urllib.parse import parse_qsl, quote, unquote, urldefrag, urlencode, urljoi
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.scope import bare_host, host_of
 
-_TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|spm|_ga|mc_[ce]id|igshid|yclid)$", re.I)
+_TRACKING = re.compile(
+    r"^(?:(?:utm|mtm|hsa)_\w+|(?:fb|g|y|d|tw|tt)clid|msclkid|[gw]braid|gad_source|spm|_ga|_hs(?:enc|mi)|mc_[ce]id|mkt_tok|igshid|ref_src|hmsr|wt\.mc_id)$",
+    re.I,
+)
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names of parameters that tell where a reader comes from or, as often, identify a story: then the value is a number or a date."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")  # an id or a date, which names a page
