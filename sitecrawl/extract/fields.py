@@ -12,16 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import (
-    AUTHOR_META,
-    NAMES_PERSON,
-    Metadata,
-    Page,
-    is_forum,
-    linked_names,
-    linked_text,
-    listed_behind,
-)
+from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, linked_names, linked_text, listed_behind
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
@@ -205,10 +196,10 @@ def _written(near: Sequence[str]) -> list[str]:
     return []
 
 
-def find_source(metadata: Metadata, near: Sequence[str]) -> str | None:
+def find_source(page: Page, near: Sequence[str]) -> str | None:
     """The source an article names (来源) in the texts ``near`` its headline; None when there is none."""
     found = next(filter(None, map(_SOURCE.search, near)), None)
-    return found[1] if found else metadata.first("source", "mediaid", "contentsource")
+    return found[1] if found else page.metadata.first("source", "mediaid", "contentsource")
 
 
 def _may_name_source(page: Page) -> bool:
@@ -345,6 +336,6 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "hostname": lambda clues: host_of(clues.page.url) or None,
     "license": lambda clues: license_of(clues.page),
     "isAccessibleForFree": lambda clues: is_free(clues.page),
-    "source": lambda clues: find_source(clues.page.metadata, clues.near if _may_name_source(clues.page) else ()),
+    "source": lambda clues: find_source(clues.page, clues.near if _may_name_source(clues.page) else ()),
 }
 """Readers of fields from one page alone, by the name of the row in the table of item fields. A reader pays only for the clues it uses."""

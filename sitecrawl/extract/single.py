@@ -176,7 +176,7 @@ def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     clues = _PageClues(page, headline.text or "", headline, found.dated, body, found.near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))
-    article.headline, article.source = headline.text, find_source(page.metadata, clues.near)
+    article.headline, article.source = headline.text, find_source(page, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
     below = [text for at in last for text in found.blocks.texts[at : at + end] if len(text) < short]
     signed = replace(clues, near=[*clues.near, *below])
