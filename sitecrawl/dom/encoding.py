@@ -58,10 +58,10 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
         encoding, text = _as_declared(None, body, found=_utf8_or_guess)
     if not encoding.startswith("utf") and not body.isascii() and (whole := _utf8_text(body)) is not None:
         return whole, "utf-8"
-    damage = text.count("\ufffd")
-    if damage <= max(3, len(text) / 500) and legibility(text) >= LEGIBLE:
+    damage, beyond = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
+    if damage <= max(3, len(text) / 500) and damage < max(1, beyond) and legibility(text) >= LEGIBLE:
         return text, encoding
-    if encoding == "utf-8" and damage <= 0.6 * (len(text) - len(text.encode("ascii", "ignore"))):
+    if encoding == "utf-8" and damage <= 0.6 * beyond:
         return text, encoding  # UTF-8 with foreign parts: sequences are not valid by chance
     other = _utf8_or_guess(body)
     named, found = _as_declared(None, body, found=lambda _: other)

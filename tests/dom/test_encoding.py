@@ -118,3 +118,11 @@ def test_a_declaration_that_would_hide_markup(encoding: str) -> None:
     body = b"<html><meta charset=%s><body>\xff<p>+ADw-b+AD4- text</p>" % encoding.encode()
     assert "<b>" not in decode(body, f"text/html; charset={encoding}")[0]
     assert decode(body, f"text/html; charset={encoding}")[0].endswith("text</p>")
+
+
+@pytest.mark.parametrize("text", ["It’s the town’s bridge", "Größe der Brücke", "one\xa0bridge"])
+def test_a_header_that_says_utf8_where_no_sequence_is_valid_is_wrong(text: str) -> None:
+    """Servers send the header by default, and old pages hold few letters beyond ASCII."""
+    body = f"<html><body><p>{text}</p></body></html>".encode("cp1252")
+    assert text in decode(body, "text/html; charset=utf-8")[0]
+    assert text in decode(f'<meta charset="cp1252">{text}'.encode("cp1252"), "text/html; charset=utf-8")[0]
