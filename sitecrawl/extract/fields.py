@@ -58,9 +58,11 @@ _SOURCE = re.compile(
 )
 
 
-def find_authors(page: Page, near: Sequence[str]) -> list[str]:
-    """Names of the authors. ``near`` are the texts from ``near_element``. "admin" or the name of the site is given only if there is no other."""
-    meta = page.metadata
+def find_authors(clues: Clues) -> list[str]:
+    """Names of the authors, from the metadata, from marked elements, and from the texts near the headline, which may itself begin as a by-line does
+    ("Von Hamburg nach Berlin"). "admin" or the name of the site is given only if there is no other."""
+    page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
+    near = [text for text in clues.near if "：" in text or squeeze(text) != title]
     is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     profile = filter(NAMES_PERSON.search, [meta.first("article:author") or ""])  # a URL where the name should be
     sources: tuple[Callable[[], list[str]], ...] = (
@@ -320,7 +322,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "id": lambda clues: page_id(clues.page),
     "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": lambda clues: with_details(clues.page, find_authors(clues.page, clues.near), texts=clues.near),
+    "authors": lambda clues: with_details(clues.page, find_authors(clues), texts=clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.content.text[:800]}"),
     "description": lambda clues: told(
         clues.page, "description", "og:description", "description", "twitter:description"

@@ -699,3 +699,13 @@ def test_a_label_behind_an_empty_one_is_no_value(line: str, source: str | None, 
 def test_a_license_among_other_relations() -> None:
     html = page(top="<h1>A bridge opens</h1><a rel='noopener license' href='http://license.example/by/4.0/'>CC</a>")
     assert sitecrawl.extract(html, "http://example.com/a").license == "http://license.example/by/4.0/"
+
+
+@pytest.mark.parametrize(
+    "title", ["Von Hamburg nach Berlin", "Di Maria Returns", "Door County Votes", "By Design Only", "作者已死"]
+)
+def test_a_headline_that_begins_as_a_by_line_is_none(title: str) -> None:
+    found = sitecrawl.extract(page(f"<title>{title}</title>", f"<h1>{title}</h1><p>6 May 2024</p>"))
+    assert (found.headline, found.authors) == (title, [])
+    found = sitecrawl.extract(page(f"<title>{title}</title>", f"<h1>{title}</h1><p>By Ann Onym</p>"))
+    assert [one["name"] for one in found.authors] == ["Ann Onym"]
