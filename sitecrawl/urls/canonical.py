@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from urllib.parse import parse_qsl, quote, unquote, urldefrag, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.scope import bare_host, host_of
@@ -242,12 +242,3 @@ def _forward(href: str) -> str:
         return href
     end = min((at for at in map(href.find, "?#") if at >= 0), default=len(href))
     return href[:end].replace("\\", "/") + href[end:]
-
-
-def normal(url: str) -> str:
-    """A form of a URL that is equal for different spellings of one page.
-
-    >>> normal("https://a.org/x/#top") == normal("http://a.org/x")
-    True
-    """
-    return unquote(urldefrag(url)[0]).rstrip("/").partition("://")[2]

@@ -23,7 +23,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, label_links, label_links_by_feed, read_labels
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
-from sitecrawl.urls.canonical import normal
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of
 
 
@@ -90,7 +90,7 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
     """Labels from the file that the user named, else from feeds and sitemaps; without named ones from at most two feeds that the page names."""
     if opts.labels:
         given = read_labels(opts.labels)
-        if not any(normal(url) in given for url in facts.urls):
+        if not any(url_key(url) in given for url in facts.urls):
             raise OptionError(f"{opts.labels} labels none of the links of {page.url}: check the URLs in it")
         return label_links(facts, given)
     documents = [(source, read_source(source).body) for source in (*opts.feed, *opts.sitemap)]

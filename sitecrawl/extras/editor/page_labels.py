@@ -16,7 +16,7 @@ from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel
-from sitecrawl.urls.canonical import normal
+from sitecrawl.urls.canonical import url_key
 
 Given = dict[int, LinkLabel]
 
@@ -49,8 +49,8 @@ class PageLabels:
     def labels_of(self, urls: Iterable[str], labels: Labels) -> Given:
         """The targets of labels from a feed, a file or an earlier session by URL; unknown URLs are ignored."""
         pairs = zip(urls, labels.tolist(), strict=True)
-        known = {normal(url): LABEL_OF[code] for url, code in pairs if code in LABEL_OF}
-        links = ((target, normal(self.facts.urls[link])) for link, target in enumerate(self.targets.of.tolist()))
+        known = {url_key(url): LABEL_OF[code] for url, code in pairs if code in LABEL_OF}
+        links = ((target, url_key(self.facts.urls[link])) for link, target in enumerate(self.targets.of.tolist()))
         return {target: known[url] for target, url in links if target >= 0 and url in known}
 
     def merge(self, stored: Given) -> None:

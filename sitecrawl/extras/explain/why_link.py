@@ -23,7 +23,7 @@ from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES
 from sitecrawl.resources import table_beside, text_template
 from sitecrawl.text.chars import printable
-from sitecrawl.urls.canonical import normal, url_key
+from sitecrawl.urls.canonical import url_key
 
 _TABLE = table_beside(__file__)  # words for features of links; the named reasons with their features
 _NOUNS: dict[str, str] = _TABLE["nouns"]
@@ -93,7 +93,7 @@ def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> l
 
 def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
     """The link to ``url`` on a page, labelled as in a crawl of the site; a link with another spelling of it if there is none; else None."""
-    found = [n for n, other in enumerate(facts.urls) if normal(other) == normal(url)]
+    found = [n for n, other in enumerate(facts.urls) if other == url]
     found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
     if not found:
         return None

@@ -20,7 +20,7 @@ from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.facts import COLUMNS, PageFacts
 from sitecrawl.links.link_features import targets_of
 from sitecrawl.links.url_facts import URL_FEATURES, url_facts
-from sitecrawl.urls.canonical import normal
+from sitecrawl.urls.canonical import url_key
 
 PROTOCOL = 1
 SUFFIX = ".jsonl.gz"
@@ -163,9 +163,9 @@ def read_labels(path: Path) -> dict[str, str]:
     """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError when damaged."""
     try:
         rows = [json.loads(line) for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
-        labels = {normal(row["url"]): row["label"] for row in rows}
+        labels = {url_key(row["url"]): row["label"] for row in rows}
         codes(labels.values())
-        labels.pop("", None)  # of no page, such as a path without a host: it would label every script and mail address
+        labels.pop("", None)  # an invalid link has no URL either
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LabelError(path, f"not a labels file ({error!r:.120})", _SOURCES) from error
     return labels
@@ -173,19 +173,19 @@ def read_labels(path: Path) -> dict[str, str]:
 
 def label_links(facts: PageFacts, labels: dict[str, str]) -> Labels:
     """Codes of a page's links from a labels file; links not in the file are unknown, links to no page are other."""
-    return codes(labels.get(normal(url), "unknown" if url.startswith("http") else "other") for url in facts.urls)
+    return codes(labels.get(url_key(url), "unknown" if url.startswith("http") else "other") for url in facts.urls)
 
 
 def label_links_by_feed(facts: PageFacts, articles: Iterable[str], *, pages: Iterable[str] = ()) -> Labels:
     """Codes of a page's links from the URLs of a feed (``articles``) and of a sitemap (``pages``). A feed names articles, mostly the newest. Another
     link is an article where its URL has the pattern of at least two of the feed's and none of its own words names a section; a section where its URL
     says so; other where it leaves the site or is a well-known fixed page; unknown otherwise."""
-    known, listed = {normal(url) for url in articles}, {normal(url) for url in pages}
+    known, listed = {url_key(url) for url in articles}, {url_key(url) for url in pages}
     patterns = Counter(url_facts(f"http://{url}").pattern for url in known)
     domain = url_facts(facts.url).domain
 
     def name(url: str) -> str:
-        key, fact = normal(url), url_facts(url)
+        key, fact = url_key(url), url_facts(url)
         if key in known:
             return "article"
         if not url.startswith("http") or fact.domain != domain:
