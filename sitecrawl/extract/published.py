@@ -78,7 +78,7 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
 
     A day without time, or a time in UTC, is replaced by the day before or after; a time that is the next day in other zones by that day; any time
     stamp (it may be an import's) by an earlier day below the headline after a word for a date; and anything by an earlier day, or the day after, in a
-    line that announces the publication. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read."""
+    line that announces the publication. The day of a change replaces none. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read."""
     day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
     for at in range(max(0, headline), min(headline + reach, len(view.blocks))):
         text, start = view.blocks.texts[at], int(view.blocks.start[at])

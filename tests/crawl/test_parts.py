@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 from collections import Counter
 from dataclasses import replace
@@ -65,6 +66,20 @@ def test_parts_leave_as_one_article(tmp_path: Path) -> None:
     ]
     assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [path(3, n) for n in (1, 2, 3)]
     assert all("parts" not in item["provenance"] for item in run.items if not item["url"].endswith((path(3), path(7))))
+
+
+def test_parts_that_are_counted_from_0(tmp_path: Path) -> None:
+    """The second part is ``?page=1``, as on Drupal, and the text of its link is 2."""
+
+    def from_0(text: bytes) -> bytes:
+        return re.sub(rb"_(\d)[.]html", lambda found: b".html?page=%d" % (int(found[1]) - 1), text)
+
+    pages = {from_0(at.encode()).decode(): from_0(html) for at, html in site().items() if isinstance(html, bytes)}
+    with served({**pages}) as server:
+        run = crawl(f"{server.url}/news/", tmp_path / "out.jsonl")
+    assert paths(run.urls) == Counter(path(n) for n in range(STORIES))
+    parts = {item["url"].rpartition("-")[2]: item["articleBody"].count("Paragraph 2 of part") for item in run.items}
+    assert {name: count for name, count in parts.items() if count > 1} == {"3.html": 3, "7.html": 2}
 
 
 def test_a_part_that_cannot_be_fetched_leaves_the_rest(tmp_path: Path) -> None:
