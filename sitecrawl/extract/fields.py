@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, islice, pairwise
 from typing import Any, Protocol, cast
@@ -183,19 +183,22 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
 
 
 def _written(near: Sequence[str]) -> list[str]:
-    """Names in the first text that begins as a by-line, also after a date, unlike "By the end of the day", which is prose. A label may be a text of its
-    own, before the name."""
+    """Names in the first text that begins as a by-line and names somebody, also after a date, unlike "By the end of the day", which is prose. A label
+    may be a text of its own, before the name."""
+    return _first_named(_by_lines(near))
+
+
+def _by_lines(near: Sequence[str]) -> Iterator[list[str]]:
     for text, after in pairwise([*near, ""]):
         if _LABEL.fullmatch(text) and _PERSON.match(after):
-            return clean_names([after])
+            yield clean_names([after])
         before, behind = beside_date(text)
         text = behind if behind and (not before or _JUST_POSTED.fullmatch(before)) else text
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
         is_told = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
         if match and not is_label and (is_told or not (match[1] or match[2])[0].islower()):
-            return clean_names([match[1] or match[2]])
-    return []
+            yield clean_names([match[1] or match[2]])
 
 
 def find_source(page: Page, near: Sequence[str]) -> str | None:

@@ -33,7 +33,10 @@ _JUNK = re.compile(
     r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
     re.I,
 )
-GENERIC = frozenset(("admin", "administrator", "editor", "staff"))  # what stands for an author if none was entered
+GENERIC = frozenset(
+    "admin administrator administrador editor staff webmaster redaktion redactie redazione redacción rédaction 管理员".split()
+)
+"""What stands for an author if none was entered."""
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*")
 _TAIL = re.compile(
     r"\s*(?:发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
