@@ -30,7 +30,7 @@ _PREFIX = re.compile(
 )
 """Words that announce a name, of which the labels need no blank before it, and any other label that names no task."""
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|autor|作者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
+    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|door|a[vf]|oleh|autor|автор|auteur|penulis|yazar|szerző|tekst|作者|著者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
     re.I,
 )
 GENERIC = frozenset(

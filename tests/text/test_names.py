@@ -30,3 +30,8 @@ def test_dates_and_labels_are_no_names(line: str) -> None:
 @pytest.mark.parametrize("line", ["文：王小明", "文／王小明", "執筆者：王小明", "記者王小明／台北報導", "撰文：王小明"])
 def test_labels_of_east_asian_names(line: str) -> None:
     assert clean_names([line]) == ["王小明"]
+
+
+@pytest.mark.parametrize("label", ["Oleh:", "Автор:", "Door", "Penulis :", "著者："])
+def test_a_label_alone_is_no_name(label: str) -> None:
+    assert clean_names([label]) == []
