@@ -23,7 +23,7 @@ def part(path: str, links: str, head: str = "") -> tuple[str | None, str | None]
         ("/a/b.html", "/a/b.html?page=3", 3), ("/v.php?t=1", "/v.php?t=1&start=15", 15), ("/v.php?t=1&page=1", "/v.php?t=1&page=2", 2),
         ("/t/7", "/t/7?page=1", 1), ("/t/7?page=0", "/t/7?page=1", 1), ("/t/7?page=1", "/t/7?page=0", 0), ("/thread-12-1-1.html", "/thread-12-2-1.html", 2), ("/a/b_1.html", "/a/b_2.html", 2), ("/a/index.html", "/a/index_1.html", 1),
         ("/thread-12-1-1.html", "/thread-13-1-1.html", 0), ("/a/1.html", "/a/2.html", 0), ("/a/b_3.html", "/a/b_4.html", 0), ("/a/b", "/a/c", 0),
-        ("/a/b", "/a/b?page=1", -1), ("/a/b?page=0", "/a/b?page=1", 1), ("/v.php?t=1", "/v.php?t=1&sid=5f0a93b1c2d4e6f708192a3b4c5d6e7f&start=15", 15),
+        ("/a/b", "/a/b?page=1", 1), ("/a/b?page=0", "/a/b?page=1", 1), ("/v.php?t=1", "/v.php?t=1&sid=5f0a93b1c2d4e6f708192a3b4c5d6e7f&start=15", 15),
         ("/index.php?topic=7.0", "/index.php?topic=7.15", 15), ("/index.php?topic=7.0", "/index.php?topic=8.15", 0), ("/index.php?topic=7.15", "/index.php?topic=7.30", 0),
         ("/showthread.php?7-bridge", "/showthread.php?7-bridge/page2", 2), ("/showthread.php?7-bridge", "/showthread.php?8-tram/page2", 0),
         ("/a/b?x=1", "/a/b?x=2", 0), ("/", "/2", 0), ("/a-9.html", "/a-10.html", 0), ("/a/b?page=2", "/a/b?page=3", 0), ("/a/b", "/a/b", 0),
@@ -82,5 +82,3 @@ def test_a_site_that_counts_its_parts_from_0() -> None:
     second = parse(f'<body><a href="{A}">1</a> <b>2</b> {last}</body>', f"{HOST}{A}?page=1")
     assert (first_part(second), next_part(second, HOST + A)) == (HOST + A, f"{HOST}{A}?page=2")
     assert part(A, '<a href="?page=1">1</a> <a href="?page=2">2</a>') == (f"{HOST}{A}?page=2", None)
-    assert part(A, '<a href="?page=1">下一页</a> <a href="?page=1">尾页</a>') == (None, None)
-    assert part(f"{A}?page=1", f'<a href="{A}">« first</a>', f'<link rel="canonical" href="{A}">') == (None, None)
