@@ -35,6 +35,8 @@ _MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not t
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
     r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
+_ROWS = re.compile(rb"<script[^<>]*\btext/xml\b[^<>]*>\s*(?=<datastore\b)|<!\[CDATA\[|\]\]>", re.I)
+"""What wraps the rows of a list that Jcms gives to a script, and the link to the next ones; many authorities and universities of China publish in it."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
 
 
@@ -58,10 +60,12 @@ def is_binary(body: bytes) -> bool:
 
 
 def unpacked(fetched: FetchedPage) -> FetchedPage:
-    """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON."""
+    """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON or holds rows of Jcms."""
     body = gunzipped(fetched.body)
     if len(body) <= LIMITS.scroll_chars and body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):
         return replace(fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
+    if b"<datastore" in body:
+        return replace(fetched, body=_ROWS.sub(b"", body))
     return replace(fetched, body=body) if is_html(body) else fetched
 
 

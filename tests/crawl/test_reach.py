@@ -84,6 +84,28 @@ def test_a_listing_is_reached_without_a_link(tmp_path: Path, menu: str) -> None:
     assert found(town(MENUS[menu]), tmp_path) == _COUNT
 
 
+def test_rows_and_the_way_to_the_next_ones_are_given_to_a_script(tmp_path: Path) -> None:
+    """A list of Jcms: its rows are XML in a script, and the next rows are an XML file for that script."""
+
+    def rows(first: int, after: str) -> str:
+        links = (
+            f'<a href="/2024/05/a-{n}.html">Report {n} from the harbour and its town</a>'
+            for n in range(first, first + 8)
+        )
+        records = "".join(f"<record><![CDATA[{link}<span>2024-05-01</span>]]></record>" for link in links)
+        way = f'<![CDATA[<a href="{after}"></a>]]>' if after else ""
+        return f"<datastore><totalrecord>24</totalrecord><nextgroup>{way}</nextgroup><recordset>{records}</recordset></datastore>"
+
+    menu = '<a href="/">Home</a> <a href="/about.html">About us</a>'
+    list_page = (
+        f'<html><body>{menu}<script type="text/xml">{rows(0, "/data/proxy.jsp?page=1&unit=7")}</script></body></html>'
+    )
+    pages: Pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(24)} | {"/": list_page}
+    pages["/data/proxy.jsp?page=1&unit=7"] = Reply(rows(8, "./proxy.jsp?page=2&unit=7").encode(), kind="text/xml")
+    pages["/data/proxy.jsp?page=2&unit=7"] = Reply(rows(16, "").encode(), kind="text/xml")
+    assert found(pages, tmp_path) == 24
+
+
 def test_links_may_be_scripts(tmp_path: Path) -> None:
     pages = {path: _LINK.sub(r"""<a href="javascript:go('\1')">\2</a>""", page) for path, page in town().items()}
     assert found(pages, tmp_path) == _COUNT
