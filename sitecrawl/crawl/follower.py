@@ -43,7 +43,7 @@ class LinkIntake:
     def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, few: int = 2) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents in its main part are counted that stand
         beside articles, or as a list of more than a ``few`` on a page without articles."""
-        new, shown, schedule = 0, set[str](), self.schedule
+        new, shown, schedule, promise = 0, set[str](), self.schedule, 0.0
         if self.is_too_deep(context):
             return Brought()
         menus = _menus(links) if context.role is Role.START else {}
@@ -63,8 +63,11 @@ class LinkIntake:
                     schedule.emit(Counted(link.url, "links/files"))
                 continue
             role, known = self._role(link, target), target.key in schedule.seen
-            if first and role is Role.PAGINATION and part_number(first, target.url):
+            is_part = bool(first) and role is Role.PAGINATION and part_number(first, target.url) > 0
+            if is_part and kind.is_article:
                 continue  # requested in order, as a part of the article
+            if role is Role.ARTICLE and not kind.is_article:
+                first, promise = target.url, link.scores["article"]
             is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
             if (role is Role.ARTICLE or (is_first and link.label == "article")) and (known or schedule.has_room):
                 shown.add(target.key)
@@ -76,6 +79,8 @@ class LinkIntake:
             found = _linked(common.again(url=target.url, role=role), link, menus=menus)
             if is_first:
                 found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
+            elif is_part:  # lists of forums lead to each page of a thread
+                found = found.again(role=Role.ARTICLE, promise=promise)
             new += self._offer(found, link.label)
         self._record_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
@@ -253,14 +258,14 @@ class LinkFollower:
             self._replace(context, frames(page))
         links, schedule = self.hosts.links(page), self.intake.schedule
         if not kind.is_article:
+            if turns_by_script(page, links):
+                schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
                 schedule.emit(Counted(page.url, "traps/folders"))
                 links = []
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
-            if turns_by_script(page, links):
-                schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
         return self.intake.take(links, page=page, context=context, kind=kind)
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
