@@ -59,15 +59,19 @@ def url_pattern(url: str) -> str:
 
 
 def url_folder(url: str) -> str:
-    """What several patterns share: the first directory, and how many steps follow, with numbers or with names.
+    """What several patterns share: the first directory, also one behind a script, and how many steps follow, with numbers or with names.
 
     >>> url_folder("http://example.com/categories/life/2020/notes/"), url_folder("http://example.com/tag/red/page/3")
     ('/categories/*/#/*', '/tag/*/*/#')
     >>> url_folder("http://example.com/forum/43c09.html"), url_folder("http://example.com/list/index_2.html")
     ('/forum/*', '/list/index_#.html')
+    >>> url_folder("http://example.com/index.php/news/12/")
+    '/index.php/news/#'
     """
     path, _, names = url_pattern(url).partition("?")
-    coarse = [step if at < 2 or not step else _coarse(step) for at, step in enumerate(path.split("/"))]
+    steps = path.split("/")
+    kept = 3 if "." in steps[1] else 2
+    coarse = [step if at < kept or not step else _coarse(step) for at, step in enumerate(steps)]
     return "/".join(coarse) + (f"?{names}" if names else "")
 
 
