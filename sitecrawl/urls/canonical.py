@@ -37,8 +37,12 @@ FILES = frozenset(
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # index file of a folder
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
-ACTIONS = frozenset("share replytocom logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist".split())
-"""Query keys that perform an action instead of naming a page. Such links are never followed."""
+ACTIONS = frozenset(
+    "share replytocom postcount logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist action=edit action=history action=login action=register "
+    "action=reply do=newreply do=register mode=login mode=quote mode=register mode=reply".split()
+)
+"""Query keys, and some with their values, that perform an action or name one post of a thread (vBulletin) instead of a page. Such links are never
+followed."""
 _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
@@ -169,11 +173,12 @@ def _is_session(name: str, value: str) -> bool:
 def performs_action(url: str) -> bool:
     """Whether a URL performs an action by its query or a reserved folder instead of naming a page.
 
-    >>> [performs_action(f"http://example.com/{url}") for url in ("?replytocom=7", "?id=3&logout", "cdn-cgi/l/x", "?page=2")]
+    >>> [performs_action(f"http://example.com/{url}") for url in ("?replytocom=7", "?mode=quote&p=3", "cdn-cgi/l/x", "?mode=view&page=2")]
     [True, True, True, False]
     """
     address, _, query = url.partition("#")[0].partition("?")
-    return _RESERVED in address or (bool(query) and not ACTIONS.isdisjoint(name for name, _ in _pairs(query)))
+    said = (word for name, value in _pairs(query) for word in (name, f"{name}={value}")) if query else ()
+    return _RESERVED in address or not ACTIONS.isdisjoint(said)
 
 
 def is_page(url: str) -> bool:
