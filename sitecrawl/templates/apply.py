@@ -147,8 +147,8 @@ class TemplateBody:
 def _fixed_elements(
     flat: Flat, texts: frozenset[str], *, headline: str, longest: int = 3_000, heading: int = 300, children: int = 6
 ) -> set[etree._Element]:
-    """Elements below the root whose whole text is boilerplate, and headings that repeat the headline. All lengths are in characters, white space
-    included. Elements with more than ``children`` child elements are not examined."""
+    """Elements below the root whose whole text is boilerplate, and headings that repeat the headline or are replies to it. All lengths are in characters,
+    white space included. Elements with more than ``children`` child elements are not examined."""
     found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
     least = min(map(len, texts), default=longest)
     for at, tag in enumerate(flat.tags):
@@ -158,7 +158,8 @@ def _fixed_elements(
         if not is_heading and (not texts or (own and own[0] not in beginnings)):
             continue
         text = flat.whole_text(at, 1 if is_heading else least, longest)
-        if text and (text in texts or (is_heading and len(text) < heading and squeeze(text) == headline)):
+        repeats = is_heading and len(text) < heading and squeeze(text) in (headline, f"re{headline}")
+        if text and (text in texts or repeats):
             found.add(flat.nodes[at])
     return found
 

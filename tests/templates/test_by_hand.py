@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
 from sitecrawl.extras.editing.template_edits import put, set_field, take_in
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
+from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
@@ -123,6 +125,21 @@ def test_the_address_that_found_the_body_is_told() -> None:
     put(model, template)
     article = model.extract(page(1), "http://news.example/1.html")
     assert article.provenance.fields["articleBody"] == template.body.addresses[1]
+
+
+def test_headings_that_repeat_the_headline_or_reply_to_it_are_no_text() -> None:
+    posts = "".join(
+        f"<h3>{title}</h3><p>Text {n} of a thread.</p>"
+        for n, title in enumerate(("A mill", "Re: A mill", "Re: Another mill"))
+    )
+    html = f"<h1 class='headline'>A mill</h1><span class='date'>2026-01-02</span><div class='text'>{posts}</div>"
+    article = apply(template_of(SHORT), parse(html, "http://news.example/a")).article
+    assert article.articleBody.split("\n") == [
+        "Text 0 of a thread.",
+        "Text 1 of a thread.",
+        "Re: Another mill",
+        "Text 2 of a thread.",
+    ]
 
 
 def test_a_document_reads_back_from_its_text() -> None:
