@@ -27,6 +27,7 @@ from sitecrawl.crawl.site_state import LOST, OLDER, Original, WaitingPages
 from sitecrawl.crawl.soft_errors import says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
+from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import Flag, PageKind
@@ -173,9 +174,10 @@ class Articles:
         note, judged.joined, hold = part.record.part, True, self.store.waiting.hold
         assert note is not None
         judged.later = part.record.key != note.of
-        if judged.later and self.store.items.was_written(note.of):
-            judged.drop = Drop.PART
-            self._drop(Drop.PART, part.record)
+        if judged.later and (self.store.items.was_written(note.of) or self.store.families.holds(note.of)):
+            named = canonical_url(part.opened())  # a thread may be shown under the URL of each of its posts, too
+            judged.drop = Drop.COPY if named and url_key(named) != part.record.key else Drop.PART
+            self._drop(judged.drop, part.record)
             return
         hold(part, WaitKind.PARTS, of=note.of)
         chain = _chain(self.store.waiting, note.of)
@@ -226,7 +228,7 @@ class Articles:
         chain = _chain(self.store.waiting, part.of)
         if self.limited and not is_whole(chain):
             return []
-        if chain or self.store.items.digest(part.of) is None:
+        if chain or not (self.store.items.digest(part.of) or self.store.families.holds(part.of)):
             return self._join(chain or [waiting])
         self.store.waiting.let_go(waiting.record.key)
         return []
@@ -283,6 +285,7 @@ class Articles:
         is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
         self.evidence.written += 1
         self.evidence.originals.setdefault(digest, Original(short(record.key), is_of_run=True))
+        self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 

@@ -124,6 +124,9 @@ class CrawlEvidence:
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
     originals: dict[str, Original] = field(default_factory=dict)  # pages of items, by the digests of their texts
+    named: dict[str, str] = field(
+        default_factory=dict
+    )  # pages of items of this run, by the URL that they call their own
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def is_full(self) -> bool:
@@ -170,6 +173,8 @@ class CrawlEvidence:
             self.meet(lesson.text, lesson.key, url=lesson.url)
             if lesson.repeats is not None:
                 self.stats.record_text(lesson.url, lesson.repeats)
+        for item in self.store.items.of_run():
+            self.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"]))
 
     def meet(self, text: str, key: str, *, url: str) -> None:
         """Record that a page has a text, by its digest, and whether another page of this run had it before."""
@@ -188,19 +193,24 @@ class CrawlEvidence:
 
     def copied(self, key: str, item: dict[str, Any], *, digest: str, notice: int = 300) -> Drop | None:
         """The reason why the item of the page ``key`` is left out as a copy of another page, or None. It is one if that page has the URL that it calls
-        its own, or its path on another host of the site. As URLs of sites change, it is one of an item of the same day that an earlier run wrote; a
+        its own, one with fewer or more parameters (a print version), or its path on another host of the site. Forums show a thread also under the URL
+        of each of its posts, with some of them. As URLs of sites change, it is one of an item of the same day that an earlier run wrote; a
         notice that is published again has another day, or none: then texts of less than ``notice`` characters are new. Within a run, some sites publish
         a text twice (one of 92 sites, a quarter of its articles): there it is one if most texts were known, which the end of the crawl shows."""
+        items, own = self.store.items, url_key(item["canonicalUrl"] or item["url"])
+        whole = own if own != key and items.digest(own) else self.named.get(own, key)
+        if whole != key and _holds(items.latest(whole), item):
+            return Drop.COPY if items.was_written(whole) else Drop.KNOWN
         if (original := self.original(key, digest)) is None:
             return None
         hosts, path = self.pages.sections, key.partition("/")[2]
-        twins = {url_key(item["canonicalUrl"] or item["url"]), *(f"{host}/{path}" for host in hosts)}
-        if original.key in map(short, twins):
+        twins = {own, *(f"{host}/{path}" for host in hosts)}
+        if original.key in map(short, twins) or _extends(original.key, key):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
         if original.is_of_run:
             is_copy = self.is_over and self.stats.known > self.stats.fresh
         else:
-            before = self.store.items.latest(original.key) or item
+            before = items.latest(original.key) or item
             day, other = (str(one["datePublished"] or "")[:10] for one in (item, before))
             is_copy = day == other if day and other else len(item["articleBody"]) >= notice
         return Drop.KNOWN if is_copy else None
@@ -222,6 +232,21 @@ class CrawlEvidence:
         """The withheld items of families that are articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
         return [each for name in kept for each in self.families.store.withheld(name)]
+
+
+def _extends(one: str, other: str) -> bool:
+    """Whether one of two URLs has all parameters of the other."""
+    (path, _, query), (of, _, known) = one.partition("?"), other.partition("?")
+    mine, theirs = set(query.split("&")), set(known.split("&"))
+    return path == of and (mine - {""} <= theirs or theirs - {""} <= mine)
+
+
+def _holds(whole: dict[str, Any] | None, item: dict[str, Any]) -> bool:
+    """Whether an item has the headline of another one and most of its text."""
+    if whole is None or whole["headline"] != item["headline"]:
+        return False
+    known, lines = set(whole["articleBody"].split("\n")), item["articleBody"].split("\n")
+    return 2 * sum(len(line) for line in lines if line in known) > len(item["articleBody"])
 
 
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed

@@ -437,6 +437,10 @@ class PageFamilyStore:
         for key, data, digest in self.at.rows(sql, family=name):
             yield WithheldItem(str(key), _unpacked(data, self.at), str(digest))
 
+    def holds(self, key: str) -> bool:
+        """Whether the item of a page is withheld."""
+        return bool(self.at.number("SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key))
+
     def withheld_count(self) -> int:
         return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
 

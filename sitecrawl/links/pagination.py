@@ -30,6 +30,7 @@ _NUMBERED = [column_of("page_number"), column_of("query_page")]
 _PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
 _THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")  # Discuz!: thread-ID-PAGE-1.html
+_TOPIC = re.compile(r"^(.*\btopic[=,]\d+\.)(\d+)(\.html)?$")  # Simple Machines: topic=ID.POST or topic,ID.POST.html
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 _TABLE = table_beside(__file__)  # texts of links to the next page, and to the first or the previous one
 _TURN, _FIRST = (re.compile("|".join(_TABLE[what]), re.I) for what in ("turns", "first"))
@@ -89,14 +90,18 @@ def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = 
 
 
 def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL."""
+    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL. Where that differs from its URL by the query
+    only, as for a page of a thread that forums show under the URL of each of its posts too, it counts as the page's own."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
         return own
     links = turning_links(page) if links is None else links
+    path, has_query, _ = (own or "").partition("?")
+    url = own if own and has_query and path == page.url.partition("?")[0] else page.url
     back = (link.url for link in links if _FIRST.fullmatch(link.text) or link.rel & {"prev", "first"})
-    return next((url for url in back if part_number(url, page.url)), None)
+    first = next((target for target in back if part_number(target, url)), None)
+    return first or (url if url != page.url and next_part(page, url, links=links) else None)
 
 
 def turning_links(page: Page) -> list[TurningLink]:
@@ -112,7 +117,7 @@ def turning_links(page: Page) -> list[TurningLink]:
         # white space may make a short text long, but not more than fourfold
         may_turn = rel or (len(text) <= 4 * _LONGEST_TEXT and _may_turn(text))
         if may_turn and (url := absolute(href.partition("#")[0], page.base_url)):
-            found.append(TurningLink(url, fold(text), rel))
+            found.append(TurningLink(clean_url(url), fold(text), rel))
     return found
 
 
@@ -144,6 +149,9 @@ def _compare(first: str, url: str) -> tuple[int, bool]:
         return 0, False
     if ascii_host(one.netloc) != ascii_host(other.netloc):
         return 0, False
+    topics = [_TOPIC.match(address) for address in (first, url)]
+    if topics[0] and topics[1] and topics[0][1] == topics[1][1]:
+        return (int(topics[1][2]) if topics[0][2] == "0" else 0), True
     if one.path == other.path and "=" not in one.query + other.query:
         return _by_path(unquote(one.query), unquote(other.query))  # vBulletin: ?ID-title/page2
     if one.path == other.path:

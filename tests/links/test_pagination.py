@@ -82,3 +82,23 @@ def test_a_site_that_counts_its_parts_from_0() -> None:
     second = parse(f'<body><a href="{A}">1</a> <b>2</b> {last}</body>', f"{HOST}{A}?page=1")
     assert (first_part(second), next_part(second, HOST + A)) == (HOST + A, f"{HOST}{A}?page=2")
     assert part(A, '<a href="?page=1">1</a> <a href="?page=2">2</a>') == (f"{HOST}{A}?page=2", None)
+
+
+def test_a_session_in_the_links_of_a_thread_does_not_hide_its_next_page() -> None:
+    url, session = f"{HOST}/topic.php?t=7", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    page = parse(f'<a href="/topic.php?t=7&amp;sid={session}&amp;start=10" rel="next">2</a>', url)
+    assert next_part(page) == f"{url}&start=10"
+
+
+def test_a_topic_counts_its_posts_behind_a_dot() -> None:
+    assert part_number(f"{HOST}/index.php?topic=7.0", f"{HOST}/index.php?topic=7.15") == 15
+    assert part_number(f"{HOST}/index.php?topic=7.0", f"{HOST}/index.php?topic=8.15") == 0
+    assert part_number(f"{HOST}/index.php?topic=7.15", f"{HOST}/index.php?topic=7.0") == 0
+
+
+def test_the_page_of_a_post_is_that_of_its_thread() -> None:
+    named = f'<link rel="canonical" href="{HOST}/topic.php?t=7"><a href="/topic.php?t=7&amp;start=10">2</a>'
+    assert first_part(parse(named, f"{HOST}/topic.php?p=70")) == f"{HOST}/topic.php?t=7"
+    later = f'<link rel="canonical" href="{HOST}/topic.php?t=7&amp;start=10"><a href="/topic.php?t=7">1</a>'
+    assert first_part(parse(later, f"{HOST}/topic.php?p=82")) == f"{HOST}/topic.php?t=7"
+    assert first_part(parse(named, f"{HOST}/other.php?p=70")) is None

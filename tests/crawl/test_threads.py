@@ -1,0 +1,125 @@
+"""Threads of forums: one item each with all posts, though the forum shows them under many URLs; and articles that have further URLs."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecrawl.crawl.decisions import PageFamilyGate
+from sitecrawl.extras.demo import headline, paragraphs
+from tests.crawl.driver import HOME, Crawl, Pages, crawled
+from tests.crawl.test_session import stories, story
+from tests.pages import listing_page
+
+THREADS, POSTS, EACH = range(20, 44), 13, 10
+"""Threads, posts of every third of them (the others have four), and posts of a page."""
+SESSION = "&amp;sid=0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+
+
+def posts_of(thread: int) -> range:
+    return range(POSTS if thread % 3 == 0 else 4)
+
+
+def title(thread: int) -> str:
+    return f"{headline(thread)} {thread}"
+
+
+def text(thread: int, post: int) -> str:
+    return f"Answer {post} of {thread}. {paragraphs(thread * 40 + post, 1)[0]}"
+
+
+def shown(thread: int, posts: range, name: str) -> str:
+    """The page of a thread with some of its posts; ``name`` is the URL that it calls its own."""
+    rows = "".join(
+        f'<div class="post" id="p{post}"><h3><a href="/topic.php?p={thread}{post:02}{SESSION}#p{post}">{"Re: " if post else ""}{escape(title(thread))}</a></h3>'
+        f'<p class="author">by <a class="username" href="/member.php?u={post % 4}">Keeper{post % 4}</a> '
+        f'<time datetime="2026-01-{thread % 28 + 1:02}T10:{post:02}:00+00:00">{thread % 28 + 1} January 2026</time></p>'
+        f'<div class="content">{text(thread, post)}</div>'
+        f'<a href="/posting.php?mode=quote&amp;p={thread}{post:02}">Quote</a></div>'
+        for post in posts
+    )
+    starts = range(0, len(posts_of(thread)), EACH)
+    numbers = (
+        f'<a href="/topic.php?t={thread}{SESSION}{f"&amp;start={at}" if at else ""}">{at // EACH + 1}</a>'
+        for at in starts
+    )
+    pager = f'<div class="pagination">{" ".join(numbers)}</div>' if len(starts) > 1 else ""
+    head = f'<title>{escape(title(thread))} - Bees</title><link rel="canonical" href="{HOME}{escape(name)}">'
+    return f'<html lang="en"><head>{head}</head><body><a href="/forum.php">Bees</a><h2>{escape(title(thread))}</h2>{pager}<div id="posts">{rows}</div>{pager}</body></html>'
+
+
+def forum() -> Pages:
+    rows, pages = "", dict[str, Any]()
+    for thread in THREADS:
+        posts = posts_of(thread)
+        name = f"/topic.php?t={thread}"
+        later = (
+            f' <a href="{escape(name)}{SESSION}">1</a> <a href="{escape(name)}{SESSION}&amp;start={EACH}">2</a>'
+            if len(posts) > EACH
+            else ""
+        )
+        last = f'<a href="/topic.php?p={thread}{posts[-1]:02}{SESSION}#p{posts[-1]}">latest</a>'
+        rows += f'<li class="row"><a class="title" href="{escape(name)}{SESSION}">{escape(title(thread))}</a><span class="pagination">{later}</span> {len(posts)} answers {last}</li>'
+        for at in range(0, len(posts), EACH):
+            some, own = posts[at : at + EACH], name + (f"&start={at}" if at else "")
+            pages |= dict.fromkeys(
+                [own, *(f"/topic.php?p={thread}{post:02}" for post in some)], shown(thread, some, own)
+            )
+    return pages | {"/forum.php": f"<html><body><h2>Bees</h2><ul>{rows}</ul></body></html>"}
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
+    return crawled(forum(), tmp_path_factory.mktemp("forum"), start=f"{HOME}/forum.php")
+
+
+def test_each_thread_leaves_once_with_all_its_posts(crawl: Crawl) -> None:
+    found = {item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed}
+    assert len(crawl.feed) == len(THREADS)
+    assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
+
+
+def test_a_post_of_a_thread_that_is_withheld_is_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PageFamilyGate, "writes_at_once", lambda *_: False)
+    crawl = crawled(forum(), tmp_path, start=f"{HOME}/forum.php")
+    assert sorted(item["headline"] for item in crawl.feed) == sorted(map(title, THREADS))
+    assert not [item["url"] for item in crawl.feed if "incomplete" in item["provenance"].get("flags", ())]
+
+
+def test_forms_for_replies_are_not_requested(crawl: Crawl) -> None:
+    assert not [path for path in crawl.network.asked if "mode=quote" in path]
+
+
+def test_a_print_version_is_a_copy(tmp_path: Path) -> None:
+    pages = stories(*range(12)) | {"/": listing_page(range(12)).replace("/city/page/2/", "/")}
+    for n in range(12):
+        pages[f"{story(n)}?layout=print"] = str(pages[story(n)])
+        pages[story(n)] = str(pages[story(n)]).replace(
+            '<a href="#">Print', f'<a href="{story(n)}?layout=print">Print version of number {n}'
+        )
+    assert crawled(pages, tmp_path).paths == sorted(story(n) for n in range(12))
+
+
+def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy(tmp_path: Path) -> None:
+    pages = stories(*range(12))
+    named = {
+        n: str(pages[story(n)]).replace("<head>", f'<head><link rel="canonical" href="{HOME}{story(n)}">')
+        for n in range(12)
+    }
+    back = "<p class='link'><a href='{}'>Link to this page</a></p></body>"
+    shared = {f"/list-2{story(n)}": page.replace("</body>", back.format(story(n))) for n, page in named.items()}
+    listing = listing_page(range(12)).replace('"/2024/05/', '"/list-2/2024/05/').replace("/city/page/2/", "/")
+    crawl = crawled({story(n): page for n, page in named.items()} | shared | {"/": listing}, tmp_path)
+    assert sorted(item["canonicalUrl"] for item in crawl.feed) == sorted(f"{HOME}{story(n)}" for n in range(12))
+
+
+def test_a_list_shown_again_under_its_first_number_has_no_pages_by_script(tmp_path: Path) -> None:
+    choice = "<select onchange='location.href=this.value'><option>1</option><option>2</option></select>"
+    pager = f'<div class="pager"><a href="list_1.html">1</a> <a href="list_2.html">2</a> <a href="list_2.html">Next</a>{choice}</div>'
+    lists = [listing_page(some).replace("</body>", f"{pager}</body>") for some in (range(8), range(8, 16))]
+    pages = stories(*range(16)) | {"/city/": lists[0], "/city/list_1.html": lists[0], "/city/list_2.html": lists[1]}
+    outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.outcome
+    assert "script" not in outcome.lines()[-1]
