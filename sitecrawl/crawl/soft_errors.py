@@ -14,7 +14,6 @@ from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
-from sitecrawl.urls.canonical import url_key
 
 SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
 _SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs

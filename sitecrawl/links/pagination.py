@@ -29,8 +29,8 @@ _NUMBER = TEXT_BIT["t_number"] | TEXT_BIT["t_symbol"]
 _NUMBERED = [column_of("page_number"), column_of("query_page")]
 _PART_KEYS = PAGE_KEYS | {"st"}  # `st` is the first post of a page in IP.Board
 _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,3})$", re.I)
-_THREAD = re.compile(r"^(.*\bthread-\d+-)(\d+)(-\d+)$")  # Discuz!: thread-ID-PAGE-1.html
-_TOPIC = re.compile(r"^(.*\btopic[=,]\d+\.)(\d+)(\.html)?$")  # Simple Machines: topic=ID.POST or topic,ID.POST.html
+_THREAD = re.compile(r"^(.*\b(?:thread-\d+-|topic[=,]\d+\.))(\d{1,6})((?:-\d+)?(?:\.html?)?)$")
+"""Discuz!: thread-ID-PAGE-1.html; Simple Machines: topic=ID.POST or topic,ID.POST.html."""
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 _TABLE = table_beside(__file__)  # texts of links to the next page, and to the first or the previous one
 _TURN, _FIRST = (re.compile("|".join(_TABLE[what]), re.I) for what in ("turns", "first"))
@@ -149,9 +149,10 @@ def _compare(first: str, url: str) -> tuple[int, bool]:
         return 0, False
     if ascii_host(one.netloc) != ascii_host(other.netloc):
         return 0, False
-    topics = [_TOPIC.match(address) for address in (first, url)]
-    if topics[0] and topics[1] and topics[0][1] == topics[1][1]:
-        return (int(topics[1][2]) if topics[0][2] == "0" else 0), True
+    threads = [_THREAD.match(f"{parts.path}?{parts.query}".rstrip("?")) for parts in (one, other)]
+    if threads[0] and threads[1] and threads[0].group(1, 3) == threads[1].group(1, 3):
+        begins, number = int(threads[0][2]), int(threads[1][2])
+        return (number if begins <= 1 and number > begins else 0), True
     if one.path == other.path and "=" not in one.query + other.query:
         return _by_path(unquote(one.query), unquote(other.query))  # vBulletin: ?ID-title/page2
     if one.path == other.path:
@@ -178,9 +179,6 @@ def _by_path(one: str, other: str) -> tuple[int, bool]:
     stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
     if bool(ends[0]) != bool(ends[1]) and ends[1]:
         return 0, False
-    threads = [_THREAD.match(stem) for stem in stems]
-    if threads[0] and threads[1] and (threads[0][1], threads[0][3]) == (threads[1][1], threads[1][3]):
-        return (int(threads[1][2]) if threads[0][2] == "1" and threads[1][2] != "1" else 0), True
     tail = _TAIL.search(stems[1])
     if not tail:
         return 0, False
