@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -93,14 +94,36 @@ def test_forms_for_replies_are_not_requested(crawl: Crawl) -> None:
     assert not [path for path in crawl.network.asked if "mode=quote" in path]
 
 
-def test_a_print_version_is_a_copy(tmp_path: Path) -> None:
-    pages = stories(*range(12)) | {"/": listing_page(range(12)).replace("/city/page/2/", "/")}
-    for n in range(12):
-        pages[f"{story(n)}?layout=print"] = str(pages[story(n)])
-        pages[story(n)] = str(pages[story(n)]).replace(
-            '<a href="#">Print', f'<a href="{story(n)}?layout=print">Print version of number {n}'
+@pytest.mark.parametrize(("url", "further"), [("/2024/05/a-{}.html", "?layout=print"), ("/show?id={}", "&page=2")])
+def test_an_article_with_further_parameters_is_a_copy(tmp_path: Path, url: str, further: str) -> None:
+    """A print version that each article links to; an article under the number of the list that leads to it, and without it where all pages name it."""
+    number = re.compile(r"/2024/05/a-(\d+)\.html")
+    plain = {url.format(n): str(page) for n, page in enumerate(stories(*range(12)).values())}
+    links = "".join(
+        f"<p><a href='{one}{further}'>Harbour bridge number {n} opens to cyclists</a></p>"
+        for n, one in enumerate(plain)
+    )
+    if "print" in further:
+        listing = number.sub(lambda found: url.format(found[1]), listing_page(range(12)))
+        pages = {
+            one: page.replace('<a href="#">Print', f'<a href="{one}{further}">Print version of {one}')
+            for one, page in plain.items()
+        }
+    else:
+        listing = f"<html><body><h1>News</h1>{links}</body></html>"
+        latest = "".join(
+            f"<li><a href='{one}'>Harbour bridge number {n} opens to cyclists</a></li>" for n, one in enumerate(plain)
         )
-    assert crawled(pages, tmp_path).paths == sorted(story(n) for n in range(12))
+        pages = {
+            one: page.replace('<div class="footer">', f'<ul class="latest">{latest}</ul><div class="footer">')
+            for one, page in plain.items()
+        }
+    pages |= {one + further: page for one, page in pages.items()}
+    crawl = crawled(pages | {"/": listing.replace("/city/page/2/", "/")}, tmp_path)
+    assert len(crawl.feed) == 12
+    assert {item["headline"] for item in crawl.feed} == {
+        f"Harbour bridge number {n} opens to cyclists" for n in range(12)
+    }
 
 
 def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy(tmp_path: Path) -> None:
