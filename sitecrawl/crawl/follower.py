@@ -14,7 +14,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
-from sitecrawl.crawl.records import Drop, RequestContext, Role, Way
+from sitecrawl.crawl.records import Drop, PartNote, RequestContext, Role, Way
 from sitecrawl.crawl.site_state import FURTHER
 from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
 from sitecrawl.dom.page import Page
@@ -23,7 +23,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
 from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links
-from sitecrawl.urls.canonical import is_page, joined
+from sitecrawl.urls.canonical import is_page, joined, url_key
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
@@ -80,7 +80,7 @@ class LinkIntake:
             if is_first:
                 found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
             elif is_part:  # lists of forums lead to each page of a thread
-                found = found.again(role=Role.ARTICLE, promise=promise)
+                found = found.again(role=Role.ARTICLE, promise=promise, part=PartNote(url_key(first), first))
             new += self._offer(found, link.label)
         self._record_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)

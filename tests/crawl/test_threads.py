@@ -32,8 +32,8 @@ def text(thread: int, post: int) -> str:
     return f"Answer {post} of {thread}. {paragraphs(thread * 40 + post, 1)[0]}"
 
 
-def shown(thread: int, posts: range, name: str) -> str:
-    """The page of a thread with some of its posts; ``name`` is the URL that it calls its own."""
+def shown(thread: int, posts: range, name: str, begin: str) -> str:
+    """The page of a thread with some of its posts; ``name`` is the URL that it calls its own, ``begin`` what links to its first page end in."""
     rows = "".join(
         f'<div class="post" id="p{post}"><h3><a href="/topic.php?p={thread}{post:02}{SESSION}#p{post}">{"Re: " if post else ""}{escape(title(thread))}</a></h3>'
         f'<p class="author">by <a class="username" href="/member.php?u={post % 4}">Keeper{post % 4}</a> '
@@ -44,7 +44,7 @@ def shown(thread: int, posts: range, name: str) -> str:
     )
     starts = range(0, len(posts_of(thread)), EACH)
     numbers = (
-        f'<a href="/topic.php?t={thread}{SESSION}{f"&amp;start={at}" if at else ""}">{at // EACH + 1}</a>'
+        f'<a href="/topic.php?t={thread}{SESSION}{f"&amp;start={at}" if at else begin}">{at // EACH + 1}</a>'
         for at in starts
     )
     pager = f'<div class="pagination">{" ".join(numbers)}</div>' if len(starts) > 1 else ""
@@ -52,7 +52,7 @@ def shown(thread: int, posts: range, name: str) -> str:
     return f'<html lang="en"><head>{head}</head><body><a href="/forum.php">Bees</a><h2>{escape(title(thread))}</h2>{pager}<div id="posts">{rows}</div>{pager}</body></html>'
 
 
-def forum() -> Pages:
+def forum(begin: str = "") -> Pages:
     rows, pages = "", dict[str, Any]()
     for thread in THREADS:
         posts = posts_of(thread)
@@ -67,7 +67,8 @@ def forum() -> Pages:
         for at in range(0, len(posts), EACH):
             some, own = posts[at : at + EACH], name + (f"&start={at}" if at else "")
             pages |= dict.fromkeys(
-                [own, *(f"/topic.php?p={thread}{post:02}" for post in some)], shown(thread, some, own)
+                [own, f"{name}&start={at}", *(f"/topic.php?p={thread}{post:02}" for post in some)],
+                shown(thread, some, own, begin),
             )
     return pages | {"/forum.php": f"<html><body><h2>Bees</h2><ul>{rows}</ul></body></html>"}
 
@@ -81,6 +82,11 @@ def test_each_thread_leaves_once_with_all_its_posts(crawl: Crawl) -> None:
     found = {item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed}
     assert len(crawl.feed) == len(THREADS)
     assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
+
+
+def test_a_first_page_may_have_a_number_in_later_ones(tmp_path: Path) -> None:
+    crawl = crawled(forum("&amp;start=0"), tmp_path, start=f"{HOME}/forum.php")
+    assert sorted(len(item["comments"]) for item in crawl.feed) == sorted(len(posts_of(n)) - 1 for n in THREADS)
 
 
 def test_a_post_of_a_thread_that_is_withheld_is_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
