@@ -23,6 +23,7 @@ class AnswerOrder:
     _answers: dict[int, Answer | None] = field(default_factory=dict)
     _numbered: int = 0
     _late: int = 0  # number of the last request for which others waited
+    _timer: asyncio.TimerHandle | None = None  # ends its patience
     _handling: bool = False
     _drawn: set[int] = field(default_factory=set)  # numbers of the requests of the browser
 
@@ -67,14 +68,21 @@ class AnswerOrder:
         return self.ready()
 
     def clear(self) -> None:
+        """Forget all answers: the crawl is over. A timer would keep it in memory."""
         self._answers.clear()
+        self._forget_timer()
 
     def _is_worth_waiting(self, first: int) -> bool:
         waiting = [answer for answer in self._answers.values() if answer is not None]
         if waiting and self._late != first and first not in self._drawn:
             self._late = first
-            asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
+            self._forget_timer()
+            self._timer = asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
         return sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage)) <= 2 * LIMITS.body_bytes
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _give_up(self, first: int) -> None:
         if first in self._answers and self._answers[first] is None:

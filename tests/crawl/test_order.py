@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
+import weakref
 from pathlib import Path
 from unittest.mock import patch
 
@@ -75,3 +77,23 @@ def test_a_page_in_the_browser_is_awaited(in_browser: bool) -> None:
         return handled
 
     assert asyncio.run(handled_without_it()) == ([] if in_browser else [behind])
+
+
+def test_a_crawl_that_is_over_leaves_no_timer() -> None:
+    """A timer that waited for a late answer kept the whole crawl in memory for 20 seconds after its end."""
+
+    async def order_is_freed() -> bool:
+        order = AnswerOrder(60.0, lambda: None)
+        for _ in range(2):
+            number, behind = order.number(), order.number()
+            for late in (behind, number):  # its timer is of no use once it came
+                list(order.came(late, FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")))
+        order.number()
+        list(order.came(order.number(), FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")))
+        order.clear()
+        known = weakref.ref(order)
+        del order
+        gc.collect()
+        return known() is None
+
+    assert asyncio.run(order_is_freed())
