@@ -15,6 +15,16 @@ class SitecrawlError(Exception):
     """Parent of every error a caller may want to catch."""
 
 
+def told(error: BaseException) -> str:
+    """An error that ended a crawl, in a line for users.
+
+    >>> told(SitecrawlError("no such site")), told(KeyError("url"))
+    ('no such site', "an error ended the crawl (KeyError: 'url'); the log has it")
+    """
+    is_ours = isinstance(error, SitecrawlError)
+    return str(error) if is_ours else f"an error ended the crawl ({type(error).__name__}: {error}); the log has it"
+
+
 class FileError(SitecrawlError):
     """A file is missing, damaged or foreign. ``reason`` is a few words, ``remedy`` what the user can do."""
 

@@ -48,7 +48,7 @@ class FeedKeeper:
         for path in self.paths:
             with open(path, "rb") as lines:
                 for line in lines:
-                    if (item := _item(line)) is not None and isinstance(item.get("articleBody"), str):
+                    if (item := item_in(line)) is not None and isinstance(item.get("articleBody"), str):
                         yield whole_item(item)
 
     def slot_closed(self, slot: Any) -> None:
@@ -89,7 +89,7 @@ def mend_feed(path: Path) -> set[Identity]:
     held, good, line = set(), 0, b"\n"
     with open(path, "rb+") as feed:
         for line in feed:
-            if (item := _item(line)) is not None:
+            if (item := item_in(line)) is not None:
                 held.add(identity(item))
             elif line.startswith((b"{", b"\0", b"\xef\xbb\xbf{")) and not line.endswith(b"\n"):
                 break
@@ -102,7 +102,8 @@ def mend_feed(path: Path) -> set[Identity]:
     return held
 
 
-def _item(line: bytes) -> dict[str, Any] | None:
+def item_in(line: bytes) -> dict[str, Any] | None:
+    """The item of a line of a feed; None for any other line."""
     try:
         item: dict[str, Any] = json.loads(line)
         identity(item)  # which only an object of JSON has

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,15 +23,18 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
-from sitecrawl.crawl.records import FailedPage, FetchedPage, PlannedRequest
+from sitecrawl.crawl.records import FailedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import SitecrawlError, told
 from sitecrawl.extensions import FeedKeeper
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
 from sitecrawl.spiders.answers import CONTEXT, NUMBER, failed_page, fetched_page
 from sitecrawl.spiders.order import Answer, AnswerOrder
+
+_ERRORS = (SitecrawlError, *FAULTS, OSError)
+"""Errors that end a crawl, of the database, of our code or of a plug-in. Scrapy would log those of plug-ins, and call the crawl finished."""
 
 
 def hooks_of(settings: BaseSettings) -> Hooks:
@@ -51,23 +54,27 @@ class SiteSpider(PermittedSpider):
         self.arguments = arguments
         self._lacks_browser = settings.js == "auto" and not browser_path(settings.chromium)
         state, learned = settings.stores.site(arguments.site)
-        self._public = state.public_places()
-        self.permissions = Permissions.of(arguments.start, self._public)
-        lacks = lacks_browser(settings, scroll=arguments.scroll)
-        self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
-        try:
-            state.lock()  # before the site model is read, which another crawl may be changing
-        except SitecrawlError as error:
-            self._refusal = error
-        self._sites = Sites(learned, settings.extractor)
-        self.crawl = Crawl(
-            arguments,
-            replace(settings, js="never") if self._lacks_browser else settings,
-            state=state,
-            site=self._sites.model(arguments.site),
-            hooks=hooks,
-            keep=lambda: self._sites.save(arguments.site),
-        )
+        with ExitStack() as opened:
+            opened.callback(learned.close)
+            opened.callback(state.close)
+            self._public = state.public_places()
+            self.permissions = Permissions.of(arguments.start, self._public)
+            lacks = lacks_browser(settings, scroll=arguments.scroll)
+            self._refusal: SitecrawlError | None = ArgumentError(lacks) if lacks else None
+            try:
+                state.lock()  # before the site model is read, which another crawl may be changing
+            except SitecrawlError as error:
+                self._refusal = error
+            self._sites = Sites(learned, settings.extractor)
+            self.crawl = Crawl(
+                arguments,
+                replace(settings, js="never") if self._lacks_browser else settings,
+                state=state,
+                site=self._sites.model(arguments.site),
+                hooks=hooks,
+                keep=lambda: self._sites.save(arguments.site),
+            )
+            self.release = opened.pop_all().close
         self._order = AnswerOrder(patience=60.0, overtake=self._overtake)
         self._delivery: asyncio.Future[None] | None = None
         self._stop: asyncio.Future[None] | None = None
@@ -111,26 +118,27 @@ class SiteSpider(PermittedSpider):
         keeper = self.crawler.get_extension(FeedKeeper)
         return self.crawl.begin(keeper.held, keeper.items) if keeper else self.crawl.begin()
 
-    def _page(self, page: FetchedPage) -> CrawlStep:
-        """What follows from a page. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
+    def _answered(self, answer: Answer) -> CrawlStep:
+        """What follows from an answer. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
         counted, and does not keep the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
             self.crawl.state.keep_public(self._public)
         try:
-            return self.crawl.page(page)
+            return self.crawl.failed(answer) if isinstance(answer, FailedPage) else self.crawl.page(answer)
         except FAULTS as error:
-            self.logger.exception("The page %s failed", page.url)
-            return self.crawl.erred(page.context, str(error) if isinstance(error, StepError) else type(error).__name__)
+            self.logger.exception("The page %s failed", answer.context.url)
+            why = str(error) if isinstance(error, StepError) else type(error).__name__
+            return self.crawl.erred(answer.context, why)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
-        """The step of a verb of the crawl; an empty step once the state could not be read or written."""
+        """The step of a verb of the crawl; an empty step once the state could not be read or written, or another error ended the crawl."""
         if self.outcome.broken:
             return CrawlStep()
         try:
             return self._counted(verb())
-        except SitecrawlError as error:
-            self.outcome.broken = str(error)
+        except _ERRORS as error:
+            self._break(error)
             self._stop = asyncio.ensure_future(self.crawler.stop_async())
             return CrawlStep()
 
@@ -159,10 +167,7 @@ class SiteSpider(PermittedSpider):
         """What follows from answers."""
         with closing(answers):
             for answer in answers:
-                if isinstance(answer, FailedPage):
-                    yield self._ask(partial(self.crawl.failed, answer))
-                else:
-                    yield self._ask(partial(self._page, answer))
+                yield self._ask(partial(self._answered, answer))
 
     def _take(self, steps: list[CrawlStep]) -> None:
         """Send what follows from answers that come from no response of Scrapy's."""
@@ -251,9 +256,15 @@ class SiteSpider(PermittedSpider):
         """Run one step of the end; the first failure is reported."""
         try:
             step()
-        except SitecrawlError as error:
-            self.outcome.broken = self.outcome.broken or str(error)
-            self._finished = False
+        except _ERRORS as error:
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        """Note the first error that ends the crawl. The next run continues it."""
+        self._finished = False
+        self.outcome.broken = self.outcome.broken or told(error)
+        if not isinstance(error, SitecrawlError):
+            self.logger.error("The crawl failed", exc_info=error)
 
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}

@@ -280,6 +280,33 @@ def test_a_slow_site_holds_no_other_back(tmp_path: Path, capsys: pytest.CaptureF
     assert found == [6, 6]
 
 
+def test_a_site_that_fails_keeps_no_other_from_being_crawled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that could not be made, a message that was no UTF-8, a strange line in a feed and a strange visit record each ended the run."""
+    crawl = "import sys; sys.stderr.buffer.write(b'\\xff is no letter'); open(sys.argv[1], 'a').write('{\"url\": \"a\"}\\n')"
+    monkeypatch.setattr(sites_file, "subprocess", subprocess)
+    monkeypatch.setattr(
+        Site, "line", lambda site, data, more: [sys.executable, "-c", crawl, str(Path(site.output(data)).absolute())]
+    )
+    (tmp_path / "blocked").touch()
+    (tmp_path / "feeds").mkdir()
+    (tmp_path / "feeds" / "b.jsonl").write_text("\0\0\0\n")
+    log_of(tmp_path, "c.example").save_all(
+        [VisitRecord("c.example", ["http://c.example/"], began="once", ended="later", reason="finished")]
+    )
+    feeds = {"a": "blocked/a/{name}.jsonl", "b": "all.jsonl", "c": "c-{name}.jsonl"}
+    sites = [Site(name, (f"http://{name}.example/",), 3600, feed, {}, {}) for name, feed in feeds.items()]
+    runs = SiteRuns(sites, tmp_path, [])
+    assert runs.crawl(3) == Exit.FAILED
+    told = capsys.readouterr()
+    assert "a: the crawl could not begin: [Errno 20] Not a directory" in told.out
+    assert "b: \ufffd is no letter\n" in told.out
+    assert "c: its visit records cannot be read" in told.err
+    assert items_of(tmp_path / "all.jsonl") == items_of(tmp_path / "c-c.jsonl") == [{"url": "a"}]
+    assert runs.due["c"] > time.time() + 3_000
+
+
 def test_a_killed_run_leaves_nothing_out_of_a_common_feed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A site whose crawl came to its end was not due again: its articles were missing until its next crawl."""
     with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:

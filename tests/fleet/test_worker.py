@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,12 +17,14 @@ import pytest
 from scrapy.core.scraper import Slot
 from twisted.internet.defer import Deferred
 
-from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
+from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.extras.fleet.schedule import Schedule
 from sitecrawl.extras.fleet.sites_file import _site
 from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
+from sitecrawl.extras.visits import log_of
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
 from tests.fleet.workers import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
@@ -150,6 +152,56 @@ def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSit
     check(fleet, sites)
     assert "waiting for it" in fleet.said(0) + fleet.said(1)
     assert "Traceback" not in fleet.said(0) + fleet.said(1)
+
+
+def test_a_site_that_fails_ends_no_other_and_is_told(fleet: Fleet, sites: list[ServedSite]) -> None:
+    """The error of a plug-in ended the worker; where Scrapy logged it, the visit passed for a finished one."""
+    at_begin, at_end, whole = sites
+    failing = ('EXTENSIONS={"tests.fleet.workers.Failing": 1}', f"FAILS_AT_BEGIN={at_begin.name}")
+    fleet.options = tuple(word for given in (*failing, f"FAILS_AT_END={at_end.name}") for word in ("-s", given))
+    fleet.watch(sites)
+    fleet.start()
+    until(lambda: not wanted([whole, at_end]) - fleet.articles() and "again in 1 s" in fleet.said(0))
+    assert fleet.end() == [0]
+    records = {site.name: log_of(fleet.folder / "state", site.name).load() for site in sites}
+    assert "(RuntimeError: no begin); the log has it" in records[at_begin.name][0].broken
+    assert "(ValueError: no end); the log has it" in records[at_end.name][0].broken
+    assert [one.broken for one in records[whole.name]] == [""]
+    with closing(fleet.schedule()) as schedule:
+        outcomes = {site.site: site.outcome.get("reason") for site in schedule.all()}
+    assert outcomes == {at_begin.name: "error", at_end.name: None, whole.name: "finished"}
+    assert fleet.said(0).count("Traceback") >= 2
+
+
+def test_a_crawl_that_cannot_begin_leaves_its_site_to_the_next(tmp_path: Path) -> None:
+    """The lock of a site whose model is damaged was held as long as the worker ran: each later visit found the site in use."""
+    arguments, settings = CrawlArguments.parse({"start": "http://a.example/"}), CrawlSettings(tmp_path)
+    with closing(settings.stores.learned()) as learned:
+        learned.save("a.example", {"protocol": "none"})
+    with pytest.raises(SitecrawlError):
+        SiteSpider(arguments, settings)
+    with closing(settings.stores.crawl("a.example")) as state:
+        state.lock()
+
+
+def test_a_site_whose_database_is_damaged_is_told(tmp_path: Path) -> None:
+    """It was tried again every ten seconds, without a word."""
+    told = list[str]()
+    schedule = Schedule(Stores(tmp_path).watched())
+    schedule.add("http://a.example/", {}, every=3_600)
+    worker = Worker(None, WorkerSettings(CrawlSettings(tmp_path)), say=told.append)  # type: ignore[arg-type]
+
+    async def fail() -> None:
+        crawl = asyncio.get_running_loop().create_future()
+        crawl.set_exception(DatabaseError("a.sqlite", "damaged", "move it away"))
+        (watched,) = schedule.take(worker.name, most=1, lost_after=60)
+        worker.visits["a.example"] = Visit(watched, SimpleNamespace(spider=None), crawl)  # type: ignore[arg-type]
+        worker.settle(schedule)
+
+    asyncio.run(fail())
+    schedule.close()
+    assert told == ["a.example: store a.sqlite: damaged; move it away; again in 10 s"]
+    assert [one.broken for one in log_of(tmp_path, "a.example").load()] == ["store a.sqlite: damaged; move it away"]
 
 
 def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:

@@ -13,13 +13,17 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+
+from scrapy.crawler import Crawler
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
 from sitecrawl.extras.fleet import worker as product
 from sitecrawl.extras.fleet.all_items import entries
 from sitecrawl.extras.fleet.schedule import Schedule
+from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import send, served
 from tests.process import Started
 
@@ -66,6 +70,24 @@ def served_site(pages: Mapping[str, bytes]) -> Iterator[ServedSite]:
     with served({"*": answer}) as server:
         site.url = f"{server.url}/"
         yield site
+
+
+class Failing:
+    """A plug-in that fails when the crawls of some sites begin, or when nothing remains to fetch on others; each has a setting that names them."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Failing:
+        spider = crawler.spider
+        assert isinstance(spider, SiteSpider)
+        if spider.arguments.site == crawler.settings["FAILS_AT_BEGIN"]:
+            raise RuntimeError("no begin")
+        if spider.arguments.site == crawler.settings["FAILS_AT_END"]:
+            spider.crawl.parts.articles.site.settle = cls._fail  # type: ignore[method-assign]
+        return cls()
+
+    @staticmethod
+    def _fail() -> Any:
+        raise ValueError("no end")
 
 
 def _try_again_soon() -> None:

@@ -24,7 +24,7 @@ from sitecrawl.commands._help import OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
-from sitecrawl.extensions import mend_feed
+from sitecrawl.extensions import item_in, mend_feed
 from sitecrawl.extras.fleet.schedule import seconds_of
 from sitecrawl.extras.visits import VisitRecord, log_of
 from sitecrawl.items.feed_items import Identity, identity
@@ -178,7 +178,7 @@ class SiteRuns:
 
     def __init__(self, sites: Sequence[Site], data: Path, more: list[str], *, early: float = 0.0) -> None:
         self.sites, self.data, self.more = sites, data, more
-        self.due = {site.name: site.wait(data, 0.0) - early for site in sites}
+        self.due = {site.name: self._wait(site, 0.0, otherwise=0.0) - early for site in sites}
         self.running: dict[Future[subprocess.CompletedProcess[str]], Site] = {}
         self.held: dict[str, set[Identity]] = {}
         self.unshared = False
@@ -221,15 +221,26 @@ class SiteRuns:
         self.share(site)
         _print_result(site, done, as_json=as_json)
         if done.returncode in (Exit.DONE, Exit.CONDITION) or not ends:
-            self.due[site.name] = now + max(_SLACK, site.wait(self.data, now))
+            self.due[site.name] = now + max(_SLACK, self._wait(site, now, otherwise=site.every))
         return done.returncode
 
+    def _wait(self, site: Site, now: float, *, otherwise: float) -> float:
+        """Seconds until a site is due; ``otherwise`` if its visit records cannot be read, which keeps no other site from being crawled."""
+        try:
+            return site.wait(self.data, now)
+        except (SitecrawlError, ValueError) as error:
+            complain(f"{site.name}: its visit records cannot be read ({error})")
+            return otherwise
+
     def _one(self, site: Site) -> subprocess.CompletedProcess[str]:
-        if "://" not in site.feed:
-            Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
-        line = site.line(self.data, self.more)
+        line, pipe = site.line(self.data, self.more), subprocess.PIPE
         env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
-        return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=env)
+        try:
+            if "://" not in site.feed:
+                Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
+            return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=pipe, text=True, errors="replace", env=env)
+        except OSError as error:
+            return subprocess.CompletedProcess(line, Exit.FAILED, "", f"the crawl could not begin: {error}")
 
     def share(self, site: Site) -> None:
         """Append the items of a site's own file to the shared feed, each once, also after a kill."""
@@ -243,7 +254,8 @@ class SiteRuns:
             held = self.held[site.feed]
             with open(own, "rb") as lines, open(target, "ab") as shared:
                 for line in lines:
-                    if line.endswith(b"\n") and (key := identity(json.loads(line))) not in held:
+                    item = item_in(line) if line.endswith(b"\n") else None
+                    if item is not None and (key := identity(item)) not in held:
                         shared.write(line)
                         held.add(key)
                 shared.flush()

@@ -10,7 +10,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,10 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from sitecrawl.crawl.config import ArgumentError, CrawlSettings
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.pipeline import recorders_of
+from sitecrawl.errors import DatabaseError, SitecrawlError, told
 from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
 from sitecrawl.spiders.site import SiteSpider
 
@@ -67,7 +69,7 @@ class Visit:
 
     watched: Watched
     crawler: Crawler
-    crawl: asyncio.Task[SitecrawlError | None]
+    crawl: asyncio.Future[None]
 
 
 class Worker:
@@ -79,7 +81,7 @@ class Worker:
         self.stopping = False
         self.visits: dict[str, Visit] = {}
         self.failures: Counter[str] = Counter()
-        """Number of consecutive failures to write the state of a site."""
+        """Number of consecutive failed crawls of a site."""
         self._beaten = 0.0
         """Time of the last report, by the monotonic clock."""
         self._lapses = 0
@@ -101,10 +103,8 @@ class Worker:
                 if not reported:
                     self.say(f"{error}; waiting for it")
                 reported = str(error)
-                await self._break_off()
                 self.visits.clear()
                 await asyncio.sleep(self.settings.poll)
-        await self._break_off()
 
     # ---- with a database
     async def _work(self) -> None:
@@ -115,8 +115,10 @@ class Worker:
             for site in schedule.sites_of(self.name):  # broken off while the database was gone
                 schedule.put_back(site, self.name, delay=_LATER)
             self.state.began = self.state.began or schedule.db.now()
-            await self._loop(schedule)
-            await self._break_off()
+            try:
+                await self._loop(schedule)
+            finally:
+                await self._break_off()
             self.settle(schedule)
             schedule.gone(self.name)
 
@@ -156,7 +158,7 @@ class Worker:
             spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
         crawler.signals.connect(opened, signals.spider_opened, weak=False)
-        crawl = asyncio.ensure_future(_crawled(self.process, crawler, watched=watched))
+        crawl = self.process.crawl(crawler, **watched.arguments, start=",".join(watched.start))
         self.visits[watched.site] = Visit(watched, crawler, crawl)
 
     def settle(self, schedule: Schedule) -> None:
@@ -164,6 +166,8 @@ class Worker:
         for site, visit in list(self.visits.items()):
             if not visit.crawl.done():
                 continue
+            if error := visit.crawl.exception():
+                self._record_failure(visit, error)
             if (result := _result_of(visit)) is None:
                 self._put_back(schedule, visit)
             else:
@@ -177,13 +181,27 @@ class Worker:
             del self.visits[site]
 
     def _put_back(self, schedule: Schedule, visit: Visit) -> None:
-        """Reschedule an aborted visit; the delay doubles if the state of the site could not be written again."""
+        """Reschedule an aborted visit; the delay doubles if the crawl failed again."""
         site, spider, delay = visit.watched.site, visit.crawler.spider, _LATER
-        if isinstance(spider, SiteSpider) and spider.outcome.broken:
+        why = visit.crawl.exception() or (spider.outcome.broken if isinstance(spider, SiteSpider) else "")
+        if why:
             delay = min(_LATEST, _LATER * 2 ** self.failures[site])
             self.failures[site] += 1
-            self.say(f"{site}: {spider.outcome.broken}; again in {delay:.0f} s")
+            self.say(f"{site}: {why}; again in {delay:.0f} s")
         schedule.put_back(site, self.name, delay=delay)
+
+    def _record_failure(self, visit: Visit, error: BaseException) -> None:
+        """Log and record a visit that could not begin, and release what it holds."""
+        spider, given, data = visit.crawler.spider, visit.watched, self.settings.crawl.data_dir
+        if isinstance(spider, SiteSpider):
+            spider.release()
+        if not isinstance(error, SitecrawlError):
+            logger.error("%s: the crawl failed", given.site, exc_info=error)
+        with suppress(SitecrawlError):
+            for recorder in recorders_of(
+                CrawlArguments.parse({**given.arguments, "start": ",".join(given.start)}), data
+            ):
+                recorder.refuse(told(error))
 
     async def _break_off(self) -> None:
         """Interrupt all crawls. Whoever takes the site continues from there."""
@@ -200,24 +218,13 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
             await asyncio.sleep(look)
 
 
-async def _crawled(process: AsyncCrawlerProcess, crawler: Crawler, *, watched: Watched) -> SitecrawlError | None:
-    """Run one crawl to its end; returns why it could not begin."""
-    try:
-        await process.crawl(crawler, **watched.arguments, start=",".join(watched.start))
-    except SitecrawlError as error:
-        return error
-    return None
-
-
 def _result_of(visit: Visit) -> dict[str, Any] | None:
     """The outcome of a visit; None if it was interrupted and continues later."""
-    spider, error = visit.crawler.spider, visit.crawl.result()
+    spider, error = visit.crawler.spider, visit.crawl.exception()
     if error is not None and not isinstance(error, DatabaseError):
-        return {"reason": "error", "pages": 0, "articles": 0, "problem": str(error)}
-    if not isinstance(spider, SiteSpider):
-        return None
-    outcome = spider.outcome
-    if outcome.broken or outcome.reason in ("shutdown", ""):
+        return {"reason": "error", "pages": 0, "articles": 0, "problem": told(error)}
+    outcome = spider.outcome if isinstance(spider, SiteSpider) else Outcome()
+    if error or outcome.broken or outcome.reason in ("shutdown", ""):
         return None
     problem = "; ".join(outcome.problems)
     return {"reason": outcome.reason, "pages": outcome.pages, "articles": outcome.articles, "problem": problem}
