@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from itemadapter import ItemAdapter
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
@@ -41,6 +42,7 @@ class FeedKeeper:
         keeper.crawler = crawler
         crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)
+        crawler.signals.connect(keeper.count_failure, signals.item_error)
         return keeper
 
     def items(self) -> Iterator[dict[str, Any]]:
@@ -66,7 +68,12 @@ class FeedKeeper:
         for target, options in self.crawler.settings.getdict("FEEDS").items():
             chosen = options.get("item_filter") or options.get("item_classes")
             if not chosen and self.written[str(target)] < scraped:
-                self.crawler.stats.inc_value("feedexport/failed_count/items")
+                self.count_failure()
+
+    def count_failure(self) -> None:
+        """Count an item that Scrapy only logs: a feed, or an item pipeline of Scrapy on the way to it, failed on it."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("feedexport/failed_count/items")
 
 
 def keep_old(path: Path) -> Path:
@@ -118,12 +125,15 @@ class Feeds(FeedExporter):
     _stop: asyncio.Future[None] | None = None
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """Write an item to the feeds. Items after a failed one are written by the next run."""
+        """Write an item to the feeds. Items after a failed one are written by the next run. What JSON cannot hold, as NaN, is refused."""
         try:
             if self._stop is None:
+                json.dumps(ItemAdapter(item).asdict(), allow_nan=False, default=str)
                 super().item_scraped(item, spider)
         except OSError as error:
             self._fail(error)
+        except ValueError:
+            logger.exception("An item is not written")
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
         try:

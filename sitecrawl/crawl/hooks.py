@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -91,6 +92,8 @@ class Hooks:
                 raise TypeError(
                     f"an item pipeline returns None, or a dict with {', '.join(sorted(_NEEDED))} as they were"
                 )
+            if self.item_pipelines:
+                json.dumps(piped, allow_nan=False)  # raises an error for what JSON cannot hold
         return piped
 
 

@@ -268,6 +268,9 @@ class SiteSpider(PermittedSpider):
 
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
+        if dropped := known.get("item_dropped_count", 0):
+            self.outcome.articles -= dropped
+            self.outcome.problems.append(f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}")
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
         self._try(lambda: self.crawl.ended(written=written, finished=self._finished))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -172,11 +173,21 @@ def puts(**fields: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "returns",
-    [lacks("url"), lacks("sectionUrl"), puts(articleBody=None), puts(headline=7), str, lambda item: [item], exit],
+    [
+        lacks("url"),
+        lacks("sectionUrl"),
+        puts(articleBody=None),
+        puts(headline=7),
+        str,
+        lambda item: [item],
+        exit,
+        puts(score=float("nan")),
+        puts(seen=datetime.now(UTC)),
+    ],
 )
 def test_an_item_pipeline_that_returns_no_item_or_ends_the_process_has_failed(returns: Callable[..., Any]) -> None:
     """Without its URL an article counted as written, but no feed got it; so it was with None for its text, and all later runs of the site ended at
-    once; with sys.exit() a crawl did not end."""
+    once; with sys.exit() a crawl did not end; NaN came into feeds, which is no JSON."""
     item = item_of(sitecrawl.extract(article_page(1), f"{HOME}{story(1)}"), None)
     assert Hooks(item_pipelines=(lacks("comments"),)).piped(item)
     with pytest.raises(StepError):

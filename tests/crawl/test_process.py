@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from sitecrawl.crawl.records import RequestContext
@@ -80,6 +81,40 @@ def fail_on_half(item: dict[str, Any]) -> dict[str, Any]:
     if is_odd(item["url"]):
         raise OddError
     return item
+
+
+class ItemForm:
+    """An item pipeline of Scrapy that drops an item, fails on one, and gives one a value that JSON does not know."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
+        self.seen += 1
+        if self.seen == 2:
+            raise DropItem("not wanted")
+        if self.seen == 3:
+            raise OddError
+        return item | ({"score": float("nan")} if self.seen == 4 else {})
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_items_that_are_lost_on_the_way_to_the_feed_are_told(tmp_path: Path, form: str) -> None:
+    """The last line counted all as written, and a feed with NaN is not JSON."""
+    feed = tmp_path / f"out.{form}"
+    with served(dict(site_pages())) as site:
+        piped = ("-a", "scope=site", "-s", f'ITEM_PIPELINES={{"{__name__}.ItemForm": 1}}')
+        run = crawl(f"{site.url}/", feed, *piped)
+        text = feed.read_text(encoding="utf8")
+        items = [json.loads(line.rstrip(","), parse_constant=pytest.fail) for line in text.strip("[]\n").splitlines()]
+        again = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"), "-a", "scope=site")
+    count = len(article_paths())
+    assert run.code == 1
+    assert f"{count - 1} articles from" in run.said
+    assert "no feed has: 1" in run.said
+    assert "a feed could not be written; fix the cause, then rerun the command" in run.said
+    assert len(items) == count - 3
+    assert len(again.items) == count
 
 
 def test_answers_behind_many_errors_are_read(tmp_path: Path) -> None:
