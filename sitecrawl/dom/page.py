@@ -79,7 +79,7 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
                 (found.tags if name == "article:tag" else found.cited).append(content)
     for node in elements["link"]:
         for rel in (node.get("rel") or "").casefold().split():
-            found.links.setdefault(rel, (node.get("href") or "").strip())
+            found.links.setdefault(rel, unescaped(node.get("href") or "").strip())
     scripts = [node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()]
     found.linked = _article_of([script for script in scripts if script], found.title)
     return found
@@ -99,7 +99,7 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
             break
         if above.tag == "svg":
             return ""
-    return fold("".join(node.itertext())[: LIMITS.title_chars])
+    return fold(unescaped("".join(node.itertext())[: LIMITS.title_chars]))
 
 
 def _article_of(scripts: list[str], title: str) -> dict[str, Any]:

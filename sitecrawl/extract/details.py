@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page, linked_records, linked_text
 from sitecrawl.dom.render import absolute
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, unescaped
 from sitecrawl.urls.canonical import url_key
 
 People = list[dict[str, str]]
@@ -86,7 +86,7 @@ def _sources(part: etree._Element, kind: str) -> list[str]:
 def _declared(page: Page, kind: str) -> list[str]:
     urls = [one.get("contentUrl") or one.get("embedUrl") for one in linked_records(page.metadata.linked.get(kind))]
     named = page.metadata.first(f"og:{kind}:secure_url", f"og:{kind}:url", f"og:{kind}")
-    return [url for url in (*urls, named) if isinstance(url, str) and url]
+    return [unescaped(url) for url in (*urls, named) if isinstance(url, str) and url]
 
 
 def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ()) -> People:

@@ -18,7 +18,7 @@ from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
 from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
-from sitecrawl.text.chars import fold, line_of
+from sitecrawl.text.chars import fold, line_of, unescaped
 from sitecrawl.text.dates import ANNOUNCED, beside_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
@@ -264,7 +264,7 @@ def main_image(page: Page) -> dict[str, str] | None:
         href = href[0] if isinstance(href, list) and href else href
         href = href.get("url") or href.get("contentUrl") if isinstance(href, dict) else href
     href = href if isinstance(href, str) and href else page.metadata.first(*_IMAGES)
-    url = absolute(href or page.metadata.links.get("image_src") or "", page.base_url)
+    url = absolute(unescaped(href or page.metadata.links.get("image_src") or ""), page.base_url)
     return {"url": url} if url and url != page.base_url else None
 
 

@@ -32,9 +32,10 @@ def read(source: str, page: Page, *, indexed: bool = False, longest: int = 400) 
     if source.startswith("json-ld:"):
         return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
     found = find_below(source, page.tree) if indexed else find(source, page.root)
-    if found and isinstance(found[0], str):
-        return unescaped(text_of(found[0], longest)) or None
-    return (text_of(found[0], longest) or None) if len(found) == 1 else None
+    if len(found) != 1 and not (found and isinstance(found[0], str)):
+        return None
+    value = text_of(found[0], longest)
+    return (value if is_printed(source) else unescaped(value)) or None
 
 
 def is_printed(source: str) -> bool:

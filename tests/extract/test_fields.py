@@ -13,6 +13,7 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.feed_items import item_of
+from sitecrawl.templates.field_values import read
 
 PROSE = "".join(
     f"<p>Paragraph {n} of the report, long enough to be read as prose, with commas, and a full stop.</p>"
@@ -210,6 +211,21 @@ def test_metadata_that_was_escaped_twice_is_plain_text() -> None:
     assert (article.headline, article.articleSection) == ("Bridge & tram", "Town & harbour")
     assert ([one["name"] for one in article.authors], article.tags) == (["Ann O’Nym"], ["R&D", "river"])
     assert article.description == "It opens… on Monday, if a < b."
+
+
+def test_urls_and_titles_that_were_escaped_twice_are_plain() -> None:
+    linked = {"@type": "NewsArticle", "image": "http://example.com/i?a=1&amp;b=2"}
+    linked["video"] = {"contentUrl": "http://example.com/v?a=1&amp;b=2"}
+    head = f'<script type="application/ld+json">{json.dumps(linked)}</script><title>Bridge &amp;amp; &amp;quot;tram&amp;quot;</title>'
+    head += '<link rel="canonical" href="http://example.com/a?x=1&amp;amp;y=2">'
+    article = sitecrawl.extract(page(head, "<p>It opens.</p>"), "http://example.com/a?x=1&y=2")
+    assert article.canonicalUrl == "http://example.com/a?x=1&y=2"
+    assert article.mainImage == {"url": "http://example.com/i?a=1&b=2"}
+    assert article.videos == [{"url": "http://example.com/v?a=1&b=2"}]
+    assert article.headline == 'Bridge & "tram"'
+    parsed = parse(page(head, "<h1>1 &amp;amp; 2</h1>"), "http://example.com/")
+    assert read("/html/head/title", parsed) == 'Bridge & "tram"'
+    assert read("//h1", parsed) == "1 &amp; 2"
 
 
 def test_a_description_that_speaks_of_elements_names_them() -> None:
