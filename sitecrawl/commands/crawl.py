@@ -148,7 +148,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     def _prepare(self, opts: argparse.Namespace) -> list[Any]:
         """Check before the crawl what could stop it: arguments, models, folders, feeds, state; returns its recorders. Raises SitecrawlError."""
-        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+        from sitecrawl.crawl.config import CrawlArguments, CrawlSettings, switch
         from sitecrawl.crawl.pipeline import recorders_of
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
@@ -159,6 +159,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             raise OptionError(lacks)
         _check_output(found, self.settings.getdict("FEEDS"), storages=self.settings.getwithbase("FEED_STORAGES"))
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
+        self._advises = switch("SITECRAWL_ADVICE", self.settings.get("SITECRAWL_ADVICE"))
         hooks_of(self.settings)
         recorders = recorders_of(arguments, found.data_dir)
         try:
@@ -180,7 +181,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
-        for line in outcome.lines():
+        for line in outcome.lines(advises=self._advises):
             complain(line)
         code: int = exit_code(outcome) or self.exitcode
         if found.report:

@@ -141,11 +141,12 @@ class Outcome:
     def code(self) -> int:
         return int(self.failed or self.unwritten or bool(self.broken))
 
-    def lines(self) -> list[str]:
-        """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``."""
+    def lines(self, *, advises: bool = True) -> list[str]:
+        """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``. It ``advises`` which arguments bring
+        more."""
         if self.broken:
             return [self.broken]
-        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop}
+        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "advises": advises}
         summary = "; ".join(filter(None, text_template("sitecrawl.crawl", "outcome.txt").render(facts).splitlines()))
         lines = [*self.problems]
         if not self.failed:

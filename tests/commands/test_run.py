@@ -259,6 +259,20 @@ def test_a_shared_feed_that_could_not_be_written_is_completed(
     assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
 
 
+def test_a_run_gives_no_advice_for_a_single_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On every day without news it named options of another command."""
+    with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
+        write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
+        run_sites(capsys)
+        _, told = run_sites(capsys, "--all")
+        line = [sys.executable, "-m", "sitecrawl", f"{one.url}/city/", *FAST]
+        alone = finished(line, cwd=tmp_path).stderr
+    said = [line for row in told for line in row["messages"]]
+    assert sum("no article is new" in line for line in said) == 2
+    assert not [line for line in said if "-O " in line or "-a " in line or "--scroll" in line]
+    assert "no article is new; those of earlier runs are written again by -O FILE" in alone
+
+
 def test_a_slow_site_holds_no_other_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its articles came into the common feed before those of all sites behind it in the file."""
     shared = tmp_path / "all.jsonl"

@@ -82,7 +82,8 @@ class Site:
         if not adds or (self.is_shared and not Path(feed).is_file()):  # it may have been crawled under another name
             output += ["-s", "SITECRAWL_REWRITE=1"]
         given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
-        settings = {"SITECRAWL_PROGRESS": "0", **self.settings}  # its messages are printed at its end
+        # its messages are printed at its end, and on every day the same advice would be among them
+        settings = {"SITECRAWL_PROGRESS": "0", "SITECRAWL_ADVICE": "0", **self.settings}
         given += [word for name, value in settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")]
         fail_on = ["--fail-on", self.fail_on] if self.fail_on else []
         return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *fail_on, *more]
