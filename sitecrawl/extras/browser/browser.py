@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 from urllib.request import getproxies
@@ -70,22 +71,26 @@ class GuardedBrowser:
 
 
 class Browser:
-    """scrapy-playwright for one crawler, created on first use."""
+    """scrapy-playwright for one crawler, created on first use and ended when no page was asked for in ``idle`` seconds: it takes 350 MB, and most crawls
+    need it for their first pages only. The next page starts another."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, crawler: Crawler, *, idle: float = 60.0) -> None:
+        self.crawler, self.idle = crawler, idle
         self.patience = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
         self.handler: Any = None
         self.access = ACCESS.get(crawler)
         self.pages: dict[Request, Any] = {}
         self._lock = asyncio.Lock()
+        self._asked = 0  # pages that are asked for now
+        self._timer: asyncio.TimerHandle | None = None
+        self._ending: asyncio.Future[None] | None = None
 
     async def fetch(self, request: Request) -> Response:
         """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or DownloadTimeoutError. Its time counts from its turn."""
         from playwright.async_api import Error
 
         patience = self.patience + _GRACE + LIMITS.scroll_seconds * (SCROLL in request.meta)
-        async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_PAGES)):
+        async with self._turn():
             drawing = asyncio.ensure_future(self._draw(request))
             try:
                 done, _ = await asyncio.wait({drawing}, timeout=patience)
@@ -103,6 +108,24 @@ class Browser:
                 if page is not None:
                     with suppress(Error):
                         await page.close()
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """A turn among the pages of this process. When the last one is over, the browser is idle."""
+        loop = asyncio.get_running_loop()
+        self._asked += 1
+        try:
+            async with _TURNS.setdefault(loop, asyncio.Semaphore(_PAGES)):
+                yield
+        finally:
+            self._asked -= 1
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = loop.call_later(self.idle, self._end)
+
+    def _end(self) -> None:
+        if self.handler is not None and not self._asked:
+            self._ending, self.handler = asyncio.ensure_future(self.handler.close()), None
 
     async def _draw(self, request: Request) -> Response:
         from playwright.async_api import TimeoutError
@@ -170,5 +193,9 @@ class Browser:
             self.crawler.stats.inc_value("sitecrawl/refused/browser")
 
     async def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._ending is not None:
+            await self._ending
         if self.handler is not None:
             await self.handler.close()
