@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -132,15 +132,25 @@ class SiteSpider(PermittedSpider):
             return self.crawl.erred(answer.context, why)
 
     def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
-        """The step of a verb of the crawl; an empty step once the state could not be read or written, or another error ended the crawl."""
-        if self.outcome.broken:
-            return CrawlStep()
+        """The step of a verb of the crawl; an empty step once an error ended the crawl."""
+        step = CrawlStep()
+        if not self.outcome.broken:
+            with self._breaks_if_it_fails():
+                step = self._counted(verb())
+            if self.outcome.broken:
+                self._stop = asyncio.ensure_future(self.crawler.stop_async())
+        return step
+
+    @contextmanager
+    def _breaks_if_it_fails(self) -> Iterator[None]:
+        """Note the first error that ends the crawl. The next run continues it."""
         try:
-            return self._counted(verb())
+            yield
         except _ERRORS as error:
-            self._break(error)
-            self._stop = asyncio.ensure_future(self.crawler.stop_async())
-            return CrawlStep()
+            self._finished = False
+            self.outcome.broken = self.outcome.broken or told(error)
+            if not isinstance(error, SitecrawlError):
+                self.logger.exception("The crawl failed")
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """Items and requests from the answers whose turn it is."""
@@ -240,8 +250,10 @@ class SiteSpider(PermittedSpider):
         """Store what was learned and report the outcome."""
         self._order.clear()
         self._finished = reason == "finished" and not self.outcome.broken
-        self._try(lambda: self._close(reason))
-        self._try(self._sites.close)
+        with self._breaks_if_it_fails():
+            self._close(reason)
+        with self._breaks_if_it_fails():
+            self._sites.close()
 
     def _close(self, reason: str) -> None:
         self._counted(self.crawl.close(reason))
@@ -252,27 +264,14 @@ class SiteSpider(PermittedSpider):
         if self._lacks_browser and self.crawl.may_need_browser:
             self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
-    def _try(self, step: Callable[[], None]) -> None:
-        """Run one step of the end; the first failure is reported."""
-        try:
-            step()
-        except _ERRORS as error:
-            self._break(error)
-
-    def _break(self, error: Exception) -> None:
-        """Note the first error that ends the crawl. The next run continues it."""
-        self._finished = False
-        self.outcome.broken = self.outcome.broken or told(error)
-        if not isinstance(error, SitecrawlError):
-            self.logger.error("The crawl failed", exc_info=error)
-
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         if dropped := known.get("item_dropped_count", 0):
             self.outcome.articles -= dropped
             self.outcome.problems.append(f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}")
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
-        self._try(lambda: self.crawl.ended(written=written, finished=self._finished))
+        with self._breaks_if_it_fails():
+            self.crawl.ended(written=written, finished=self._finished)
 
     def _counted(self, step: CrawlStep) -> CrawlStep:
         for event in step.events if self.crawler.stats else ():

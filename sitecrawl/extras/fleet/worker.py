@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -168,27 +167,33 @@ class Worker:
                 continue
             if error := visit.crawl.exception():
                 self._record_failure(visit, error)
-            if (result := _result_of(visit)) is None:
-                self._put_back(schedule, visit)
+            outcome = _outcome_of(visit)
+            if outcome.broken or outcome.reason in ("shutdown", ""):
+                self._put_back(schedule, site, broken=outcome.broken)
             else:
-                self.failures.pop(site, None)
-                schedule.end(visit.watched, result)
-                self.state.visits += 1
-                self.state.pages += result["pages"]
-                self.state.articles += result["articles"]
-                if result["problem"]:
-                    logger.warning("%s: %s", site, result["problem"])
+                self._end(schedule, visit, outcome=outcome)
             del self.visits[site]
 
-    def _put_back(self, schedule: Schedule, visit: Visit) -> None:
+    def _put_back(self, schedule: Schedule, site: str, *, broken: str) -> None:
         """Reschedule an aborted visit; the delay doubles if the crawl failed again."""
-        site, spider, delay = visit.watched.site, visit.crawler.spider, _LATER
-        why = visit.crawl.exception() or (spider.outcome.broken if isinstance(spider, SiteSpider) else "")
-        if why:
+        delay = _LATER
+        if broken:
             delay = min(_LATEST, _LATER * 2 ** self.failures[site])
             self.failures[site] += 1
-            self.say(f"{site}: {why}; again in {delay:.0f} s")
+            self.say(f"{site}: {broken}; again in {delay:.0f} s")
         schedule.put_back(site, self.name, delay=delay)
+
+    def _end(self, schedule: Schedule, visit: Visit, *, outcome: Outcome) -> None:
+        """Record a finished visit."""
+        site, problem = visit.watched.site, "; ".join(outcome.problems)
+        self.failures.pop(site, None)
+        counts = {"pages": outcome.pages, "articles": outcome.articles}
+        schedule.end(visit.watched, {"reason": outcome.reason, **counts, "problem": problem})
+        self.state.visits += 1
+        self.state.pages += outcome.pages
+        self.state.articles += outcome.articles
+        if problem:
+            logger.warning("%s: %s", site, problem)
 
     def _record_failure(self, visit: Visit, error: BaseException) -> None:
         """Log and record a visit that could not begin, and release what it holds."""
@@ -218,13 +223,10 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
             await asyncio.sleep(look)
 
 
-def _result_of(visit: Visit) -> dict[str, Any] | None:
-    """The outcome of a visit; None if it was interrupted and continues later."""
+def _outcome_of(visit: Visit) -> Outcome:
+    """How a visit ended; without a reason if it was interrupted and continues later."""
     spider, error = visit.crawler.spider, visit.crawl.exception()
-    if error is not None and not isinstance(error, DatabaseError):
-        return {"reason": "error", "pages": 0, "articles": 0, "problem": told(error)}
-    outcome = spider.outcome if isinstance(spider, SiteSpider) else Outcome()
-    if error or outcome.broken or outcome.reason in ("shutdown", ""):
-        return None
-    problem = "; ".join(outcome.problems)
-    return {"reason": outcome.reason, "pages": outcome.pages, "articles": outcome.articles, "problem": problem}
+    if error is not None:
+        is_database = isinstance(error, DatabaseError)
+        return Outcome(broken=told(error)) if is_database else Outcome(reason="error", problems=[told(error)])
+    return spider.outcome if isinstance(spider, SiteSpider) else Outcome()
