@@ -15,65 +15,14 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from itemadapter import ItemAdapter
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
-
-
-class FeedKeeper:
-    """Reads the JSON-lines feeds to which this run appends, before they are opened, and checks that all items are written."""
-
-    crawler: Crawler
-
-    def __init__(self, paths: list[Path]) -> None:
-        self.paths = paths
-        self.held = set[Identity]().union(*map(mend_feed, paths))
-        self.written: Counter[str] = Counter()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FeedKeeper:
-        feeds = crawler.settings.getdict("FEEDS").items()
-        plain = {target: options for target, options in feeds if not options.get("postprocessing")}  # not compressed
-        keeper = cls([path for path, does in old_feeds(plain) if does == "append"])
-        keeper.crawler = crawler
-        crawler.signals.connect(keeper.slot_closed, signals.feed_slot_closed)
-        crawler.signals.connect(keeper.all_closed, signals.feed_exporter_closed)
-        crawler.signals.connect(keeper.count_failure, signals.item_error)
-        return keeper
-
-    def items(self) -> Iterator[dict[str, Any]]:
-        """The items of the feeds, as far as they are complete."""
-        for path in self.paths:
-            with open(path, "rb") as lines:
-                for line in lines:
-                    if (item := item_in(line)) is not None and isinstance(item.get("articleBody"), str):
-                        yield whole_item(item)
-
-    def slot_closed(self, slot: Any) -> None:
-        """Flush one file of a feed to the disk, before the state says that the crawl is over."""
-        self.written[slot.uri_template] += slot.itemcount
-        path = _local(slot.uri)
-        if path and path.is_file():
-            with open(path, "rb") as feed:
-                os.fsync(feed.fileno())
-
-    def all_closed(self) -> None:
-        """All feeds are closed. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
-        assert self.crawler.stats is not None
-        scraped = self.crawler.stats.get_value("item_scraped_count", 0)
-        for target, options in self.crawler.settings.getdict("FEEDS").items():
-            chosen = options.get("item_filter") or options.get("item_classes")
-            if not chosen and self.written[str(target)] < scraped:
-                self.count_failure()
-
-    def count_failure(self) -> None:
-        """Count an item that Scrapy only logs: a feed, or an item pipeline of Scrapy on the way to it, failed on it."""
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value("feedexport/failed_count/items")
+UNWRITTEN = "feedexport/failed_count/items"  # statistic of items that did not reach a feed
 
 
 def keep_old(path: Path) -> Path:
@@ -120,9 +69,27 @@ def item_in(line: bytes) -> dict[str, Any] | None:
 
 
 class Feeds(FeedExporter):
-    """Scrapy's extension, but the crawl ends if a feed cannot be written: later items would be lost."""
+    """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they are opened, the crawl ends if a feed cannot be written
+    (later items would be lost), and all items must be written."""
 
     _stop: asyncio.Future[None] | None = None
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        plain = {
+            target: options for target, options in self.feeds.items() if not options.get("postprocessing")
+        }  # not compressed
+        self.paths = [path for path, does in old_feeds(plain) if does == "append"]
+        self.held = set[Identity]().union(*map(mend_feed, self.paths))
+        self.written: Counter[str] = Counter()
+
+    def items(self) -> Iterator[dict[str, Any]]:
+        """The items of the feeds, as far as they are complete."""
+        for path in self.paths:
+            with open(path, "rb") as lines:
+                for line in lines:
+                    if (item := item_in(line)) is not None and isinstance(item.get("articleBody"), str):
+                        yield whole_item(item)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Write an item to the feeds. Items after a failed one are written by the next run. What JSON cannot hold, as NaN, is refused."""
@@ -136,14 +103,27 @@ class Feeds(FeedExporter):
             logger.exception("An item is not written")
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        """Close one file of a feed, and flush it to the disk before the state says that the crawl is over."""
+        self.written[slot.uri_template] += slot.itemcount
         try:
             await super()._close_slot(slot, spider)
+            if (path := _local(slot.uri)) and path.is_file():
+                with open(path, "rb") as feed:
+                    os.fsync(feed.fileno())
         except OSError as error:
             self._fail(error)
 
+    async def close_spider(self, spider: Spider) -> None:
+        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
+        await super().close_spider(spider)
+        scraped = self.crawler.stats.get_value("item_scraped_count", 0)
+        for target, options in self.feeds.items():
+            chosen = options.get("item_filter") or options.get("item_classes")
+            if not chosen and self.written[target] < scraped:
+                self.crawler.stats.inc_value(UNWRITTEN)
+
     def _fail(self, error: OSError) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value("feedexport/failed_count/items")
+        self.crawler.stats.inc_value(UNWRITTEN)
         logger.warning("A feed cannot be written: %s", error)
         self._stop = self._stop or asyncio.ensure_future(self.crawler.stop_async())
 

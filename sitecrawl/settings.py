@@ -49,7 +49,6 @@ SPIDER_MIDDLEWARES = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500}
 EXTENSIONS: dict[str, int | None] = {
     "scrapy.extensions.feedexport.FeedExporter": None,
     "sitecrawl.extensions.Feeds": 0,
-    "sitecrawl.extensions.FeedKeeper": 10,
     **dict.fromkeys(map(path_of, plugged(EXTENSIONS_GROUP).values()), 30),
 }
 if tuple(map(int, version("scrapy").split(".")[:2])) >= (2, 19):

@@ -26,7 +26,7 @@ from sitecrawl.crawl.pipeline import Crawl, CrawlStep
 from sitecrawl.crawl.records import FailedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError, told
-from sitecrawl.extensions import FeedKeeper
+from sitecrawl.extensions import UNWRITTEN, Feeds
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
 from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lacks_browser
@@ -88,6 +88,7 @@ class SiteSpider(PermittedSpider):
         spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # a dead page must not stop the crawl for long
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
+        crawler.signals.connect(spider.item_failed, signals.item_error)
         return spider
 
     @classmethod
@@ -115,8 +116,8 @@ class SiteSpider(PermittedSpider):
     def _begin(self) -> CrawlStep:
         if self._refusal is not None:
             raise self._refusal
-        keeper = self.crawler.get_extension(FeedKeeper)
-        return self.crawl.begin(keeper.held, keeper.items) if keeper else self.crawl.begin()
+        feeds = self.crawler.get_extension(Feeds)
+        return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
 
     def _answered(self, answer: Answer) -> CrawlStep:
         """What follows from an answer. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
@@ -263,6 +264,11 @@ class SiteSpider(PermittedSpider):
             self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
         if self._lacks_browser and self.crawl.may_need_browser:
             self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
+
+    def item_failed(self) -> None:
+        """An item pipeline of Scrapy failed on an item, which Scrapy only logs."""
+        if self.crawler.stats:
+            self.crawler.stats.inc_value(UNWRITTEN)
 
     def ended(self) -> None:
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}

@@ -221,6 +221,7 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
             await asyncio.wait([visit.crawl])
         else:
             await asyncio.sleep(look)
+    visit.crawl.exception()  # asyncio would log one that nobody asks for
 
 
 def _outcome_of(visit: Visit) -> Outcome:
