@@ -296,18 +296,19 @@ def spare_garbage_collection(*, allocations: int = 20_000) -> None:
     gc.set_threshold(allocations, 20, 50)
 
 
-def _escape(record: logging.LogRecord) -> bool:
-    """A filter that escapes control characters that would steer a terminal or forge log lines."""
-    from sitecrawl.text.chars import printable
+class _EscapedRecord(logging.LogRecord):
+    """A record of the log whose control characters, which would steer a terminal or forge lines, are escaped. A filter of a handler would be lost: Scrapy
+    makes another handler for each crawler."""
 
-    record.msg, record.args = printable(record.getMessage()), None
-    return True
+    def getMessage(self) -> str:  # noqa: N802 (its name in logging)
+        from sitecrawl.text.chars import printable
+
+        return printable(super().getMessage())
 
 
 def quieten(level: str) -> None:
     """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports them."""
-    for handler in logging.root.handlers:
-        handler.addFilter(_escape)
+    logging.setLogRecordFactory(_EscapedRecord)
     if level not in ("DEBUG", "INFO"):
         for name in ("downloadermiddlewares.robotstxt", "downloadermiddlewares.retry", "extensions.feedexport"):
             logging.getLogger(f"scrapy.{name}").setLevel(logging.CRITICAL)

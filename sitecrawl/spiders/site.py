@@ -33,9 +33,6 @@ from sitecrawl.middlewares.page_handler import NEEDS, SCROLL, browser_path, lack
 from sitecrawl.spiders.answers import CONTEXT, NUMBER, failed_page, fetched_page
 from sitecrawl.spiders.order import Answer, AnswerOrder
 
-_ERRORS = (SitecrawlError, *FAULTS, OSError)
-"""Errors that end a crawl, of the database, of our code or of a plug-in. Scrapy would log those of plug-ins, and call the crawl finished."""
-
 
 def hooks_of(settings: BaseSettings) -> Hooks:
     """The user's own steps that the settings name. Raises HookError if one cannot be loaded."""
@@ -144,10 +141,10 @@ class SiteSpider(PermittedSpider):
 
     @contextmanager
     def _breaks_if_it_fails(self) -> Iterator[None]:
-        """Note the first error that ends the crawl. The next run continues it."""
+        """Note the first error that ends the crawl, which the next run continues. Scrapy would log one of a plug-in and call the crawl finished."""
         try:
             yield
-        except _ERRORS as error:
+        except (SitecrawlError, *FAULTS, OSError) as error:
             self._finished = False
             self.outcome.broken = self.outcome.broken or told(error)
             if not isinstance(error, SitecrawlError):

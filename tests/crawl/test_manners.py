@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import logging
 import time
 from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
@@ -14,7 +15,9 @@ from scrapy.http import Request, Response
 from scrapy.utils.test import get_crawler
 
 from sitecrawl.crawl.permissions import parsed, rules_of
+from sitecrawl.crawl.records import RequestContext
 from sitecrawl.crawl.store import Stores
+from sitecrawl.dom.page import Page
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.retry_after import RetryAfter
@@ -112,6 +115,20 @@ def test_a_clock_set_back_prolongs_no_pause(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(time, "time", lambda: 0.0)
     monkeypatch.setattr("sitecrawl.middlewares.retry_after.time", lambda: 0.0)
     assert pauses.until["a.example"] - time.monotonic() <= 2
+
+
+def log_what_it_says(page: Page, context: RequestContext) -> bool:
+    """A page filter of a user that logs what a site may say."""
+    logging.getLogger(__name__).warning("%s", "red \x1b[31m")
+    return True
+
+
+def test_what_a_users_own_step_logs_steers_no_terminal(tmp_path: Path) -> None:
+    with served(city()) as site:
+        step = ("-s", f"SITECRAWL_PAGE_FILTERS={__name__}.log_what_it_says")
+        run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *step)
+    assert "red \\x1b[31m" in run.said
+    assert "\x1b" not in run.said
 
 
 def test_what_a_site_says_steers_no_terminal_and_forges_no_line(tmp_path: Path) -> None:
