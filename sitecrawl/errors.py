@@ -16,11 +16,7 @@ class SitecrawlError(Exception):
 
 
 def told(error: BaseException) -> str:
-    """An error that ended a crawl, in a line for users.
-
-    >>> told(SitecrawlError("no such site")), told(KeyError("url"))
-    ('no such site', "an error ended the crawl (KeyError: 'url'); the log has it")
-    """
+    """An error that ended a crawl, in a line for users: ours by its message, any other with its class."""
     is_ours = isinstance(error, SitecrawlError)
     return str(error) if is_ours else f"an error ended the crawl ({type(error).__name__}: {error}); the log has it"
 

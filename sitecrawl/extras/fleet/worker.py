@@ -17,6 +17,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
+from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import recorders_of
@@ -197,15 +198,14 @@ class Worker:
 
     def _record_failure(self, visit: Visit, error: BaseException) -> None:
         """Log and record a visit that could not begin, and release what it holds."""
-        spider, given, data = visit.crawler.spider, visit.watched, self.settings.crawl.data_dir
+        spider, watched = visit.crawler.spider, visit.watched
         if isinstance(spider, SiteSpider):
             spider.release()
         if not isinstance(error, SitecrawlError):
-            logger.error("%s: the crawl failed", given.site, exc_info=error)
-        with suppress(SitecrawlError):
-            for recorder in recorders_of(
-                CrawlArguments.parse({**given.arguments, "start": ",".join(given.start)}), data
-            ):
+            logger.error("%s: the crawl failed", watched.site, exc_info=error)
+        with suppress(SitecrawlError, *FAULTS, OSError):  # a recorder may be a plug-in, too
+            asked = CrawlArguments.parse({**watched.arguments, "start": ",".join(watched.start)})
+            for recorder in recorders_of(asked, self.settings.crawl.data_dir):
                 recorder.refuse(told(error))
 
     async def _break_off(self) -> None:
