@@ -249,18 +249,15 @@ class SiteSpider(PermittedSpider):
         self._order.clear()
         self._finished = reason == "finished" and not self.outcome.broken
         with self._breaks_if_it_fails():
-            self._close(reason)
+            self._counted(self.crawl.close(reason))
+            known = self.outcome.completeness
+            figures = {"share": round(known.share, 4), "left": known.unopened}
+            for name, figure in figures.items() if self.crawler.stats else ():
+                self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
+            if self._lacks_browser and self.crawl.may_need_browser:
+                self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
         with self._breaks_if_it_fails():
             self._sites.close()
-
-    def _close(self, reason: str) -> None:
-        self._counted(self.crawl.close(reason))
-        known = self.outcome.completeness
-        figures = {"share": round(known.share, 4), "left": known.unopened}
-        for name, figure in figures.items() if self.crawler.stats else ():
-            self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
-        if self._lacks_browser and self.crawl.may_need_browser:
-            self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
 
     def item_failed(self) -> None:
         """An item pipeline of Scrapy failed on an item, which Scrapy only logs."""
