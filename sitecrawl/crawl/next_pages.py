@@ -388,3 +388,7 @@ class Requester:
         """The URL that a page is requested under: with the slash that its site adds, unless it failed with it."""
         is_written = context.as_written or context.role is Role.START or not is_bare(context.url)
         return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"
+
+    def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:
+        """Whether a page that failed with a slash is requested without it; no longer after ``most`` pages that failed with neither."""
+        return self.spelled(context) != context.url and self.schedule.stats.gone < most

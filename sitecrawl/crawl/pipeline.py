@@ -488,7 +488,7 @@ class Crawl:
                 self._emit(events.Counted(context.url, "js/failed"))
                 waiting = self.parts.rendered(context, better=False)
                 step.requests += requester.plan([context.again(way=Way.PLAIN), *waiting])
-            elif requester.spelled(context) != context.url:
+            elif requester.tries_again(context):
                 step.requests += requester.plan([context.again(as_written=True)])
             else:
                 self.parts.lose(context, answer.reason, may_pass=answer.may_pass)

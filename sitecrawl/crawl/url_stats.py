@@ -52,6 +52,7 @@ class UrlStats:
     groups: dict[str, PatternCounts] = field(default_factory=dict)
     lists: dict[str, PatternCounts] = field(default_factory=dict)  # by :func:`list_of`
     slashed: int = 0  # pages that redirected to their URL with a slash at its end, less those that did not redirect
+    gone: int = 0  # pages that exist neither with that slash nor without it
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
@@ -75,6 +76,7 @@ class UrlStats:
 
     def count_of_group(self, context: RequestContext, *, is_there: bool, again: bool = False) -> None:
         self.names.add(_name_of(context.url))
+        self.gone += context.as_written and not is_there
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
             counts.again += again

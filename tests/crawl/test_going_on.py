@@ -59,6 +59,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "texts": parts.evidence.texts,
         "written": (parts.evidence.written, parts.evidence.originals),
         "pages by text": (stats.known, stats.fresh),
+        "pages by slash": (stats.slashed, stats.gone),
         "links": {key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()},
         "traps": (schedule.traps.chains, schedule.traps.barren, schedule.traps.fruitful),
         "rendering": parts.rendering,

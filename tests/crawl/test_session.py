@@ -101,6 +101,17 @@ def test_a_slash_that_a_site_adds_is_asked_for(tmp_path: Path) -> None:
     assert len(redirected) <= 5
 
 
+def test_dead_links_of_a_site_that_adds_slashes_are_soon_requested_once(tmp_path: Path) -> None:
+    links = "".join(f'<li><a href="/news/{n}">The town opens bridge number {n}</a></li>' for n in range(60))
+    pages: Pages = {"/": f"<html><body><h1>News</h1><ul>{links}</ul></body></html>"}
+    pages |= {f"/news/{n}/": article_page(n) for n in range(0, 60, 2)}
+    pages |= {f"/news/{n}": Reply(to=f"/news/{n}/") for n in range(0, 60, 2)}
+    crawl = crawled(pages, tmp_path, window=4)
+    assert len(crawl.paths) == 30
+    twice = [path for path in crawl.network.asked if path not in pages and f"{path}/" in crawl.network.asked]
+    assert 1 <= len(twice) <= 12
+
+
 def test_a_start_page_on_another_host_widens_the_site(tmp_path: Path) -> None:
     other = "http://www.other.example"
     pages: Pages = {"/": Reply(to=f"{other}/"), f"{other}/": listed(*range(6))}
