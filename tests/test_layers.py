@@ -42,9 +42,9 @@ FRAMEWORK = {"scrapy", "twisted"}
 OUR_MODULES = {name: path for name, path in modules().items() if name != "sitecrawl"}
 
 
-MAY_USE = {"editor": {"editing", "training", "report"}, "fleet": {"visits"}, "report": {"editing", "visits"}}
+MAY_USE = {"editor": {"editing", "training", "report"}, "fleet": {"editing", "visits"}, "report": {"editing", "visits"}}
 """What an extra may stand on besides the core: labels are made to be trained with, the editor changes templates and shows pages as the report draws
-them, the report shows templates as a person reads them, and the report and the fleet read the records of visits."""
+them, the report shows templates as a person reads them, the fleet obeys what a person said of page families, and both read the records of visits."""
 ALLOWED_FOLDER_CYCLES = {"sitecrawl": {"middlewares", "spiders"}}
 """Package -> children of it that still import one another in a circle."""
 

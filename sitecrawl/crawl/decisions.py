@@ -89,26 +89,6 @@ class PageFamilyGate:
         verdicts = judge_families(families, kinds=self.kinds, choices=self.choices)
         return [(family, verdicts[family.name]) for family in families]
 
-    def table(self) -> list[dict[str, Any]]:
-        """The families as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
-        return [
-            {
-                "family": family.name,
-                "pages": family.pages,
-                "dated": round(family.dated / max(1, family.pages), 2),
-                "kind": str(family.kind),
-                "fate": "leaves" if verdict.written else "stays",
-                "by": str(verdict.by),
-                "said": str(self.choices.get(family.name, "")),
-                "doubtful": verdict.doubtful,
-                "withheld": family.withheld,
-                "left": round(1 - family.withheld / max(1, family.pages), 2),
-                "why": verdict.why,
-                "headlines": self.store.headlines(family.name),
-            }
-            for family, verdict in sorted(self.judged(), key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
-        ]
-
 
 @dataclass(slots=True)
 class CrawlEvidence:

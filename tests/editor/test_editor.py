@@ -15,10 +15,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.site_models import JudgedFamilies, Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
+from sitecrawl.extras.editing.judged_families import JudgedFamilies
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EditorServer

@@ -1,1 +1,1 @@
-"""Templates in the hands of a person: `sitecrawl templates`, its actions, and documents written by hand."""
+"""Templates and page families in the hands of a person: `sitecrawl templates` and `sitecrawl families`, and documents written by hand."""

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from sitecrawl.crawl.database import write_whole
-from sitecrawl.crawl.site_models import JudgedFamilies, Sites
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
+from sitecrawl.extras.editing.judged_families import JudgedFamilies
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import Given, PageLabels
 from sitecrawl.extras.editor.server import EDITOR

@@ -16,9 +16,9 @@ from scrapy.utils.misc import load_object
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
-from sitecrawl.crawl.site_models import JudgedFamilies
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
+from sitecrawl.extras.editing.judged_families import JudgedFamilies
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.site.page_families import Choice
 

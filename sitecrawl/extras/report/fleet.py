@@ -10,17 +10,16 @@ from typing import Any
 from zlib import crc32
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.site_models import model_of
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.errors import StoreError, TemplateError
+from sitecrawl.extras.editing.judged_families import family_table
 from sitecrawl.extras.editing.template_edits import shown_parts
 from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist
 from sitecrawl.extras.visits import VisitFold, VisitRecord, logs_of
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.templates.family import TemplateFamily
 
 ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description", "provenance")
@@ -197,7 +196,7 @@ def _take_families(site: SiteReport, stores: Stores) -> None:
     if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
-        site.page_families = PageFamilyGate(state.families, DEFAULT_KINDS, site.model.choices).table()
+        site.page_families = family_table(state.families, site.model.choices)
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:

@@ -1,0 +1,72 @@
+"""A person's decisions about the page families of a site, read from the stores and written back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sitecrawl.crawl.decisions import PageFamilyGate
+from sitecrawl.crawl.site_models import site_of
+from sitecrawl.crawl.site_state import PageFamilyStore
+from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
+from sitecrawl.site.model import SiteModel
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice
+
+
+def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
+    """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
+    judged = PageFamilyGate(store, DEFAULT_KINDS, choices).judged()
+    return [
+        {
+            "family": family.name,
+            "pages": family.pages,
+            "dated": round(family.dated / max(1, family.pages), 2),
+            "kind": str(family.kind),
+            "fate": "leaves" if verdict.written else "stays",
+            "by": str(verdict.by),
+            "said": str(choices.get(family.name, "")),
+            "doubtful": verdict.doubtful,
+            "withheld": family.withheld,
+            "left": round(1 - family.withheld / max(1, family.pages), 2),
+            "why": verdict.why,
+            "headlines": store.headlines(family.name),
+        }
+        for family, verdict in sorted(judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFamilies:
+    """The page families of one site, and the user's choices for them."""
+
+    state: CrawlStore
+    learned: SiteStore
+    model: SiteModel
+
+    @classmethod
+    @contextmanager
+    def of(cls, stores: Stores, site: str) -> Iterator[JudgedFamilies]:
+        """The families of a site while its stores are open. Raises TemplateError if the site is unknown."""
+        with closing(stores.learned()) as learned:
+            model = site_of(learned, site)
+            with closing(stores.crawl(site)) as state:
+                yield cls(state, learned, model)
+
+    def table(self) -> list[dict[str, Any]]:
+        return family_table(self.state.families, self.model.choices)
+
+    def store_choices(self, choices: dict[str, Choice | None]) -> None:
+        """Store the user's choices for families, by name; None removes one."""
+        self.model.choices = {name: choice for name, choice in (self.model.choices | choices).items() if choice}
+        if choices:
+            self.learned.save(self.model.site, self.model.to_dict())
+
+    def release(self) -> None:
+        """Write the withheld items of the families that the user keeps. They belong to no run."""
+        with self.state.at_once():
+            for name, choice in self.model.choices.items():
+                for key, item, digest in list(self.state.families.withheld(name)) if choice is Choice.KEEP else ():
+                    self.state.write_article(key, item, digest=digest)
+                    self.state.families.release(key)
