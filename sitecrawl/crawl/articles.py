@@ -13,6 +13,7 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
+from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import (
     ArticleRecord,
     Drop,
@@ -24,7 +25,7 @@ from sitecrawl.crawl.records import (
     WaitKind,
 )
 from sitecrawl.crawl.site_state import LOST, OLDER, Original, WaitingPages
-from sitecrawl.crawl.soft_errors import says_missing
+from sitecrawl.crawl.soft_errors import is_bare, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
@@ -78,8 +79,8 @@ class Articles:
     emit: Emit
     keep: Callable[[], None]  # called when the site model learned something that must survive a kill
     limited: bool = False  # whether the crawl reached a limit; the next run continues from there
-    missed: set[str] = field(default_factory=set)  # keys of pages that could not be used and must be fetched again
-    older: set[str] = field(default_factory=set)  # keys of pages whose articles are older than `since`
+    missed: set[str] = field(default_factory=set)  # keys of articles that could not be used and must be fetched again
+    relabelled: dict[str, str] = field(default_factory=dict)  # kinds of pages to request again later, by key
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article is written, or waits if the site may soon have a better template."""
@@ -134,7 +135,7 @@ class Articles:
         part = part_of(page, record.key, given=record.part) if evidence.has_room else None
         record = replace(
             record,
-            text=evidence.texts.digest(record.key, article, record.anchor),
+            text=evidence.texts.digest(record.key, article, record.anchor, bare=is_bare(page)),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),
@@ -299,14 +300,15 @@ class Articles:
         if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
             self.missed.add(record.asked)
-        elif why is Drop.REPEAT:
-            self.store.relabel(record.asked, PageKind.OTHER)
-        elif why is Drop.FAILED:
-            self.store.relabel(record.asked, LOST)
-            self.missed.add(record.asked)
-        elif why is Drop.SINCE:
-            self.store.relabel(record.asked, f"{OLDER}{self.evidence.arguments.since}")
-            self.older.add(record.asked)
+        elif why in (Drop.REPEAT, Drop.FAILED, Drop.SINCE):
+            kind = f"{OLDER}{self.evidence.arguments.since}" if why is Drop.SINCE else LOST
+            is_refused = self.evidence.texts.is_refusal(record.text) and self.store.items.exist()
+            if why is Drop.REPEAT and not (is_refused and record.promise >= PROMISING):
+                kind = PageKind.OTHER
+            if kind == LOST:
+                self.missed.add(record.asked)
+            self.relabelled[record.asked] = kind
+            self.store.relabel(record.asked, kind)
 
     @contextmanager
     def _dropped_if_it_fails(self, record: ArticleRecord) -> Iterator[None]:

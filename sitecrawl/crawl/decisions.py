@@ -152,7 +152,7 @@ class CrawlEvidence:
         for lesson in lessons:
             self.meet(lesson.text, lesson.key, url=lesson.url)
             if lesson.repeats is not None:
-                self.stats.record_text(lesson.url, lesson.repeats)
+                self.stats.record_text(lesson.url, lesson.repeats, refused=self.texts.is_refusal(lesson.text))
         for item in self.store.items.of_run():
             self.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"]))
 

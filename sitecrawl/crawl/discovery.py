@@ -87,6 +87,8 @@ class Discovery:
     seen: Seen
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
+    barren: int = 0  # files read that named no new page
+    left: int = 0  # files for which there was no room
 
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
@@ -98,29 +100,34 @@ class Discovery:
         if "feeds" in self.arguments.discover:
             self._add(_file(url, FileKind.FEED, section=page.url) for url in feeds_of(page))
 
-    def next_file(self) -> RequestContext | None:
-        """The next file to fetch: feeds before sitemaps, the newest first."""
-        return self.files.pop() if self.files else None
+    def next_file(self, *, patience: int = 50) -> RequestContext | None:
+        """The next file to fetch: feeds before sitemaps, the newest first; None after ``patience`` files that named no new page."""
+        return self.files.pop() if self.files and self.barren < patience else None
 
     def read(self, context: RequestContext, body: bytes, *, url: str) -> list[RequestContext]:
         """The pages that a file names, to be requested as articles. Files that it names are queued."""
         if context.file is FileKind.ROBOTS:
             self._add(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
             return []
-        hints = [*read_hints(body, url)]
+        hints, before = [*read_hints(body, url)], len(self.met)
         files = (hint for hint in hints if hint.is_sitemap and not self.arguments.is_too_old(hint.day))
         self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
         whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
         entries = {url_key(hint.url): hint for hint in hints if self._is_wanted(hint, whole)}
         self.seen.look_up(entries)
-        return self._contexts([hint for key, hint in entries.items() if key not in self.seen], context.section)
+        wanted = [hint for key, hint in entries.items() if key not in self.seen]
+        self.barren = 0 if wanted or len(self.met) > before else self.barren + 1
+        return self._contexts(wanted, context.section)
 
-    def _add(self, files: Iterable[RequestContext], *, most: int = 50) -> None:
-        """Queue files, up to a limit for each run. The newest come first, since large archives have a sitemap for every month."""
-        for file in files:
-            if file.url not in self.met and self.pages.holds(file.url) and len(self.met) < most:
-                self.met.add(file.url)
-                self.files.insert(0, file)
+    def _add(self, files: Iterable[RequestContext], *, most: int = 1_000) -> None:
+        """Queue files, at most ``most`` in a run. The newest come first, since large archives have a sitemap for every month; of those without a day,
+        the first and the last ones of a list."""
+        found = {file.url: file for file in files if file.url not in self.met and self.pages.holds(file.url)}
+        taken = list(islice(found.values(), max(0, most - len(self.met))))
+        self.left += len(found) - len(taken)
+        self.met.update(file.url for file in taken)
+        ends = sorted(range(len(taken)), key=lambda at: -min(at, len(taken) - 1 - at))
+        self.files = [taken[at] for at in ends] + self.files
         self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
 
     def _is_wanted(self, hint: FileEntry, whole: bool) -> bool:

@@ -71,12 +71,13 @@ class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
     """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer. ``is_new``: a link led to it as to an
-    article, none was ever written, and it did not fail for good in an earlier run."""
+    article, none was ever written, and it did not fail for good in an earlier run. ``page`` is a refusal that came in its place."""
 
     why: str
     role: Role
     final_url: str = ""
     is_new: bool = False
+    page: Page | None = None
 
     @property
     def reason(self) -> str:

@@ -187,7 +187,8 @@ class LinkIntake:
         return bool(trap)
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
-        if self.schedule.stats.answers_all(target.url):
+        stats = self.schedule.stats
+        if stats.answers_all(target.url) and not stats.is_refused(target.url):  # what is refused comes in a later run
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
 
@@ -292,7 +293,8 @@ class LinkFollower:
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         """Request pages of the site in place of another one, before all others; whether there are any."""
         schedule, before = self.intake.schedule, len(self.requester.urgent)
-        other = context.again(hops=context.hops + 1, as_written=False, way=Way.OPEN, declined=None, probes=0)
+        other = context.again(section=context.section or context.url, hops=context.hops + 1, as_written=False)
+        other = other.again(way=Way.OPEN, declined=None, probes=0)
         for url in (url for url in urls if self.intake.pages.holds(url) and is_page(url)):
             changed = other.again(url=url)
             if changed.key not in schedule.seen and schedule.follows(changed):

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Counted, Emit
@@ -105,6 +105,12 @@ class SiteHosts:
             self.pages.adopt(host_of(home))
             self.store.change_facts(own_urls=self.own)
             self.emit(Counted(home, "hosts/own"))
+
+    def take_move(self, url: str, context: RequestContext) -> None:
+        """Add the host to which the request for an article was redirected, if the article has the same path there: the site has moved."""
+        path = url_key(url).partition("/")[2]
+        if context.role is Role.ARTICLE and path and context.key.endswith(f"/{path}") and not self.pages.holds(url):
+            self.adopt(urljoin(url, urlsplit(context.section or "/").path))
 
     def look_elsewhere(
         self, page: Page, links: list[Link], *, context: RequestContext, kind: PageKind, most_waiting: int = 4

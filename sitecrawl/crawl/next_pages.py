@@ -23,6 +23,7 @@ from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats, is_bare
+from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
@@ -34,6 +35,7 @@ logger = logging.getLogger(__name__)
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
 sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
+PUT_OFF = "not requested (the site refused such requests)"  # reason for articles that are left to a later run
 SURE = 0.95  # promise of a link whose URL pattern is known to be that of articles
 
 
@@ -52,6 +54,8 @@ class ArticleQueue:
     _pushed: int = 0
     declined: defaultdict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     """Article links by URL pattern whose pages were no longer expected to be articles."""
+    missed: set[str] = field(default_factory=set)
+    """Keys of articles that this run could not read, and that a later run requests again."""
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -95,23 +99,23 @@ class CrawlSchedule:
                 | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
-        for context, kind, shown, new in pages.done_pages():
+        for context, kind, shown, new, is_lost in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
             lesson = from_document(Lesson, known)
             self.frontier.recall_probes(context)
+            if kind is None and interrupted:
+                self.seen.add(context.key)
             if not lesson.url:  # it only led to another page, or a hook rejected it
                 continue
             if kind is not None or lesson.url != context.url:
                 self.seen.add(url_key(lesson.url))
-            if kind is None:
-                if interrupted:
-                    self.seen.add(context.key)
-                self.stats.count_of_group(context, is_there=False, again=new > 0)
-            elif lesson.kind is not None:
+            if lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.alike)
-                self.found += lesson.kind.is_article
+                self.found += lesson.kind.is_article and not is_lost
+            elif kind is None:
+                self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
             yield lesson
-            self.brought(context, Brought(shown, new) if kind else Brought())
+            self.brought(context, Brought(shown, new) if kind or lesson.kind else Brought())
         for _, context in pages.in_turn("sent"):
             self.found += context.role is Role.ARTICLE
             self.frontier.recall_probes(context)
@@ -163,12 +167,19 @@ class CrawlSchedule:
             self.emit(Counted(context.url, "links/filtered"))
         except StepError as error:
             logger.exception("The link filter failed on %s", context.url)
-            self.emit(RequestFailed(context.url, f"error in a step: {error}", context.role))
-            self.store.pages.queue(context)
-            self.store.pages.done(context.key, None, fails=LOST)
-            self.store.memory.put(f"page {context.key}", to_document(Lesson("")))  # it is no evidence about other URLs
+            self._put_off(context, f"error in a step: {error}")
         self.seen.add(context.key)
         return False
+
+    def _put_off(self, context: RequestContext, why: str) -> None:
+        """Leave a page to a later run. It is no evidence about other URLs."""
+        self.fail(context, why)
+        self.store.pages.queue(context)
+        self.store.pages.done(context.key, None, fails=LOST)
+        self.store.memory.put(f"page {context.key}", to_document(Lesson("")))
+        if context.role is Role.ARTICLE:
+            self.found += 1
+            self.articles.missed.add(context.key)
 
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
@@ -185,7 +196,7 @@ class CrawlSchedule:
         """The article page to request now, or None. A page whose probability fell below ``least_share`` waits until nothing better is left, or until
         more pages of its URL pattern were articles."""
         while (context := self.articles.pop() or self._again(least_share)) is not None:
-            if self._is_dead(context):
+            if self.is_dead(context):
                 self.found -= 1
                 continue
             if self._is_expected(context, least_share):
@@ -226,7 +237,7 @@ class CrawlSchedule:
             return None
         effort = self.arguments.effort
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
-            if context.key in self.seen or self._is_dead(context):
+            if context.key in self.seen or self.is_dead(context):
                 continue
             repeats = self.stats.answers_all if context.role is Role.MAYBE else self.stats.is_endless
             if effort != "full" and repeats(context.url):
@@ -234,29 +245,37 @@ class CrawlSchedule:
             else:
                 trap = self.traps.holds(context.url, context.section, thorough=effort == "full")
             if trap:
-                self.emit(Counted(context.url, f"traps/{trap}"))
-                self.store.pages.skip(context.key)
+                is_refused = trap == "repeats" and self.stats.is_refused(context.url) and self.store.items.exist()
+                self._leave_out(context, trap, refused=is_refused)
             elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE, probes=0)
             else:
                 return context
         return None
 
-    def _is_dead(self, context: RequestContext) -> bool:
-        """Whether a page is skipped because many pages like it were requested and none exists. It is counted. Links that were dead in earlier runs say
-        nothing of new ones beside them."""
+    def is_dead(self, context: RequestContext) -> bool:
+        """Whether a page is left out because many pages like it were requested and none exists. Links that were dead in earlier runs say nothing of new
+        ones beside them."""
         is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
         if is_dead and (self.stats.is_dead(context, again=False) or self.store.pages.has_failed(context.key)):
-            self.emit(Counted(context.url, "traps/dead"))
-            self.store.pages.skip(context.key)
+            self._leave_out(context, "dead", refused=self.stats.is_refused(context.url, context.group))
             return True
         return False
+
+    def _leave_out(self, context: RequestContext, trap: str, *, refused: bool) -> None:
+        """Leave out a page for the kind of trap that it is in. One is left to a later run if the site ``refused`` such requests."""
+        self.emit(Counted(context.url, f"traps/{trap}"))
+        page = context.declined or context
+        if refused and page.role is not Role.MAYBE:
+            self._put_off(page, PUT_OFF)
+        else:
+            self.store.pages.skip(context.key)
 
     # ---- what came
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind=kind, lookalike=lookalike)
-        self.found += kind.is_article - (context.role is Role.ARTICLE)
+        self.found += (kind.is_article or context.key in self.articles.missed) - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an article."""
@@ -267,16 +286,22 @@ class CrawlSchedule:
     def lost(self, context: RequestContext, *, may_pass: bool) -> None:
         """Record a failed page. Listing pages of its kind are then expected to bring less. It remains a known article if its failure ``may_pass``."""
         self.found -= context.role is Role.ARTICLE and not may_pass
-        self.stats.count_of_group(context, is_there=False, again=self.store.pages.has_failed(context.key))
+        again = self.store.pages.has_failed(context.key)
+        self.stats.count_of_group(context, is_there=False, again=again, refused=may_pass)
         self.brought(context, Brought())
 
+    def fail(self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None) -> None:
+        """Tell that a page brought nothing."""
+        is_known = self.store.pages.has_failed(context.key) or self.store.items.latest(context.key) is not None
+        is_new = context.role is Role.ARTICLE and not is_known
+        self.emit(RequestFailed(context.url, why, context.role, final_url, is_new, page))
+
     # ---- what was not opened
-    def completeness(self, *, missed: int = 0) -> Completeness:
-        """How complete the crawl is. ``missed`` articles were requested but neither read nor refused."""
+    def completeness(self) -> Completeness:
         unopened, shown = list(self.unopened()), self.store.shown.count()
         others = sum(context.role is Role.MAYBE for context in unopened)
         listings = len(unopened) - others + self.frontier.rejected
-        unread = len(self.articles) + missed + [*self.in_progress.values()].count(Role.ARTICLE)
+        unread = len(self.articles) + len(self.articles.missed) + [*self.in_progress.values()].count(Role.ARTICLE)
         return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, shown, unread)
 
     def unopened(self) -> Iterator[RequestContext]:
@@ -309,6 +334,7 @@ class Requester:
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
         in_progress = [(turn, to_document(file)) for turn, file in self.files]
         put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
+        put("sitemaps", [found.barren, found.left])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
@@ -320,6 +346,7 @@ class Requester:
             self.discovery.begin()
         else:
             files, met, asked = memory["files"]
+            self.discovery.barren, self.discovery.left = memory.get("sitemaps", (0, 0))  # earlier versions have none
             self.discovery.met = set(met)
             self.discovery.files = [from_document(RequestContext, file) for file in files]
             in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import islice
 
 from sitecrawl.crawl import events
 from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
+from sitecrawl.crawl.soft_errors import leads_on
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside, text_template
 from sitecrawl.urls.canonical import url_key
@@ -30,8 +30,9 @@ class Gaps:
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     counts: Counter[str] = field(default_factory=Counter)
-    """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; ``unread`` feeds and sitemaps; listing pages whose further
-    pages only a script can load (``pagers``), and those of them that were ``scrolled`` and still offer more."""
+    """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; links to pages like those that are ``repeats`` of a text;
+    ``unread`` feeds and sitemaps; listing pages whose further pages only a script can load (``pagers``), and those of them that were ``scrolled`` and
+    still offer more."""
     listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), start pages (``starts``), and those that are
     articles (``article_starts``)."""
@@ -52,9 +53,9 @@ class Gaps:
                     self.listings["article_starts" if event.kind.is_article else "starts"].append(event.url)
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.broken_promises += promised and not event.kind.is_article
-                if event.page and event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article:
-                    links = islice(event.page.root.iter("a", "area", "frame", "iframe"), 2)
-                    self.listings["bare"] += [event.url] if len([*links]) < 2 else []
+                is_list = event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
+                if event.page and is_list and not leads_on(event.page):
+                    self.listings["bare"].append(event.url)
             case events.ArticleWritten(item={"url": url}) if url in self.listings["starts"]:  # told by pages like it
                 self.listings["article_starts"].append(url)
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
@@ -70,9 +71,11 @@ class Gaps:
                 self.counts["scrolled" if event.scrolled else "pagers"] += 1
             case events.Counted(name="links/filtered" | "pages/filtered"):
                 self.counts["filtered"] += 1
+            case events.Counted(name="traps/repeats"):
+                self.counts["repeats"] += 1
             case events.Counted(name="js/failed"):
                 self.undrawn.add(event.url)
-            case events.Counted(name="hints/failed"):
+            case events.Counted(name="hints/failed" | "hints/left"):
                 self.counts["unread"] += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
                 self.files.add(event.url)

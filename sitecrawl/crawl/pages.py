@@ -12,8 +12,8 @@ from html import escape
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
-from sitecrawl.crawl.records import FetchedPage, Role
-from sitecrawl.crawl.soft_errors import SHORT
+from sitecrawl.crawl.records import EMPTY_PAGE, NOT_YET, FetchedPage, Role
+from sitecrawl.crawl.soft_errors import is_bare
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
@@ -22,8 +22,6 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
-EMPTY_PAGE = "the page is empty"
-NOT_YET = "the server answered 202"  # it has accepted a request and not answered it: a check of the reader, or a page in the making
 _SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
 _REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need the word before it
     r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
@@ -50,7 +48,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     if not fetched.body.strip():
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
-    return (None, NOT_YET) if fetched.status == 202 and sum(map(len, page.tree.chunks)) <= SHORT else (page, "")
+    return (None, NOT_YET) if fetched.status == 202 and is_bare(page) else (page, "")
 
 
 def is_binary(body: bytes) -> bool:
@@ -100,15 +98,18 @@ def is_html(body: bytes, *, begin: int = 1_000) -> bool:
 
 
 def refresh_target(page: Page, *, most: int = 200) -> str | None:
-    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``. A page with more than ``most``
-    characters of text is read even if it redirects."""
+    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``, perhaps to the URL that is the
+    whole text of the page. A page with more than ``most`` characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    scripts = (node.text or "" for node in page.root.iter("script") if not found)
-    moved = [match[1] or match[2] for text in scripts if "location" in text for match in _MOVED.finditer(text)]
-    if not (found or moved) or sum(len(" ".join(chunk.split())) + 1 for chunk in page.tree.chunks) > most + 1:
+    scripts = [node.text or "" for node in page.root.iter("script") if not found]
+    scripts = [text for text in scripts if "location" in text]
+    shown = " ".join(page.tree.chunks[:most]).split() if found or scripts else []
+    if sum(map(len, shown)) + len(shown) > most + 1:
         return None
     if found:
         return absolute(found[1], page.base_url)
+    moved = [match[1] or match[2] for text in scripts for match in _MOVED.finditer(text)]
+    moved += shown if len(shown) == 1 and "/" in shown[0] else []
     urls = (absolute(place, page.base_url) for place in moved)
     return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
 

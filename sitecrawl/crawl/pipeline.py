@@ -23,10 +23,14 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import PROMISING, Outcome
-from sitecrawl.crawl.pages import EMPTY_PAGE, NOT_YET, open_page, unpacked
+from sitecrawl.crawl.pages import open_page, unpacked
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
+    BLANK,
     ELSEWHERE,
+    GONE,
+    PASSING,
+    REFUSED,
     Drop,
     FailedPage,
     FetchedPage,
@@ -36,9 +40,9 @@ from sitecrawl.crawl.records import (
     Role,
     Way,
 )
-from sitecrawl.crawl.rendering import Duty, Rendering
-from sitecrawl.crawl.site_state import LOST, OLDER, PageVersion, page_digest
-from sitecrawl.crawl.soft_errors import soft_error
+from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
+from sitecrawl.crawl.site_state import LOST, PageVersion, page_digest
+from sitecrawl.crawl.soft_errors import is_bare, leads_on, soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
@@ -98,7 +102,7 @@ class CrawlParts:
         self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
         self.evidence = evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
-        self.articles = Articles(state, site, evidence, emit, keep)
+        self.articles = Articles(state, site, evidence, emit, keep, missed=self.schedule.articles.missed)
         self.requester = Requester(self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full)
         self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester)
 
@@ -114,7 +118,7 @@ class CrawlParts:
         self.evidence.texts.recall(known.get("texts", ()))
         self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
         if interrupted:
-            self.articles.missed |= self.state.pages.missed()
+            self.articles.missed.update(self.state.pages.missed())
             self.schedule.found += len(self.articles.missed)
         self.follower.intake.untold = [context for _, context in self.state.pages.in_turn("untold")]
         return self.requester.recall(known)
@@ -132,29 +136,34 @@ class CrawlParts:
             self._learn(context, Lesson(""))
             self.state.pages.done(context.key, PageKind.OTHER)
             return
-        if (judged := self._judge(page, answer)) is None:
+        judged = self._judge(page, answer)
+        if isinstance(judged, str):
+            self.lose(context, judged)
             return
         step.items.extend(judged.items)
         if judged.wanted is not None and self.pages.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
+        if self._is_blank(page, judged, context=context):
+            self.lose(context, BLANK)
+            return
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
         emptied = not found.shown and self._is_emptied(context)
-        if context.key in self.articles.missed:
+        if context.key in self.articles.missed and context.key not in self.articles.relabelled:
             return
         shown = None if emptied else found.shown
         self.state.pages.done(context.key, judged.kind, shown=shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
         self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, judged.repeats))
-        if context.key in self.articles.older:  # said again: `done` has written its kind
-            self.state.relabel(context.key, f"{OLDER}{self.schedule.arguments.since}")
+        if kind := self.articles.relabelled.get(context.key):  # said again: `done` has written its kind
+            self.state.relabel(context.key, kind)
         elif not answer.rendered and not judged.joined and not emptied:
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-            digest, kind = page_digest(answer.body), answer.content_type
-            version = PageVersion(answer.etag, answer.modified, digest, kind, kept)
+            digest = page_digest(answer.body)
+            version = PageVersion(answer.etag, answer.modified, digest, answer.content_type, kept)
             self.state.versions.put(context.key, version, body=answer.body)
 
     def take_file(self, answer: FetchedPage) -> None:
@@ -165,27 +174,38 @@ class CrawlParts:
             if self.schedule.want(hint):
                 self.emit(events.Counted(hint.url, f"hints/{context.file}"))
 
-    def _judge(self, page: Page, answer: FetchedPage) -> Judgement | None:
-        """What a page is; None for a login form in place of an article, which is lost."""
+    def _judge(self, page: Page, answer: FetchedPage) -> Judgement | str:
+        """What a page is; the reason why it is lost if an error page or a login form came in place of an article."""
         context = answer.context
-        if error := soft_error(page):
-            self.emit(events.SoftErrorFound(page.url, error, context.role))
-            if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
-                self.schedule.stats.record_login(context.url, page.url)
-                self.lose(context, ASKS_LOGIN, may_pass=True)
-                return None
-            return Judgement(PageKind.OTHER)  # templates must not be learned from error pages
+        if error := soft_error(page, context.anchor):  # templates must not be learned from error pages
+            return self._loss(page, error, context=context) or Judgement(PageKind.OTHER)
         if self.state.pages.was_listing(context):
             return Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         if not answer.rendered and self.rendering.may_be_drawn(page, context):
             return Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
         judged = self.articles.read(page, answer)
-        if judged.missing:
-            self.emit(events.SoftErrorFound(page.url, "missing", context.role))
+        if judged.missing and (why := self._loss(page, "missing", context=context)):
+            return why
         if not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-            self.schedule.stats.record_text(page.url, judged.repeats)
+            refused = self.evidence.texts.is_refusal(judged.text)
+            self.schedule.stats.record_text(page.url, judged.repeats, refused=refused)
         return judged
+
+    def _loss(self, page: Page, error: str, *, context: RequestContext) -> str:
+        """The reason why an article is lost, in whose place a page with a soft error came; empty for other pages with one."""
+        self.emit(events.SoftErrorFound(page.url, error, context.role))
+        if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
+            self.schedule.stats.record_login(context.url, page.url)
+            return ASKS_LOGIN
+        return GONE if error == "missing" and context.role is Role.ARTICLE else ""
+
+    def _is_blank(self, page: Page, judged: Judgement, *, context: RequestContext) -> bool:
+        """Whether a page that was promised as an article has hardly any text, one link at most and no scripts, though the site has articles."""
+        is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
+        is_other = judged.kind is PageKind.OTHER and judged.drop is None
+        is_blank = is_bare(page) and not leads_on(page) and not has_scripts(page)
+        return is_promised and is_other and is_blank and (self.schedule.stats.fresh > 0 or self.state.items.exist())
 
     def _is_emptied(self, context: RequestContext) -> bool:
         """Whether a page was a listing and shows no articles; it is told, since those that it would list are missing, and nothing else shows it. It is
@@ -222,13 +242,16 @@ class CrawlParts:
             answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
         answer = unpacked(answer)
         page, why = open_page(answer)
+        refusal = page if page and is_bare(page) and soft_error(page, context.anchor) == "refused" else None
+        if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
+            page, why = None, REFUSED
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
         home = self._is_sent_home(answer)
         if page is None or not accepted or home or not self._arrives(answer.url, context):
             elsewhere = ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
             why = why or ("they lead to the front page" if home else elsewhere)
-            self.lose(context, why, may_pass=why in (EMPTY_PAGE, NOT_YET, ASKS_LOGIN), final_url=answer.url)
+            self.lose(context, why, final_url=answer.url, page=refusal)
             return None
         return page, answer
 
@@ -240,6 +263,7 @@ class CrawlParts:
         key = url_key(url)
         if key == context.key or url == context.url:
             return True
+        self.hosts.take_move(url, context)
         fresh = key not in seen and pages.holds(url)
         seen.add(key)
         self._learn(context, Lesson(url))
@@ -271,11 +295,30 @@ class CrawlParts:
         self.state.change_facts(browser_duties=duties)
         return waiting
 
-    def lose(self, context: RequestContext, why: str, *, may_pass: bool, final_url: str = "") -> None:
-        """Record a page that brought nothing; if the reason ``may_pass``, a later run requests it again."""
-        is_known = self.state.pages.has_failed(context.key) or self.state.items.latest(context.key) is not None
-        is_new = context.role is Role.ARTICLE and not is_known
-        self.emit(events.RequestFailed(context.url, why, context.role, final_url, is_new))
+    def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
+        """Whether an article of ``day`` that the page ``section`` led to matches the arguments of this crawl. Frames and further pages of a listing may
+        stand elsewhere: they belong to the listing that led to them."""
+        met = set[str]()
+        while section and section not in met and not self.pages.holds_section(section):
+            met.add(section)
+            known, _ = self.state.pages.asked_for(url_key(section)) or (None, "")
+            if known and (known.section is None or known.role not in (Role.START, Role.PAGINATION)):
+                return False
+            section = known.section if known else None
+        return self.pages.holds(url) and not self.schedule.arguments.is_too_old(day)
+
+    def lose(
+        self,
+        context: RequestContext,
+        why: str,
+        *,
+        may_pass: bool = False,
+        final_url: str = "",
+        page: Page | None = None,
+    ) -> None:
+        """Record a page that brought nothing; if the reason ``may_pass``, as some always do, a later run requests it again. ``page`` is what came."""
+        may_pass = may_pass or why in PASSING
+        self.schedule.fail(context, why, final_url=final_url, page=page)
         if why == ELSEWHERE:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
@@ -359,7 +402,7 @@ class Crawl:
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
                 every = self.state.items.all()
-                items = (it for it in every if self._is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"]))
+                items = (it for it in every if parts.is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"]))
             step.items.extend(item for item in items if identity(item) not in written)
             starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}
@@ -392,10 +435,12 @@ class Crawl:
             return []
         if asked := [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]:
             return asked[:1]
-        for earlier in (self._lost if self.outcome.pages else (), self._earlier if self.arguments.refresh else ()):
+        is_up = self.outcome.pages + self.outcome.began.pages > 0
+        for earlier in (self._lost if is_up else (), self._earlier if self.arguments.refresh else ()):
             unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
-            due = (it for it, item in items if self._is_asked_for(it.url, it.section, day=item.get("datePublished")))
+            due = (it for it, item in items if parts.is_asked_for(it.url, it.section, day=item.get("datePublished")))
+            due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
                 return asked
@@ -405,11 +450,6 @@ class Crawl:
             parts.follower.intake.take_untold(found_nothing=found_nothing)
         return starts
 
-    def _is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
-        """Whether an article of ``day`` in ``section`` matches the arguments of this crawl."""
-        pages = self.parts.pages
-        return pages.holds(url) and (not section or pages.holds_section(section)) and not self.arguments.is_too_old(day)
-
     def close(self, reason: str) -> CrawlStep:
         """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
@@ -418,6 +458,9 @@ class Crawl:
             self._emit(events.ArticlesElsewhere(self.parts.hosts.most_outward(articles)))
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
+                undated = [file for file in self.parts.discovery.files if not file.day]
+                for _ in range(len(undated) + self.parts.discovery.left):
+                    self._emit(events.Counted(self.arguments.start[0], "hints/left"))
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
             unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
@@ -429,7 +472,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=schedule.completeness(missed=len(self.parts.articles.missed)),
+                    completeness=schedule.completeness(),
                 )
             )
         return step

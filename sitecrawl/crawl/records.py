@@ -11,9 +11,21 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
-PASSING_STATUS = frozenset((401, 403, 408, 425, 429, *range(500, 600)))  # of answers that may be others in a later run
-ASKS_LOGIN = "they ask for a login"  # reason for articles in whose place a login form came
-ELSEWHERE = "elsewhere"  # reason for pages that are known under another URL or belong to another site
+PASSING_STATUS = frozenset(range(401, 600)) - {
+    404,
+    410,
+    414,
+    451,
+}  # of answers that may be others in a later run: firewalls refuse with 405, 412, 418
+# reasons for lost pages
+ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
+BLANK = "the page has hardly any text and no links"
+EMPTY_PAGE = "the page is empty"
+GONE = "the page says that it does not exist"
+NOT_YET = "the server answered 202"  # it has accepted a request and not answered it: a check of the reader, or a page in the making
+REFUSED = "refused with status 200"
+PASSING = frozenset((ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED))  # those for which a later run tries again
+ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
 
 
 class Role(StrEnum):

@@ -61,9 +61,13 @@ class Rendering:
 
     def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
         """Whether scripts may draw the text of an article, which is not known yet of this site: the page has a headline at most."""
-        is_open = self.mode == "auto" and self.decided.get(Duty.ARTICLE) is not Way.PLAIN and context.way is Way.OPEN
         is_article = context.role is Role.ARTICLE and context.promise >= PROMISING
-        return is_open and is_article and has_scripts(page) and own_characters(page) <= SHORT
+        return is_article and self.may_help(page, context) and own_characters(page) <= SHORT
+
+    def may_help(self, page: Page, context: RequestContext) -> bool:
+        """Whether a page runs scripts, and a browser may be tried for pages of its duty."""
+        is_open = self.mode == "auto" and self.decided.get(duty_of(context.role)) is not Way.PLAIN
+        return is_open and context.way is Way.OPEN and has_scripts(page)
 
     def second_look(
         self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys

@@ -91,13 +91,13 @@ class KnownPages:
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
-    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int]]:
+    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int, bool]]:
         """The pages that this run handled, in this order, read lazily: the request, the kind (None: unreadable), the number of articles that the page
-        showed, and of new ones among them."""
+        showed, and of new ones among them, and whether a later run requests it again."""
         which = "site=:site AND run=:run AND status='done' AND turn>:last"
         sql = f"SELECT turn, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
         for _, text, kind, shown, brought in self.at.pieces(sql, -1):
-            yield self._context(text), _kind(kind), shown, brought
+            yield self._context(text), _kind(kind), shown, brought, kind == LOST
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""

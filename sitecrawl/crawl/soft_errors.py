@@ -1,4 +1,4 @@
-"""Soft errors: "not found" with status 200, a login form in place of a page, one text for many URLs."""
+"""Soft errors: "not found" or a refusal with status 200, a login form in place of a page, one text for many URLs."""
 
 from __future__ import annotations
 
@@ -21,18 +21,22 @@ _TEXT = 16  # characters below which a body does not identify an article: then h
 _NUMBER = re.compile(r"(?<![\w.:-])[\w.:-]*\d[\w.:-]*", re.A)  # words with a digit: times, addresses, names of requests
 _WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
 _ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
-_MISSING, _LOGIN = (re.compile("|".join(table_beside(__file__)[error]), re.I) for error in ("missing", "login"))
+_BARE = "-"  # mark of digests of other texts that are all that their pages hold
+_TABLE = table_beside(__file__)
+_MISSING, _LOGIN, _REFUSED = (re.compile("|".join(_TABLE[error]), re.I) for error in ("missing", "login", "refused"))
 
 
-def soft_error(page: Page) -> str:
-    """``missing`` for an error page of any status, ``login`` for a login form, else empty."""
+def soft_error(page: Page, anchor: str = "") -> str:
+    """``missing`` for an error page of any status, ``login`` for a login form, ``refused`` for a page that only refuses, or checks its reader; else empty. An
+    article about a refusal has a link (``anchor``) that names one."""
     headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
     texts = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
     if any(_MISSING.search(line) for line in texts) and own_characters(page) <= SHORT:
         return "missing"
     named = any(_LOGIN.search(line) for line in [*texts, urlsplit(page.url).path.replace("_", " ")])
     asks = named and page.root.find(".//input[@type='password']") is not None and own_characters(page) <= SHORT
-    return "login" if asks else ""
+    refuses = is_bare(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
+    return "login" if asks else "refused" if refuses else ""
 
 
 def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5) -> bool:
@@ -50,6 +54,16 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
     return not named & said
 
 
+def is_bare(page: Page) -> bool:
+    """Whether a page has hardly any text, in its links either."""
+    return sum(map(len, page.tree.chunks)) <= SHORT
+
+
+def leads_on(page: Page) -> bool:
+    """Whether a page has two links or frames at least."""
+    return len([*islice(page.root.iter("a", "area", "frame", "iframe"), 2)]) > 1
+
+
 def own_characters(page: Page) -> int:
     """Characters of the text of a page outside its links."""
     tree = page.tree
@@ -63,8 +77,8 @@ class KnownTexts:
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
-    def digest(self, key: str, article: Article, anchor: str = "", *, per_number: int = 12) -> str:
-        """The digest of the text of the ``article`` at ``key``. An empty body does not count as a text. A page matches its request if its
+    def digest(self, key: str, article: Article, anchor: str = "", *, bare: bool = False, per_number: int = 12) -> str:
+        """The digest of the text of the ``article`` at ``key``. ``bare``: its page holds hardly more. An empty body does not count as a text. A page matches its request if its
         headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
         not know what was requested. Numbers in its headline do not count. With ``per_number`` letters for each number in it, its text has a second
         digest, without these, as that of a refused request; but bulletins that differ in numbers and say several days are several texts."""
@@ -75,7 +89,8 @@ class KnownTexts:
             if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
                 is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
-        return " ".join(_ASKED * asked + _digest(f"{name}\n{one}").hex() for one in texts)
+        mark = _ASKED if asked else _BARE * bare
+        return " ".join(mark + _digest(f"{name}\n{one}").hex() for one in texts)
 
     def meet(self, digest: str, key: str) -> None:
         """Record that the page ``key`` has the text with a digest; an empty digest is ignored."""
@@ -95,6 +110,10 @@ class KnownTexts:
 
     def recall(self, standard: Iterable[str]) -> None:
         self.pages.update(dict.fromkeys(standard, (b"",) * _SAME))
+
+    def is_refusal(self, digest: str) -> bool:
+        """Whether a text may be a refusal: several pages hold it and hardly more, and it does not match their links."""
+        return digest.startswith(_BARE) and self.count(digest) > 1
 
     def unasked(self, digest: str) -> int:
         """Number of pages, at most three, that have a text; 0 if the text matches the link to its page."""

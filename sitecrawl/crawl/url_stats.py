@@ -20,7 +20,8 @@ MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as k
 class PatternCounts:
     """Pages of one pattern: ``articles``, ``others``, and ``lookalikes`` (others that look like articles). ``repeated`` counts pages with a text of other
     pages, ``own`` those with their own, ``texts`` articles with a new text, ``dead`` requests without a page, ``again`` those of them that failed in
-    earlier runs, too. Of link groups and lists, ``others`` counts all pages that exist."""
+    earlier runs, too. ``refused`` counts those repeated texts and missing pages that may be a refusal, so that the page may come in a later run. Of link
+    groups and lists, ``others`` counts all pages that exist."""
 
     articles: int = 0
     others: int = 0
@@ -29,6 +30,7 @@ class PatternCounts:
     own: int = 0
     dead: int = 0
     again: int = 0
+    refused: int = 0
     texts: int = 0
 
     @property
@@ -74,12 +76,14 @@ class UrlStats:
             counts.others += not kind.is_article
             counts.lookalikes += lookalike
 
-    def count_of_group(self, context: RequestContext, *, is_there: bool, again: bool = False) -> None:
+    def count_of_group(
+        self, context: RequestContext, *, is_there: bool, again: bool = False, refused: bool = False
+    ) -> None:
         self.names.add(_name_of(context.url))
         self.gone += context.as_written and not is_there
         for counts in (self._of_group(context), _entry(self.lists, list_of(context))):
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
-            counts.again += again
+            counts.again, counts.refused = counts.again + again, counts.refused + refused
 
     def is_dead(self, context: RequestContext, *, again: bool = True, enough: int = 16, of_list: int = 4) -> bool:
         """Whether links lead nowhere: for each page of their group that exists, and for one more, at least ``enough`` are missing, and ``of_list`` on
@@ -106,10 +110,11 @@ class UrlStats:
             self.patterns.clear()
             self.families.clear()
 
-    def record_text(self, url: str, repeats: bool) -> None:
-        """Count whether a page repeated the text of others or had its own."""
+    def record_text(self, url: str, repeats: bool, *, refused: bool = False) -> None:
+        """Count whether a page repeated the text of others, perhaps since the site ``refused`` the request, or had its own."""
         counts = self._counts_of(url)[0]
         counts.repeated += repeats
+        counts.refused += repeats and refused
         counts.own += not repeats
 
     def record_article(self, url: str, *, known: bool) -> None:
@@ -141,6 +146,12 @@ class UrlStats:
         a text of their own. True too where the site is endless."""
         counts = self._of_pattern(url)
         return counts.repeated >= max(least, counts.own) or self.is_endless(url)
+
+    def is_refused(self, url: str, group: str = "") -> bool:
+        """Whether most missing or repeated pages of a URL's pattern, or of a ``group`` of links, may come in a later run."""
+        pattern = url_pattern(url)
+        like = self.groups.get(group), self.groups.get(pattern), self.patterns.get(pattern)
+        return any(counts and 2 * counts.refused > counts.dead + counts.repeated for counts in like)
 
     def record_login(self, asked: str, url: str) -> None:
         """Note the ``url`` of a login form that came for a page that was ``asked`` for."""

@@ -19,7 +19,7 @@ from sitecrawl.crawl import events
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
+from sitecrawl.crawl.records import ELSEWHERE, GONE, REFUSED, Drop, Role
 from sitecrawl.crawl.rendering import has_scripts
 from sitecrawl.crawl.store import store_path
 from sitecrawl.dom.page import Page
@@ -34,7 +34,7 @@ NAMED = 20  # most events of templates, listing pages and losses that a record l
 _FOLLOWING = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ\x80-\xbf"
 _TWICE = re.compile(f"[\xc2-\xdf][{_FOLLOWING}]|[\xe0-\xf4][{_FOLLOWING}]{{1,3}}")
 """A letter in UTF-8 whose bytes were decoded as single characters. Some bytes are undefined in Windows-1252 and are missing."""
-_SOFT_ERRORS = {"missing": "the page says that it does not exist", "login": "the page asks for a login"}
+_SOFT_ERRORS = {"missing": GONE, "login": "the page asks for a login", "refused": REFUSED}
 """Soft errors in words for a user."""
 
 
@@ -249,6 +249,10 @@ class VisitFold:
                 target = event.final_url if event.why == ELSEWHERE else ""
                 loss = self._lose(f"redirected to {target}" if target else event.why, event, target=target)
                 loss.new += event.is_new
+                if event.page is not None:
+                    self._look_at(event.page, event.role, is_article=False)
+            case events.SoftErrorFound(role=Role.ARTICLE, error="missing"):  # its request counts as failed
+                pass
             case events.SoftErrorFound() if event.url not in self.soft:  # a page in the browser comes twice
                 self.soft.add(event.url)
                 self._lose(_SOFT_ERRORS[event.error], event).new += event.role is Role.ARTICLE

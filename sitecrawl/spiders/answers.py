@@ -53,7 +53,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         status = problem.response.status
         return FailedPage(context, f"the server answered {status}", may_pass=status in PASSING_STATUS)
     if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
-        return FailedPage(context, "no such host: check the address")
+        return FailedPage(context, "no such host: check the address", may_pass=True)  # or the network was down
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return FailedPage(context, "no answer in time", may_pass=True)
     if isinstance(problem, DownloadCancelledError) or is_too_large(message):
@@ -66,7 +66,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         return FailedPage(context, "forbidden by robots.txt")
     if "redirect" in message:
         why = "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
-        return FailedPage(context, why)
+        return FailedPage(context, why, may_pass=True)
     reason = f"refused ({message.removeprefix('refused: ')})"
     return FailedPage(context, reason, may_pass=message.startswith(("the login at", "no login form")))
 

@@ -9,7 +9,13 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
 
+from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.spiders.answers import failed_page
 from tests.crawl.driver import HOME, Crawl, Network, Reply
 from tests.crawl.runner import Answer, crawl, send, served
 from tests.pages import article_page, listing_page
@@ -198,3 +204,18 @@ def test_a_connection_that_is_closed_is_told_in_words(tmp_path: Path) -> None:
             run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
         assert "cannot be reached (Connection was closed cleanly)" in run.said
         assert "twisted" not in run.said
+
+
+@pytest.mark.parametrize(
+    ("problem", "may_pass"),
+    [
+        *((HttpError(Response(HOME, status=status)), True) for status in (403, 405, 412, 418, 429, 503)),
+        *((HttpError(Response(HOME, status=status)), False) for status in (400, 404, 410)),
+        (CannotResolveHostError("news.example"), True),
+        (IgnoreRequest("max redirections reached"), True),
+        (IgnoreRequest("Forbidden by robots.txt"), False),
+    ],
+)
+def test_which_failures_may_pass(problem: Exception, may_pass: bool) -> None:
+    """Pages that firewalls refused with other statuses than 403 and 429, or that failed with the network, were not requested by later runs."""
+    assert failed_page(Failure(problem), RequestContext(HOME, Role.ARTICLE)).may_pass is may_pass

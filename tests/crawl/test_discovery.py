@@ -179,7 +179,7 @@ def test_files_that_were_asked_for_and_did_not_come_are_told(tmp_path: Path, rep
     pages = {"/": page, "/feed.xml": "<rss></rss>"} | {f"/2024/05/a-{n}.html": article_page(n) for n in range(3)}
     pages |= {"/sitemap.xml": reply} if reply else {}
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,feeds,sitemap")
-    told = "1 feed or sitemap could not be fetched" in crawl.run().lines()[-1]
+    told = "1 feed or sitemap was not read" in crawl.run().lines()[-1]
     assert told is not isinstance(reply, str)
 
 
@@ -332,6 +332,27 @@ def test_indexes_and_news_sitemaps_named_by_robots(tmp_path: Path) -> None:
     assert "/old.xml" not in asked
     assert "/gone.xml" in asked
     assert "/2024/05/a-7.html" not in asked
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_the_sitemaps_of_a_large_archive_are_read(tmp_path: Path, dated: bool) -> None:
+    """Of an index the first fifty sitemaps were read in each run, often the oldest: no article of the others ever came, and no line said so."""
+    row = "<sitemap><loc>{}/map{}.xml</loc>{}</sitemap>"
+    days_of = [f"<lastmod>{2016 + n // 12}-{n % 12 + 1:02d}-01</lastmod>" * dated for n in range(80)]
+    pages = {f"/map{n}.xml": sitemap({f"/2024/05/a-{n}.html": ""}) for n in range(80)}
+    pages |= {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(80)}
+    index = "".join(row.format(HOME, n, day) for n, day in enumerate(days_of))
+    pages |= {"/": b"<p>Hello</p>", "/sitemap.xml": f"<sitemapindex>{index}</sitemapindex>".encode()}
+    network = Network({path: page.replace(b"http://example.com", HOME.encode()) for path, page in pages.items()})
+    first = Crawl.of(network, tmp_path, discover="links,sitemap")
+    first.run()
+    assert len(first.feed) == 80
+    network.asked.clear()
+    told = Crawl.of(network, tmp_path, discover="links,sitemap").run().lines()[-1]
+    read = [path for path in network.asked if path.startswith("/map")]
+    assert len(read) == 50
+    assert "/map79.xml" in read
+    assert ("30 feeds or sitemaps were not read" in told) is not dated
 
 
 def test_the_newest_come_first_and_budgets_hold(tmp_path: Path) -> None:

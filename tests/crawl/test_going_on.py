@@ -24,12 +24,18 @@ _FEED = '<rss version="2.0"><channel>{}</channel></rss>'.format(
 _ROBOTS = f"Sitemap: {HOME}/map.xml\nSitemap: {HOME}/more.xml"
 _MAP = "<urlset>{}</urlset>".format("".join(f"<url><loc>{HOME}{path(number)}</loc></url>" for number in range(24)))
 _NAMED = _PAGED | {"/robots.txt": _ROBOTS, "/map.xml": _MAP, "/more.xml": _FEED}
+_WALL = "<title>Sorry</title><h1>Sorry</h1><p>Too many of your requests came at a time. Come back tomorrow.</p>"
 SITES: dict[str, Pages] = {
     "chaos": dict(site_of(_PLAN)[0]),
     "demo": dict(site_pages()),
     "shop": shop(),
     "paged": _PAGED,
     "named": _NAMED,
+    "refusing": _PAGED | {path(number): Reply(b"", 503) for number in range(20)},
+    "walled": _PAGED | {path(number): _WALL for number in range(20)},
+    "checking": _PAGED | {path(number): _WALL.replace("Sorry", "Just a moment") for number in range(9)},
+    "gone": _PAGED | {path(number): _WALL.replace("Sorry", "Page not found") for number in range(20)},
+    "blank": _PAGED | {path(number): "<p>No." for number in range(9)},
     "losing": _PAGED | {path(number): Reply(b"", 503) for number in range(4)} | {path(5): Reply(b"", 404)},
 }
 

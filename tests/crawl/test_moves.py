@@ -103,6 +103,22 @@ def test_a_short_notice_without_a_date_is_a_new_article(tmp_path: Path) -> None:
     assert crawl.paths == ["/news/b-3.html"]
 
 
+@pytest.mark.parametrize("to", [NEW_HOME, "http://stories.other.example"])
+def test_articles_come_after_one_of_two_hosts_moved(tmp_path: Path, to: str) -> None:
+    """The links of the section still lead to the old host, which sends its readers to the same paths of the new one: no new article was read."""
+    stories = "http://stories.news.example"
+    pages = {f"{stories}/2024/05/a-{n}.html": article_page(n) for n in range(20)}
+    shown = [listing_page(range(count)).replace('"/2024', f'"{stories}/2024') for count in (10, 20)]
+    start = f"{HOME}/,{stories}/"
+    Crawl.of(Network(pages | {f"{HOME}/": shown[0]}), tmp_path, start=start).run()
+    moved = {to + url.removeprefix(stories): page for url, page in pages.items()}
+    moved |= {url: Reply(to=to + url.removeprefix(stories)) for url in pages}
+    later = Crawl.of(Network(moved | {f"{HOME}/": shown[1]}), tmp_path, start=start)
+    later.run()
+    assert later.paths == sorted(f"/2024/05/a-{n}.html" for n in range(10, 20))
+    assert later.counts["hosts/own"] == 1
+
+
 def test_new_articles_come_after_a_move_to_another_domain(tmp_path: Path) -> None:
     """The articles of the old domain counted as a trap of repeated texts: most new ones were not requested, and no line said so."""
     visit(tmp_path, 30)

@@ -121,7 +121,7 @@ def test_families_that_stay_and_doubtful_ones_are_told() -> None:
 def test_more_pages_left_alone_than_articles_found_are_told() -> None:
     few, many = (Completeness(found=16, others=count) for count in (10, 90))
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=many).lines()
-    assert line.endswith("90 pages whose links do not look like articles were not opened (-a effort=full opens them)")
+    assert line.endswith("90 pages that are probably not articles were not opened (-a effort=full opens them)")
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=few).lines()
     assert line.endswith("(finished)")
 

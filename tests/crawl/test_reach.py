@@ -753,6 +753,17 @@ def test_only_a_short_page_sends_its_readers_on() -> None:
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>{'Hello ' * 80}</p>{script}"))) is None
 
 
+@pytest.mark.parametrize("text", ["/art/2024/12.html", f"{HOME}/art/2024/12.html", "\n ./art/2024/12.html\n "])
+def test_a_script_opens_the_url_that_is_the_text_of_a_page(text: str) -> None:
+    script = "<script>location.href = document.getElementById('place').innerText</script>"
+    html = (
+        f'<html><head><title>News</title></head><body><p id="place" style="display: none">{text}</p>{{}}</body></html>'
+    )
+    assert refresh_target(parse(html.format(script), f"{HOME}/")) == f"{HOME}/art/2024/12.html"
+    assert refresh_target(parse(html.format(""), f"{HOME}/")) is None
+    assert refresh_target(parse(html.format(f"<p>Hello</p>{script}"), f"{HOME}/")) is None
+
+
 @pytest.mark.parametrize(
     ("content", "path"),
     [
