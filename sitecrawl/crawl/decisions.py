@@ -179,7 +179,9 @@ class CrawlEvidence:
         a text twice (one of 92 sites, a quarter of its articles): there it is one if most texts were known, which the end of the crawl shows."""
         items, own = self.store.items, url_key(item["canonicalUrl"] or item["url"])
         whole = own if own != key and items.digest(own) else self.named.get(own, key)
-        if whole != key and _holds(items.latest(whole), item):
+        # the page that its copy names leaves as well where it stands in another folder, as that of a language does
+        is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
+        if whole != key and not is_named and _holds(items.latest(whole), item):
             return Drop.COPY if items.was_written(whole) else Drop.KNOWN
         if (original := self.original(key, digest)) is None:
             return None
@@ -211,7 +213,9 @@ class CrawlEvidence:
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
-        return [each for name in kept for each in self.families.store.withheld(name)]
+        withheld = [each for name in kept for each in self.families.store.withheld(name)]
+        # a page comes before its copies that name it
+        return sorted(withheld, key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key)
 
 
 def _extends(one: str, other: str) -> bool:

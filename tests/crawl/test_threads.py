@@ -139,8 +139,11 @@ def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy
         for n in range(12)
     }
     back = "<p class='link'><a href='{}'>Link to this page</a></p></body>"
-    shared = {f"/list-2{story(n)}": page.replace("</body>", back.format(story(n))) for n, page in named.items()}
-    listing = listing_page(range(12)).replace('"/2024/05/', '"/list-2/2024/05/').replace("/city/page/2/", "/")
+    shared = {
+        story(n).replace("/2024/05/", "/2024/06/"): page.replace("</body>", back.format(story(n)))
+        for n, page in named.items()
+    }
+    listing = listing_page(range(12)).replace('"/2024/05/', '"/2024/06/').replace("/city/page/2/", "/")
     crawl = crawled({story(n): page for n, page in named.items()} | shared | {"/": listing}, tmp_path)
     assert sorted(item["canonicalUrl"] for item in crawl.feed) == sorted(f"{HOME}{story(n)}" for n in range(12))
 
@@ -152,3 +155,18 @@ def test_a_list_shown_again_under_its_first_number_has_no_pages_by_script(tmp_pa
     pages = stories(*range(16)) | {"/city/": lists[0], "/city/list_1.html": lists[0], "/city/list_2.html": lists[1]}
     outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.outcome
     assert "script" not in outcome.lines()[-1]
+
+
+def test_of_withheld_copies_the_page_that_they_name_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PageFamilyGate, "writes_at_once", lambda *_: False)
+    named = {
+        n: page.replace("<head>", f'<head><link rel="canonical" href="{HOME}/z{story(n)}">')
+        for n, page in enumerate(map(str, stories(*range(12)).values()))
+    }
+    links = "".join(
+        f"<p><a href='{at}{story(n)}'>Harbour bridge number {n} opens</a></p>" for n in named for at in ("/a", "/z")
+    )
+    pages = {f"{at}{story(n)}": page for n, page in named.items() for at in ("/a", "/z")}
+    assert crawled(pages | {"/": f"<html><body><h1>News</h1>{links}</body></html>"}, tmp_path).paths == sorted(
+        f"/z{story(n)}" for n in named
+    )
