@@ -76,10 +76,8 @@ class Feeds(FeedExporter):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        plain = {
-            target: options for target, options in self.feeds.items() if not options.get("postprocessing")
-        }  # not compressed
-        self.paths = [path for path, does in old_feeds(plain) if does == "append"]
+        plain = {name: options for name, options in self.feeds.items() if not options.get("postprocessing")}
+        self.paths = [path for path, does in old_feeds(plain) if does == "append"]  # a compressed one stays as it is
         self.held = set[Identity]().union(*map(mend_feed, self.paths))
         self.written: Counter[str] = Counter()
 

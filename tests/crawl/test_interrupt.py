@@ -17,7 +17,7 @@ import pytest
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.extensions import FeedKeeper, mend_feed
+from sitecrawl.extensions import Feeds, mend_feed
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.runner import Answer, command, crawl, items_of, send, served
 from tests.pages import article_page, listing_page
@@ -162,6 +162,6 @@ def test_a_compressed_feed_stays_as_it_is(tmp_path: Path) -> None:
     feed.write_bytes(gzip.compress(b'{"url": "http://a.example/1"}\n'))
     before = feed.read_bytes()
     packed = {"format": "jsonlines", "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
-    keeper = FeedKeeper.from_crawler(get_crawler(settings_dict={"FEEDS": {str(feed): packed}}))
+    feeds = Feeds(get_crawler(settings_dict={"FEEDS": {str(feed): packed}}))
     assert feed.read_bytes() == before
-    assert list(keeper.items()) == []
+    assert list(feeds.items()) == []
