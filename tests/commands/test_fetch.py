@@ -53,7 +53,7 @@ def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str) -> N
     known = [f"{path}{end}" for path in ("/", "/2024/05/a-3.html") for end in {"", by}]
     with served({path: article if "a-3" in path else listing for path in known}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
-        body = HttpClient(site.url).get(f"{site.url}/2024/05/a-3.html")
+        body = HttpClient(site.url).get(f"{site.url}/2024/05/a-3.html").body
     assert [item["url"] for item in items_of(tmp_path / "out.jsonl")] == [f"{site.url}/2024/05/a-3.html"]
     assert run.code == 0
     assert body == article_page(3).encode()
