@@ -144,9 +144,9 @@ _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
 _ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?"
 RELATIVE = re.compile(
-    rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
+    rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"
-    rf"|\d+\s?(?:{_WORDS['joined']})|(?:[昨今前]天|[昨今]日)\s?{_HOUR}",
+    rf"|(?<!\d)\d{{1,4}}\s?(?:{_WORDS['joined']})|(?:[昨今前]天|[昨今]日)\s?{_HOUR}",
     re.I,
 )
 """A time relative to now: ``3 weeks ago``, ``gestern, 10:30``. Sites print it in place of a date; :func:`resolve_relative` reads it."""
