@@ -25,8 +25,8 @@ from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／))|作者|著者|執筆者?|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
-    r"|^(?:by|von|par|por|di|door|a[vf]|oleh|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))|作者|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
+    r"|^(?:by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
     r"|(?:автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글|بقلم|מאת)\s?(?=:))[:\s]+([^|,\d\n]{2,50}?)"
     r"(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
     re.I,

@@ -582,6 +582,16 @@ def test_by_lines_that_nothing_marks(line: str) -> None:
         assert [one["name"] for one in sitecrawl.extract(page(top=top)).authors] == [name]
 
 
+@pytest.mark.parametrize(
+    "line",
+    "AV Club|AF Group|Oleh Onym|著者紹介|執筆者募集|執筆を終えて|作者简介|作者について|撰稿人招募|记者站／公告".split(
+        "|"
+    ),
+)
+def test_lines_that_only_begin_like_by_lines(line: str) -> None:
+    assert not sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>")).authors
+
+
 @pytest.mark.parametrize("line", ["著者：王小明", "執筆：王小明", "文：王小明", "文／王小明", "記者王小明／台北報導"])
 def test_by_lines_in_japan_and_taiwan(line: str) -> None:
     found = sitecrawl.extract(page(top=f"<h1>A bridge opens</h1><p>{line}</p>"))
