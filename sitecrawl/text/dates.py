@@ -106,7 +106,7 @@ _TIME = re.compile(
     r"(?:\.\d{1,9})?\s?(?P<half>[ap]\.?m\b)?\s?\(?(?P<zone>Z\b|(?:GMT|UTC)(?:\s?[+-]\d{1,2}(?::?\d{2})?)?\b|[+-]\d{2}:?\d{2}(?!\d))?",
     re.I,
 )
-_OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?$")  # of a zone
+_OFFSET = re.compile(r"([+-])(0?\d|1[0-4]):?([0-5]\d)?$")  # of a zone
 _AFTERNOON = ("下午", "午後", "오후")
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
 """The digit 0 of the scripts that have digits of their own, Arabic to Khmer, and of full width."""

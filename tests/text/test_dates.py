@@ -228,6 +228,13 @@ def test_any_text_is_survived(text: str) -> None:
     assert found is None or found[4] == "-"
 
 
+@pytest.mark.parametrize("zone", ["+24:00", " GMT+99", "-99:99", " UTC-1560", " (GMT+15)"])
+def test_a_zone_that_no_country_has_is_none(zone: str) -> None:
+    """Python refuses such an offset: the page and the feed that showed it failed."""
+    assert parse_date(f"2024-03-01 10:30:00{zone}") == "2024-03-01T10:30:00"
+    assert parse_date("20240301T1030+9999") == "2024-03-01T10:30:00"
+
+
 @pytest.mark.parametrize(
     ("text", "iso"),
     [
