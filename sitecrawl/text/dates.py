@@ -142,7 +142,7 @@ _WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).it
 _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
-_ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?"
+_ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?(?!\s?[-–~]\s?\d)"
 RELATIVE = re.compile(
     rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"

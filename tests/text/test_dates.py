@@ -276,6 +276,8 @@ def test_a_zone_that_no_country_has_is_none(zone: str) -> None:
         ("3일 전국 비", None),
         ("3日前売り券を販売", None),
         ("3天前后完成", None),
+        ("Heute: 9.30 - 17.00 Uhr", None),
+        ("今日 9:00-17:00", None),
     ],
 )
 def test_times_told_from_now(text: str, iso: str | None) -> None:
