@@ -54,7 +54,8 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 class Judgement:
     """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
     is part of an article over several pages, ``later``: one after the first. ``lookalike``: it looks like an article, but its link did not. Both wait.
-    ``missing``: it only says that its article does not exist any more. ``repeats``: whether it has the text of others; None if it was not read."""
+    ``missing``: it only says that its article does not exist any more. ``loss``: the reason why the article is lost in whose place an error page or a
+    login form came. ``repeats``: whether it has the text of others; None if it was not read."""
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)
@@ -63,6 +64,7 @@ class Judgement:
     joined: bool = False
     later: bool = False
     missing: bool = False
+    loss: str = ""
     repeats: bool | None = None
     lookalike: bool = False
     text: str = ""  # digest of its text, and the key under which that counts

@@ -137,10 +137,10 @@ class CrawlParts:
             self.state.pages.done(context.key, PageKind.OTHER)
             return
         judged = self._judge(page, answer)
-        if isinstance(judged, str):
-            self.lose(context, judged)
-            return
         step.items.extend(judged.items)
+        if judged.loss:
+            self.lose(context, judged.loss)
+            return
         if judged.wanted is not None and self.pages.holds(judged.wanted.url):
             self.schedule.want(judged.wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
@@ -174,19 +174,19 @@ class CrawlParts:
             if self.schedule.want(hint):
                 self.emit(events.Counted(hint.url, f"hints/{context.file}"))
 
-    def _judge(self, page: Page, answer: FetchedPage) -> Judgement | str:
-        """What a page is; the reason why it is lost if an error page or a login form came in place of an article."""
+    def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
+        """What a page is."""
         context = answer.context
         if error := soft_error(page, context.anchor):  # templates must not be learned from error pages
-            return self._loss(page, error, context=context) or Judgement(PageKind.OTHER)
+            return Judgement(PageKind.OTHER, loss=self._loss(page, error, context=context))
         if self.state.pages.was_listing(context):
             return Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
         if not answer.rendered and self.rendering.may_be_drawn(page, context):
             return Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
         judged = self.articles.read(page, answer)
-        if judged.missing and (why := self._loss(page, "missing", context=context)):
-            return why
-        if not self.evidence.texts.is_standing(judged.text):
+        if judged.missing:
+            judged.loss = self._loss(page, "missing", context=context)
+        if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
             refused = self.evidence.texts.is_refusal(judged.text)
             self.schedule.stats.record_text(page.url, judged.repeats, refused=refused)

@@ -10,7 +10,7 @@ import pytest
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import fleet_of
-from tests.crawl.driver import HOME, Crawl, Network, Reply
+from tests.crawl.driver import HOME, Crawl, Network, Reply, crawled
 from tests.pages import article_page, listing_page
 
 NEW_HOME = "http://gazette.example"
@@ -64,6 +64,16 @@ def test_an_article_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
     crawl.run()
     assert crawl.feed == []
     assert crawl.counts["pages/fake/missing"] == 1
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_an_article_that_is_gone_takes_no_other_with_it(tmp_path: Path, number: int) -> None:
+    """Where its page was the sample after which the template was trusted, the articles that had waited for this were in no feed."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    start, end = pages[f"/2024/05/a-{number}.html"].split('<div class="text">')
+    gone = f'{start}<div class="text"><p>This article is no longer available.</p></div>{end.split("</div>", 1)[1]}'
+    crawl = crawled(pages | {f"/2024/05/a-{number}.html": gone}, tmp_path)
+    assert crawl.paths == sorted(f"/2024/05/a-{n}.html" for n in range(12) if n != number)
 
 
 def test_a_short_article_about_something_that_was_removed_is_written(tmp_path: Path) -> None:
