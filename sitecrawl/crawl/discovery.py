@@ -27,7 +27,8 @@ from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 _DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
 _ENTRY = re.compile(r"<((?:\w+:)?(?:url|sitemap|item|entry))[\s>]")
-_AMPERSAND = re.compile(r"&amp;|&(?!(?:lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);)")
+_AMPERSAND = re.compile(r"&amp;|&(?!(?:lt|gt|quot|apos|#(?!0*5[5-7]\d{3};)\d+|#x(?!0*d[89a-f]..;)[\da-f]+);)", re.I)
+"""An ampersand that begins no character. Halves of characters (55296 to 57343), as some feeds write emoji, are none."""
 _LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text

@@ -92,6 +92,7 @@ NOT_WELL_FORMED = {
     "entity": ("note", "&nbsp;"),
     "control": ("note", "\x0b"),
     "sign": ("note", "a < b"),
+    "half of a character": ("note", "&#55357;&#56832; &#xD83D;"),
     "tag": ("note", "<p>one<br>two"),
     "warning": ("<?xml", "<b>Warning</b>: no file\n<?xml"),
     "encoding": ("utf-8", "gb2312"),
