@@ -24,6 +24,7 @@ class CookieWalls:
             with suppress(ValueError):  # of a target that is no URL
                 if _leads_back(request.url, (response.headers.get("Location") or b"").decode("latin-1")):
                     self.jar.extract_cookies(response, request)
+                    request.headers.pop("Cookie", None)  # else the way back would have the cookies of this request
         return response
 
 

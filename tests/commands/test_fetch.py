@@ -33,23 +33,26 @@ def pages(more: dict[str, bytes | Answer]) -> dict[str, bytes | Answer]:
     return {"/robots.txt": RULES, "/": listing, "/closed/": listing} | more
 
 
-def walled(page: bytes, *, by: str) -> Answer:
-    """A page that comes only with the cookie that it sets; ``by`` is the parameter that it adds to find out whether the reader keeps it."""
+def walled(page: bytes, *, by: str, value: int) -> Answer:
+    """A page that comes only with the cookie that it sets, with a ``value``; ``by`` is the parameter that it adds to find out whether the reader keeps
+    it."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         path, _, query = handler.path.partition("?")
-        if "test=1" in handler.headers.get("Cookie", ""):
+        if f"test={value}" in handler.headers.get("Cookie", ""):
             send(handler, 302 if query else 200, b"" if query else page, Location=path)
         else:
-            send(handler, 302, b"", Location=f"{path}{by}", Set_Cookie="test=1; path=/")
+            send(handler, 302, b"", Location=f"{path}{by}", Set_Cookie=f"test={value}; path=/")
 
     return answer
 
 
+@pytest.mark.parametrize("later", [1, 2])
 @pytest.mark.parametrize("by", ["", "?cookies=1"])
-def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str) -> None:
-    """A crawl of such a site ended at its start page, which redirected in circles."""
-    listing, article = walled(listing_page([3]).encode(), by=by), walled(article_page(3).encode(), by=by)
+def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str, later: int) -> None:
+    """A crawl of such a site ended at its start page, which redirected in circles; and where a cookie was no longer good, at the pages behind it."""
+    listing = walled(listing_page([3]).encode(), by=by, value=1)
+    article = walled(article_page(3).encode(), by=by, value=later)
     known = [f"{path}{end}" for path in ("/", "/2024/05/a-3.html") for end in {"", by}]
     with served({path: article if "a-3" in path else listing for path in known}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
