@@ -104,9 +104,7 @@ class CrawlEvidence:
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
     originals: dict[str, Original] = field(default_factory=dict)  # pages of items, by the digests of their texts
-    named: dict[str, str] = field(
-        default_factory=dict
-    )  # pages of items of this run, by the URL that they call their own
+    named: dict[str, str] = field(default_factory=dict)  # pages of this run, by the URL that they call their own
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def is_full(self) -> bool:

@@ -11,12 +11,8 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.urls.canonical import url_key
 
-PASSING_STATUS = frozenset(range(401, 600)) - {
-    404,
-    410,
-    414,
-    451,
-}  # of answers that may be others in a later run: firewalls refuse with 405, 412, 418
+PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
+"""Of answers that may be others in a later run: firewalls refuse with 405, 412, 418."""
 # reasons for lost pages
 ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
