@@ -327,13 +327,17 @@ class Requester:
     files: list[tuple[int, RequestContext]] = field(default_factory=list)  # requested files with their numbers
     sent: int = 0
     stopping: str = ""  # the reason why no more pages are requested; empty while they are
+    _stored: tuple[int, ...] = ()  # numbers of the files that were stored last
 
     def remember(self) -> None:
         """Store what is not in the rows of pages: files and urgent pages to request, files requested, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
         self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
-        in_progress = [(turn, to_document(file)) for turn, file in self.files]
-        put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
+        counts = len(found.files), len(found.met), len(self.files)
+        if counts != self._stored:  # else no file was found, requested or answered
+            self._stored = counts
+            in_progress = [(turn, to_document(file)) for turn, file in self.files]
+            put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
         put("sitemaps", [found.barren, found.left])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":

@@ -538,7 +538,10 @@ class Crawl:
         return step
 
     def erred(self, context: RequestContext, error: str) -> CrawlStep:
-        """Process a page whose step ended in an error. A later run requests it again."""
+        """Process a page whose step ended in an error. A later run requests it again, as it does every feed and sitemap."""
         with self._step(asks=False) as step:
+            if context.role is Role.FILE:
+                self._emit(events.Counted(context.url, "hints/failed"))
+                return step
             self.parts.lose(context, f"error in a step: {error}", may_pass=True)
         return step

@@ -8,6 +8,7 @@ import re
 import time
 from itertools import product
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +17,7 @@ from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, FileEntry, feeds_of, read_hints, sitemaps_of
 from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.crawl.site_state import Memory
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from tests.crawl.driver import HOME, Crawl, Network, Reply
@@ -354,6 +356,39 @@ def test_the_sitemaps_of_a_large_archive_are_read(tmp_path: Path, dated: bool) -
     assert len(read) == 50
     assert "/map79.xml" in read
     assert ("30 feeds or sitemaps were not read" in told) is not dated
+
+
+def test_the_files_of_a_large_archive_are_not_stored_again_for_each_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site with a thousand sitemaps cost a third of its crawl for this."""
+    pages: dict[str, str] = {f"/map{n}.xml": "<urlset></urlset>" for n in range(9)}
+    pages |= {f"/2024/05/a-{n}.html": article_page(n) for n in range(30)} | {"/": listing_page(range(30))}
+    rows = "".join(f"<sitemap><loc>{HOME}/map{n}.xml</loc></sitemap>" for n in range(9))
+    pages["/sitemap.xml"] = f"<sitemapindex>{rows}</sitemapindex>"
+    crawl, stored = Crawl.of(Network(dict(pages)), tmp_path, discover="links,sitemap"), list[str]()
+    put = Memory.put
+
+    def noted(memory: Memory, name: str, document: Any) -> None:
+        stored.append(name)
+        put(memory, name, document)
+
+    monkeypatch.setattr(Memory, "put", noted)
+    crawl.run()
+    assert len(crawl.feed) == 30
+    assert stored.count("requests") > 50
+    assert stored.count("files") <= 2 * 11 + 2
+
+
+def test_a_feed_on_which_our_code_fails_is_told(tmp_path: Path) -> None:
+    """It counted as a page, and no line said that its entries are missing."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(3)} | {"/": listing_page(range(3))}
+    crawl = Crawl.of(Network(dict(pages)), tmp_path)
+    crawl.take(crawl.session.begin(frozenset(), list))
+    crawl.take(crawl.session.erred(RequestContext(f"{HOME}/feed.xml", Role.FILE, file=FileKind.FEED), "ValueError"))
+    while crawl.waiting or crawl.answer():
+        crawl.answer()
+    assert "1 feed or sitemap was not read" in crawl.end().lines()[-1]
 
 
 def test_the_newest_come_first_and_budgets_hold(tmp_path: Path) -> None:
