@@ -170,3 +170,21 @@ def test_of_withheld_copies_the_page_that_they_name_is_written(tmp_path: Path, m
     assert crawled(pages | {"/": f"<html><body><h1>News</h1>{links}</body></html>"}, tmp_path).paths == sorted(
         f"/z{story(n)}" for n in named
     )
+
+
+def test_bulletins_that_call_one_url_their_own_are_several_articles(tmp_path: Path) -> None:
+    """They have one headline, and three of their four paragraphs in common. All but one were missing, and no line said so."""
+    common, pages, rows = paragraphs(999, 3), dict[str, Any](), ""
+    for number in range(20):
+        name = "Bulletin of the harbour" if number < 8 else f"{headline(number)} {number}"
+        lines = [*common, *paragraphs(number * 3, 1)] if number < 8 else paragraphs(number * 3, 4)
+        body = "".join(f"<p>{line}</p>" for line in lines)
+        own = f'<link rel="canonical" href="{HOME}/bulletin">' if number < 8 else ""
+        day = f'<time datetime="2026-01-{number + 1:02}">{number + 1} January</time>'
+        pages[f"/bulletin?nr={number}"] = (
+            f"<html lang='en'><head><title>{name} - Post</title>{own}</head><body><nav><a href='/'>Home</a></nav>"
+            f"<article><h1>{name}</h1>{day}<div class='text'>{body}</div></article></body></html>"
+        )
+        rows += f"<li><h2><a href='/bulletin?nr={number}'>{name}</a></h2><p>{lines[-1][:80]}</p></li>"
+    pages["/"] = f"<html lang='en'><head><title>Post</title></head><body><ul>{rows}</ul></body></html>"
+    assert len(crawled(pages, tmp_path).feed) == 20
