@@ -105,7 +105,7 @@ def _utf8_text(body: bytes, *, valid: float = 0.75) -> str | None:
     except UnicodeDecodeError as error:
         text = body[: error.start if error.start >= len(body) - 3 else None].decode("utf-8", "replace")
         damage = text.count("\ufffd")
-    if damage > (1 - valid) * (len(text) - len(text.encode("ascii", "ignore"))):
+    if damage and damage > (1 - valid) * (len(text) - len(text.encode("ascii", "ignore"))):
         return None
     is_sure = body.isascii() or len(body) - len(text) >= 8 or not _FOREIGN.search(text)
     return text if is_sure or html_body_declared_encoding(body) == "utf-8" else None

@@ -271,6 +271,8 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
 
 def _without_sign(line: str, node: etree._Element) -> str:
     """The text of ``node`` without the sign, at either end of it, of a heading's link to itself."""
+    if line[:1].isalnum() and line[-1:].isalnum():
+        return line
     links = [string_of(link).strip() for link in node.iter("a") if (link.get("href") or "").startswith("#")]
     for sign in [text for text in links if not any(map(str.isalnum, text))]:
         line = line.removeprefix(sign).removesuffix(sign)
