@@ -22,6 +22,7 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
+from sitecrawl.text.chars import without_controls
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
@@ -30,7 +31,6 @@ _ENTRY = re.compile(r"<((?:\w+:)?(?:url|sitemap|item|entry))[\s>]")
 _AMPERSAND = re.compile(r"&amp;|&(?!(?:lt|gt|quot|apos|#(?!0*5[5-7]\d{3};)\d+|#x(?!0*d[89a-f]..;)[\da-f]+);)", re.I)
 """An ampersand that begins no character. Halves of characters (55296 to 57343), as some feeds write emoji, are none."""
 _LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
@@ -195,7 +195,7 @@ def _entries(text: str, base: str) -> Iterator[FileEntry]:
 
 def _mended(entry: str) -> bytes:
     """An entry in UTF-8, without prefixes of names. Ampersands become numbers: behind an error libxml2 leaves out every ``&amp;``, in URLs too."""
-    first, *others = _CONTROL.sub("", entry).split("<![CDATA[")
+    first, *others = without_controls(entry).split("<![CDATA[")
     parts = [_escaped(first)]
     for part in others:
         literal, closed, rest = part.partition("]]>")
