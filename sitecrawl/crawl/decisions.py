@@ -187,6 +187,8 @@ class CrawlEvidence:
         twins = {own, *(f"{host}/{path}" for host in hosts)}
         if original.key in map(short, twins) or _extends(original.key, key):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
+        if not item["articleBody"].strip():
+            return None  # the headline is all that it shares
         if original.is_of_run:
             is_copy = self.is_over and self.stats.known > self.stats.fresh
         else:

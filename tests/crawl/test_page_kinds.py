@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.records import ArticleRecord, Drop
+from sitecrawl.crawl.site_state import Original
 from sitecrawl.extras.demo import headline, paragraphs
+from sitecrawl.items.feed_items import body_digest
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.inputs import page_of_html
@@ -73,6 +75,9 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
     )
     assert evidence.unwanted(page, bare | {"url": page.url}, digest="new") is Drop.EMPTY
     assert evidence.unwanted(replace(page, promise=0.95), bare | {"url": page.url}, digest="new") is None
+    other = bare | {"url": "http://news.example/other.html", "canonicalUrl": None}
+    evidence.originals = {body_digest(bare): Original("news.example/blog/bare.html", is_of_run=False)}
+    assert evidence.copied("news.example/other.html", other, digest=body_digest(other)) is None, "no text to share"
 
 
 def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
