@@ -13,8 +13,9 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
-from sitecrawl.crawl.outcome import PROMISING
 from sitecrawl.crawl.records import (
+    PROMISING,
+    SURE,
     ArticleRecord,
     Drop,
     FetchedPage,
@@ -187,7 +188,7 @@ class Articles:
         if not is_whole(chain):
             url, later = (_next_of(chain[-1]), PartNote(note.of, note.first)) if chain else (note.first, None)
             section = part.record.section
-            judged.wanted = RequestContext(url, Role.ARTICLE, 0.95, section=section, depth=depth, part=later)
+            judged.wanted = RequestContext(url, Role.ARTICLE, SURE, section=section, depth=depth, part=later)
         elif (first := chain[0].record.part) and first.family and not self.site.is_settled(first.family):
             hold(chain[0], WaitKind.TEMPLATE, of=first.family)
         else:

@@ -11,8 +11,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.outcome import PROMISING
-from sitecrawl.crawl.records import ArticleRecord, Drop, Lesson, Role, WaitKind
+from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Lesson, Role, WaitKind
 from sitecrawl.crawl.site_state import Original, PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
@@ -135,7 +134,7 @@ class CrawlEvidence:
             return Drop.EMPTY
         if (before := items.digest(record.key)) and (before == digest or items.was_written(record.key)):
             return Drop.UNCHANGED
-        if before and record.listing == 1.0 and not self.arguments.refresh:  # it was opened for its links
+        if before and record.was_opened_for_links and not self.arguments.refresh:
             return Drop.UNCHANGED
         is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
         if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):

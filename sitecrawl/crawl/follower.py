@@ -12,9 +12,9 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, PagerUnread, ScriptsUnread
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
-from sitecrawl.crawl.next_pages import SURE, Brought, CrawlSchedule, Requester
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
-from sitecrawl.crawl.records import Drop, PartNote, RequestContext, Role, Way
+from sitecrawl.crawl.records import SURE, Drop, PartNote, RequestContext, Role, Way
 from sitecrawl.crawl.site_state import FURTHER
 from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
 from sitecrawl.dom.page import Page
@@ -89,7 +89,7 @@ class LinkIntake:
         self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10
     ) -> None:
         """Store the articles that a listing showed. A page that looks like an article is one too if it led to ``many`` new ones: later runs open it again."""
-        if new >= many or (context.role.is_listing and not kind.is_article):
+        if new >= many or (context.role.is_opened_for_links and not kind.is_article):
             is_next = context.role is Role.PAGINATION
             self.schedule.store.shown.add(shown, listing=FURTHER if is_next else context.key)
 
@@ -245,7 +245,9 @@ class LinkFollower:
         if "links" in schedule.arguments.discover:
             if not (kind.is_article and self.intake.familiar(page, context)):
                 found = self._take_links(page, context, kind=kind)
-            if not kind.is_article or context.role.is_listing:  # a list of rows that scripts open looks like an article
+            if (
+                not kind.is_article or context.role.is_opened_for_links
+            ):  # a list of rows that scripts open looks like an article
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))

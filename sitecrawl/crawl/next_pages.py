@@ -17,7 +17,7 @@ from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError
 from sitecrawl.crawl.linked_pages import Seen
-from sitecrawl.crawl.records import Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
+from sitecrawl.crawl.records import SURE, Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
@@ -36,7 +36,6 @@ _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
 sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
 PUT_OFF = "not requested (the site refused such requests)"  # reason for articles that are left to a later run
-SURE = 0.95  # promise of a link whose URL pattern is known to be that of articles
 
 
 class Brought(NamedTuple):
@@ -279,7 +278,7 @@ class CrawlSchedule:
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an article."""
-        if context.role.is_listing:
+        if context.role.is_opened_for_links:
             self.frontier.record(context, found.shown, new=found.new)
             self.traps.record(context.url, found.new, found_on=context.section)
 

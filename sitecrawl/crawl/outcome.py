@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl import events
-from sitecrawl.crawl.records import ELSEWHERE, Drop, Role
+from sitecrawl.crawl.records import ELSEWHERE, PROMISING, Drop, Role
 from sitecrawl.crawl.soft_errors import leads_on
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside, text_template
@@ -15,7 +15,6 @@ from sitecrawl.urls.scope import host_of, registered_domain
 
 _SERVICES = frozenset(table_beside(__file__)["services"].split())  # domains that sites link to and do not own
 _PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
-PROMISING = 0.5  # probability of an article from which a wrong link is counted, and its page is tried in a browser
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
-from sitecrawl.crawl.outcome import PROMISING, Outcome
+from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import open_page, unpacked
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
@@ -30,6 +30,7 @@ from sitecrawl.crawl.records import (
     ELSEWHERE,
     GONE,
     PASSING,
+    PROMISING,
     REFUSED,
     Drop,
     FailedPage,
@@ -56,7 +57,6 @@ from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key
 
 logger = logging.getLogger(__name__)
-_LISTINGS = (Role.START, Role.SECTION, Role.PAGINATION)
 
 
 def recorders_of(arguments: CrawlArguments, data_dir: Path) -> list[Any]:
@@ -211,7 +211,7 @@ class CrawlParts:
         """Whether a page was a listing and shows no articles; it is told, since those that it would list are missing, and nothing else shows it. It is
         remembered as it was, so that the next run tells it, too. A page whose links only seemed to lead to articles before the site was known is none: as
         it was then, it would show none today."""
-        if context.role not in _LISTINGS or not self.state.pages.was_listing(context):
+        if not context.role.lists_articles or not self.state.pages.was_listing(context):
             return False
         version, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
         kind = version.type if version else None

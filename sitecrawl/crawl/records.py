@@ -22,6 +22,9 @@ NOT_YET = "the server answered 202"  # it has accepted a request and not answere
 REFUSED = "refused with status 200"
 PASSING = frozenset((ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED))  # those for which a later run tries again
 ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
+# promises: probabilities of an article, 0..1
+PROMISING = 0.5  # from here on a wrong link is counted, and the page of the link is tried in a browser
+SURE = 0.95  # of a link whose URL pattern is known to be that of articles
 
 
 class Role(StrEnum):
@@ -35,9 +38,13 @@ class Role(StrEnum):
     FILE = "file"  # a feed, a sitemap or a robots.txt that names pages
 
     @property
-    def is_listing(self) -> bool:
-        """Whether the page is requested for its links."""
-        return self is not Role.ARTICLE and self is not Role.FILE
+    def is_opened_for_links(self) -> bool:
+        return self not in (Role.ARTICLE, Role.FILE)
+
+    @property
+    def lists_articles(self) -> bool:
+        """Whether links to articles are expected on the page."""
+        return self in (Role.START, Role.SECTION, Role.PAGINATION)
 
 
 class Drop(StrEnum):
@@ -201,6 +208,11 @@ class ArticleRecord:
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
+
+    @property
+    def was_opened_for_links(self) -> bool:
+        """Whether the page was requested as a certain listing, as the pages of a menu are, whatever their links look like."""
+        return self.listing == 1.0
 
 
 @dataclass(frozen=True, slots=True)

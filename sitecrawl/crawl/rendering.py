@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sitecrawl.crawl.outcome import PROMISING
-from sitecrawl.crawl.records import RequestContext, Role, Way
+from sitecrawl.crawl.records import PROMISING, RequestContext, Role, Way
 from sitecrawl.crawl.soft_errors import SHORT, own_characters
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
@@ -57,7 +56,7 @@ class Rendering:
 
     def scrolls(self, context: RequestContext) -> bool:
         """Whether a page is scrolled once the browser has drawn it."""
-        return self.scroll and context.role in (Role.START, Role.SECTION, Role.PAGINATION)
+        return self.scroll and context.role.lists_articles
 
     def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
         """Whether scripts may draw the text of an article, which is not known yet of this site: the page has a headline at most."""
