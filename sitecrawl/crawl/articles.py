@@ -26,7 +26,7 @@ from sitecrawl.crawl.records import (
     WaitKind,
 )
 from sitecrawl.crawl.site_state import LOST, OLDER, Original, WaitingPages
-from sitecrawl.crawl.soft_errors import is_bare, says_missing
+from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
@@ -138,7 +138,7 @@ class Articles:
         part = part_of(page, record.key, given=record.part) if evidence.has_room else None
         record = replace(
             record,
-            text=evidence.texts.digest(record.key, article, record.anchor, bare=is_bare(page)),
+            text=evidence.texts.digest(record.key, article, record.anchor, is_whole_page=has_little_text(page)),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),

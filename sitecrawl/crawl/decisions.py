@@ -168,33 +168,47 @@ class CrawlEvidence:
         found = self.originals.get(digest)
         return found if found and found.key != short(key) else None
 
-    def copied(self, key: str, item: dict[str, Any], *, digest: str, notice: int = 300) -> Drop | None:
-        """The reason why the item of the page ``key`` is left out as a copy of another page, or None. It is one if that page has the URL that it calls
-        its own, one with fewer or more parameters (a print version), or its path on another host of the site. Forums show a thread also under the URL
-        of each of its posts, with some of them. As URLs of sites change, it is one of an item of the same day that an earlier run wrote; a
-        notice that is published again has another day, or none: then texts of less than ``notice`` characters are new. Within a run, some sites publish
-        a text twice (one of 92 sites, a quarter of its articles): there it is one if most texts were known, which the end of the crawl shows."""
-        items, own = self.store.items, url_key(item["canonicalUrl"] or item["url"])
+    def copied(self, key: str, item: dict[str, Any], *, digest: str) -> Drop | None:
+        """The reason why the item of the page ``key`` is left out as a copy of another page, or None."""
+        own = url_key(item["canonicalUrl"] or item["url"])
+        if why := self._stands_in_named_page(key, item, own=own):
+            return why
+        if (original := self.original(key, digest)) is None:
+            return None
+        is_variant = self._is_variant(key, original.key, own=own)
+        if is_variant or self._is_published_again(item, original):
+            return Drop.COPY if is_variant and original.is_of_run else Drop.KNOWN
+        return None
+
+    def _stands_in_named_page(self, key: str, item: dict[str, Any], *, own: str) -> Drop | None:
+        """The same reason, where the item stands in that of the page ``own``, whose URL the page calls its own. Forums show a thread also under the URL
+        of each of its posts, with some of them."""
+        items = self.store.items
         whole = own if own != key and items.digest(own) else self.named.get(own, key)
         # the page that its copy names leaves as well where it stands in another folder, as that of a language does
         is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
-        if whole != key and not is_named and _holds(items.latest(whole), item):
-            return Drop.COPY if items.was_written(whole) else Drop.KNOWN
-        if (original := self.original(key, digest)) is None:
+        if whole == key or is_named or not _holds(items.latest(whole), item):
             return None
-        hosts, path = self.pages.sections, key.partition("/")[2]
-        twins = {own, *(f"{host}/{path}" for host in hosts)}
-        if original.key in map(short, twins) or _extends(original.key, key):
-            return Drop.COPY if original.is_of_run else Drop.KNOWN
+        return Drop.COPY if items.was_written(whole) else Drop.KNOWN
+
+    def _is_variant(self, key: str, original: str, *, own: str) -> bool:
+        """Whether two pages with one text have two forms of one URL: ``original`` is the URL that the page calls its own, has the path of ``key`` on
+        another host of the site, or has more or fewer parameters, as print versions do."""
+        path = key.partition("/")[2]
+        twins = {own, *(f"{host}/{path}" for host in self.pages.sections)}
+        return original in map(short, twins) or _extends(original, key)
+
+    def _is_published_again(self, item: dict[str, Any], original: Original, *, notice: int = 300) -> bool:
+        """Whether a text stands under two URLs. The URLs of sites change: then an item of an earlier run has the same day. A notice that is published
+        again has another day, or none: a text of less than ``notice`` characters is a new one then. Within a run, few sites publish texts twice (one of
+        92, a quarter of its articles). There most texts were known, which the end of the crawl shows."""
         if not item["articleBody"].strip():
-            return None  # the headline is all that it shares
+            return False  # they share the headline only
         if original.is_of_run:
-            is_copy = self.is_over and self.stats.known > self.stats.fresh
-        else:
-            before = items.latest(original.key) or item
-            day, other = (str(one["datePublished"] or "")[:10] for one in (item, before))
-            is_copy = day == other if day and other else len(item["articleBody"]) >= notice
-        return Drop.KNOWN if is_copy else None
+            return self.is_over and self.stats.known > self.stats.fresh
+        before = self.store.items.latest(original.key) or item
+        day, other = (str(one["datePublished"] or "")[:10] for one in (item, before))
+        return day == other if day and other else len(item["articleBody"]) >= notice
 
     def doubts_text(self, record: ArticleRecord) -> bool:
         """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of

@@ -22,7 +22,7 @@ from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
-from sitecrawl.crawl.url_stats import UrlStats, is_bare
+from sitecrawl.crawl.url_stats import UrlStats, may_get_slash
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -109,7 +109,7 @@ class CrawlSchedule:
             if kind is not None or lesson.url != context.url:
                 self.seen.add(url_key(lesson.url))
             if lesson.kind is not None:
-                self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.alike)
+                self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.lookalike)
                 self.found += lesson.kind.is_article and not is_lost
             elif kind is None:
                 self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
@@ -416,7 +416,7 @@ class Requester:
 
     def spelled(self, context: RequestContext) -> str:
         """The URL that a page is requested under: with the slash that its site adds, unless it failed with it."""
-        is_written = context.as_written or context.role is Role.START or not is_bare(context.url)
+        is_written = context.as_written or context.role is Role.START or not may_get_slash(context.url)
         return context.url if is_written or self.schedule.stats.slashed <= 0 else f"{context.url}/"
 
     def tries_again(self, context: RequestContext, *, most: int = 8) -> bool:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from sitecrawl.crawl.linked_pages import at_host
 from sitecrawl.crawl.records import EMPTY_PAGE, NOT_YET, FetchedPage, Role
-from sitecrawl.crawl.soft_errors import is_bare
+from sitecrawl.crawl.soft_errors import has_little_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
@@ -48,7 +48,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     if not fetched.body.strip():
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
-    return (None, NOT_YET) if fetched.status == 202 and is_bare(page) else (page, "")
+    return (None, NOT_YET) if fetched.status == 202 and has_little_text(page) else (page, "")
 
 
 def is_binary(body: bytes) -> bool:

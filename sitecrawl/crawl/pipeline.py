@@ -42,8 +42,8 @@ from sitecrawl.crawl.records import (
     Way,
 )
 from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
-from sitecrawl.crawl.site_state import LOST, PageVersion, page_digest
-from sitecrawl.crawl.soft_errors import is_bare, leads_on, soft_error
+from sitecrawl.crawl.site_state import FAILED, LOST, PageVersion, page_digest
+from sitecrawl.crawl.soft_errors import has_little_text, leads_on, soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
@@ -151,13 +151,15 @@ class CrawlParts:
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
         emptied = not found.shown and self._is_emptied(context)
-        if context.key in self.articles.missed and context.key not in self.articles.relabelled:
+        is_left_to_later = context.key in self.articles.missed and context.key not in self.articles.relabelled
+        if is_left_to_later:  # by a limit: its state is stored
             return
         shown = None if emptied else found.shown
         self.state.pages.done(context.key, judged.kind, shown=shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
-        self._learn(context, Lesson(page.url, counts_as, judged.lookalike, judged.text, judged.key, judged.repeats))
-        if kind := self.articles.relabelled.get(context.key):  # said again: `done` has written its kind
+        lesson = Lesson(page.url, counts_as, judged.lookalike, judged.text, key=judged.key, repeats=judged.repeats)
+        self._learn(context, lesson)
+        if kind := self.articles.relabelled.get(context.key):  # `done` has written another kind
             self.state.relabel(context.key, kind)
         elif not answer.rendered and not judged.joined and not emptied:
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
@@ -204,7 +206,7 @@ class CrawlParts:
         """Whether a page that was promised as an article has hardly any text, one link at most and no scripts, though the site has articles."""
         is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
         is_other = judged.kind is PageKind.OTHER and judged.drop is None
-        is_blank = is_bare(page) and not leads_on(page) and not has_scripts(page)
+        is_blank = has_little_text(page) and not leads_on(page) and not has_scripts(page)
         return is_promised and is_other and is_blank and (self.schedule.stats.fresh > 0 or self.state.items.exist())
 
     def _is_emptied(self, context: RequestContext) -> bool:
@@ -242,7 +244,7 @@ class CrawlParts:
             answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
         answer = unpacked(answer)
         page, why = open_page(answer)
-        refusal = page if page and is_bare(page) and soft_error(page, context.anchor) == "refused" else None
+        refusal = page if page and has_little_text(page) and soft_error(page, context.anchor) == "refused" else None
         if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
             page, why = None, REFUSED
         accepted = page is not None and self.hosts.accepts(page, context)
@@ -323,7 +325,7 @@ class CrawlParts:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
-        self.state.pages.done(context.key, None, brought=int(is_dead), fails=LOST if may_pass else "failed")
+        self.state.pages.done(context.key, None, brought=int(is_dead), fails=LOST if may_pass else FAILED)
         if may_pass and context.role is Role.ARTICLE:
             self.articles.missed.add(context.key)
 
@@ -427,14 +429,17 @@ class Crawl:
                 step.requests = requester.more()
         return step
 
-    def _last_resorts(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Requests when nothing else remains: hosts with the site's name; what earlier runs could not fetch; known articles that a refreshing run did
-        not meet; if nothing was found, the start pages in a browser, then what no link leads to. At most ``at_a_time``, since each may lead to more."""
+    def _last_resorts(self) -> list[RequestContext]:
+        """Requests when nothing else remains, by the first of these ways that has any. They are few at a time, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
             return []
-        if asked := [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]:
-            return asked[:1]
+        alike = [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]
+        return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
+
+    def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
+        """Pages that earlier runs could not fetch, if the site answers; then articles that a refreshing run did not meet."""
+        parts = self.parts
         is_up = self.outcome.pages + self.outcome.began.pages > 0
         for earlier in (self._lost if is_up else (), self._earlier if self.arguments.refresh else ()):
             unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
@@ -444,10 +449,14 @@ class Crawl:
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
                 return asked
+        return []
+
+    def _found_otherwise(self) -> list[RequestContext]:
+        """If nothing was found, the start pages in a browser; else the pages that are named without a link are queued."""
         found_nothing = self._found_nothing()
-        starts = parts.rendering.take_starts() if found_nothing else []
+        starts = self.parts.rendering.take_starts() if found_nothing else []
         if not starts:
-            parts.follower.intake.take_untold(found_nothing=found_nothing)
+            self.parts.follower.intake.take_untold(found_nothing=found_nothing)
         return starts
 
     def close(self, reason: str) -> CrawlStep:

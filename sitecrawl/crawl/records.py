@@ -176,16 +176,14 @@ class FailedPage:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What the crawl learned from a handled page: its URL after redirects, the kind that it counts as (None: none), whether it looks like an article
-    nevertheless (``alike``: a lookalike), the digest of its text, the page key under which that text is counted, and whether it repeated the text of
-    others. An empty ``url``: the page is no evidence about URLs."""
+    """What the crawl learned from a handled page."""
 
-    url: str
-    kind: PageKind | None = None
-    alike: bool = False
-    text: str = ""
-    key: str = ""
-    repeats: bool | None = None
+    url: str  # after redirects; empty if the page is no evidence about URLs
+    kind: PageKind | None = None  # the kind that it counts as
+    lookalike: bool = False  # whether it looks like an article, though it does not count as one
+    text: str = ""  # digest of its text
+    key: str = ""  # the page key under which this text is counted
+    repeats: bool | None = None  # whether other pages have this text
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
 from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
-LOST = "lost"  # in place of the kind of a page that could not be fetched, or not all of it, for a reason that may pass
+FAILED = "failed"  # in place of the kind of a page that could not be fetched
+LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
 FURTHER = "-"  # in place of the listing that showed an article first, for the further pages of all listings
 OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
-_IS_THERE = f"kind NOT IN ('failed', '{LOST}')"
-_MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', 'failed', '{LOST}')"
+_IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
+_MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
@@ -43,7 +44,7 @@ class KnownPages:
         sql = (
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
             " ON CONFLICT (site, key) DO UPDATE SET run=excluded.run, status=excluded.status, turn=excluded.turn, context=excluded.context,"
-            " brought=CASE WHEN pages.kind='failed' THEN pages.brought ELSE 0 END"
+            f" brought=CASE WHEN pages.kind='{FAILED}' THEN pages.brought ELSE 0 END"
         )
         document = json.dumps(to_document(context), ensure_ascii=False)
         self.at.write(sql, context.key, status=status, turn=self.turn, context=document)
@@ -53,23 +54,24 @@ class KnownPages:
         is enough to have been a listing."""
         sql = f"SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done' AND {_MAY_LIST}"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
-        if kind in ("failed", LOST):
+        if kind in (FAILED, LOST):
             kind = PageKind.LISTING if shown else PageKind.OTHER
         return shown >= least or (context.role is Role.START and kind == PageKind.LISTING)
 
     def has_failed(self, key: str) -> bool:
         """Whether a page that is being fetched failed in an earlier run."""
-        sql = "SELECT seq FROM pages WHERE site=:site AND key=:key AND status<>'done' AND kind='failed'"
+        sql = f"SELECT seq FROM pages WHERE site=:site AND key=:key AND status<>'done' AND kind='{FAILED}'"
         return self.at.row(sql, key) is not None
 
     def done(
-        self, key: str, kind: PageKind | None, *, shown: int | None = None, brought: int = 0, fails: str = "failed"
+        self, key: str, kind: PageKind | None, *, shown: int | None = None, brought: int = 0, fails: str = FAILED
     ) -> None:
-        """Store that a page was handled: its kind (``fails`` if it has none), the articles that it showed (None: as many as when it was read last, if it
-        may be a listing), and the new ones among them; of a page that failed in earlier runs, too, their number grows by ``brought``."""
+        """Store that a page was handled. ``kind`` is what it was; a page without a kind has ``fails`` in its place. ``shown`` is the number of articles
+        that it showed (None: as many as when it was read last, if it may be a listing). ``brought`` is the number of new ones among them. For a page that
+        failed, the column counts its failed runs, and ``brought`` is added."""
         self.turn += 1
         counted = ":shown" if shown is not None else f"CASE WHEN {_MAY_LIST} THEN shown ELSE 0 END"
-        number = "CASE WHEN :kind<>'failed' THEN :brought WHEN kind='failed' THEN brought + :brought ELSE 0 END"
+        number = f"CASE WHEN :kind<>'{FAILED}' THEN :brought WHEN kind='{FAILED}' THEN brought + :brought ELSE 0 END"
         changes = f"status='done', kind=:kind, shown={counted}, brought={number}, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
         self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
@@ -120,7 +122,7 @@ class KnownPages:
         """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
         their age that ``since`` lets in. A page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
-        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='failed' AND run < :run AND run > :run - brought - 1))"
+        is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='{FAILED}' AND run < :run AND run > :run - brought - 1))"
         found, runs = set[str](), f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
@@ -153,7 +155,7 @@ class KnownPages:
 
 
 def _kind(name: str) -> PageKind | None:
-    return None if name in ("", "failed", LOST) else PageKind.ARTICLE if name.startswith(OLDER) else PageKind(name)
+    return None if name in ("", FAILED, LOST) else PageKind.ARTICLE if name.startswith(OLDER) else PageKind(name)
 
 
 @dataclass

@@ -35,7 +35,7 @@ def soft_error(page: Page, anchor: str = "") -> str:
         return "missing"
     named = any(_LOGIN.search(line) for line in [*texts, urlsplit(page.url).path.replace("_", " ")])
     asks = named and page.root.find(".//input[@type='password']") is not None and own_characters(page) <= SHORT
-    refuses = is_bare(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
+    refuses = has_little_text(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
     return "login" if asks else "refused" if refuses else ""
 
 
@@ -54,7 +54,7 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
     return not named & said
 
 
-def is_bare(page: Page) -> bool:
+def has_little_text(page: Page) -> bool:
     """Whether a page has hardly any text, in its links either."""
     return sum(map(len, page.tree.chunks)) <= SHORT
 
@@ -77,11 +77,16 @@ class KnownTexts:
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
-    def digest(self, key: str, article: Article, anchor: str = "", *, bare: bool = False, per_number: int = 12) -> str:
-        """The digest of the text of the ``article`` at ``key``. ``bare``: its page holds hardly more. An empty body does not count as a text. A page matches its request if its
-        headline is that of the link (``anchor``) or of its URL; such a text may stand in several places. A server with one answer for everything does
-        not know what was requested. Numbers in its headline do not count. With ``per_number`` letters for each number in it, its text has a second
-        digest, without these, as that of a refused request; but bulletins that differ in numbers and say several days are several texts."""
+    def digest(
+        self, key: str, article: Article, anchor: str = "", *, is_whole_page: bool = False, per_number: int = 12
+    ) -> str:
+        """The digests of the text of the ``article`` at ``key``, separated by blanks; empty for an empty body. A mark before each tells two things.
+
+        ``_ASKED``: the page matches its request, since its headline is that of the link (``anchor``) or of its URL. One article may stand in several
+        places. A server with one answer for everything does not know what was requested. ``_BARE``: the text ``is_whole_page``, or nearly.
+
+        A text that does not match has its headline without numbers. If it has at least ``per_number`` letters for each number in it, it has a second
+        digest without its numbers and with its day: refusals count requests, while bulletins that differ in numbers say several days."""
         name, text = article.headline or "", " ".join(article.articleBody.split())
         asked, texts = _agrees(name, anchor) or _is_named(name, key), [text] if text else []
         if not asked and len(text) >= _TEXT:
@@ -89,7 +94,7 @@ class KnownTexts:
             if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
                 is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
-        mark = _ASKED if asked else _BARE * bare
+        mark = _ASKED if asked else _BARE * is_whole_page
         return " ".join(mark + _digest(f"{name}\n{one}").hex() for one in texts)
 
     def meet(self, digest: str, key: str) -> None:

@@ -63,7 +63,7 @@ class UrlStats:
     def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, and is no evidence about links."""
         self.count(context.url, kind, lookalike=lookalike)
-        if is_bare(context.url):
+        if may_get_slash(context.url):
             self.slashed += (url == f"{context.url}/") - (url == context.url)
         self.count_of_group(context, is_there=True)
         if context.group and not lookalike:
@@ -197,8 +197,8 @@ def _name_of(url: str) -> str:
     return url.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
-def is_bare(url: str) -> bool:
-    """Whether a URL ends in a name without an extension or a query, so that its site may redirect it to the same URL with a slash."""
+def may_get_slash(url: str) -> bool:
+    """Whether the site may redirect a URL to the same URL with a slash: it ends in a name without an extension or a query."""
     return not {".", "?"} & set(url.rpartition("/")[2] or ".")
 
 

@@ -12,7 +12,7 @@ from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.report.history import History
-from sitecrawl.extras.report.shifts import refused
+from sitecrawl.extras.report.shifts import promised_in_vain
 from sitecrawl.extras.visits import Loss, VisitFold, VisitLog, VisitRecord, log_of, logs_of
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -168,4 +168,4 @@ def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) 
         ("article", "article", 12),
         ("article", "part", 12),
     ]
-    assert refused(History([visit])).count(visit, None) == ([], 12)
+    assert promised_in_vain(History([visit])).count(visit, None) == ([], 12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from typing import Any
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
@@ -19,7 +19,7 @@ _HOLDER = (
 for _statement in (
     "ALTER TABLE items ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
     "CREATE INDEX items_xid ON items (xid, seq)",
-):  # The transaction that wrote an item: the feed of all sites must not run ahead of one that is still open.
+):  # the feed of all sites must not run ahead of a transaction that is still open
     sa.event.listen(ITEMS, "after_create", sa.DDL(_statement).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
 
 
@@ -48,8 +48,8 @@ class PostgreSQL:
         db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 
-def end_holder(db: Database, name: str, *, is_lost: Any, patience: float = 5.0) -> bool:
-    """Whether the lock is free. If the application that holds it ``is_lost``, its connection is terminated within ``patience`` seconds."""
+def free_lock(db: Database, name: str, *, is_lost: Callable[[str], bool], patience: float = 5.0) -> bool:
+    """Terminate the connection that holds a lock if its application ``is_lost``. Returns whether the lock is free within ``patience`` seconds."""
     until = time.monotonic() + patience
     while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
         if not is_lost(holder.application_name) or time.monotonic() > until:

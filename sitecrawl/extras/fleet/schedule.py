@@ -10,7 +10,7 @@ from typing import Any
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import WORKERS, Database, short
-from sitecrawl.extras.fleet.postgresql import end_holder
+from sitecrawl.extras.fleet.postgresql import free_lock
 
 _SPAN = re.compile(r"([1-9]\d*) ?(s|m|h|d|w|minute|hour|day|week)s?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -163,7 +163,7 @@ class Schedule:
             beats = {known.worker: known.beat for known in self.workers()}
             return worker in beats and beats[worker] <= self.db.now() - lost_after
 
-        return end_holder(self.db, short(site), is_lost=is_lost)
+        return free_lock(self.db, short(site), is_lost=is_lost)
 
 
 def seconds_of(text: str) -> int:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 
 from sitecrawl.extras.report.history import Cause, Check, History, Level, drifts, number
-from sitecrawl.extras.report.shifts import TALLIES, by_feed, is_fruitless, refused_pages, shift_of
+from sitecrawl.extras.report.shifts import TALLIES, by_feed, is_fruitless, shift_of, unwritten_pages
 from sitecrawl.records_json import from_document
 from sitecrawl.resources import table_beside
 from sitecrawl.urls.scope import host_of, registered_domain
@@ -64,7 +64,7 @@ def wall(history: History, check: Check) -> Iterator[Cause]:
     """Pages of at most ``limit`` characters that match the pattern (consent or login, in many languages): start pages without article links, or pages
     that links promised as articles."""
     starts = [one for one in history.last.samples if one.start and not one.left and not history.last.shown]
-    for pages in (starts, refused_pages(history)):
+    for pages in (starts, unwritten_pages(history)):
         said = (one for one in pages if one.characters <= check.limit)
         walls = [one for one in said if re.search(check.pattern, f"{one.title} {one.text}", re.I)]
         if 2 * len(walls) > len(pages):

@@ -83,15 +83,14 @@ def promised(visit: VisitRecord) -> Counter[str]:
     return sum(map(Counter[str], kinds), Counter[str]())
 
 
-def refused(history: History, check: Check | None = None) -> Tally:
-    """Pages that links promised as articles and of which none was written: a page that says that nothing is there looks like an article now and then, and
-    is a copy or of a family that stays. Articles that are not wanted do not count, nor do listings that are opened again, nor the later parts of an
-    article, nor a crawl that was interrupted: its articles wait."""
+def promised_in_vain(history: History, check: Check | None = None) -> Tally:
+    """Pages that links promised as articles and that gave no item, as pages that say that nothing is there. Some do not count: unwanted articles,
+    listings that were opened again, later parts of an article. Neither does a crawl that was interrupted, since its articles wait."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
         came = sum(count for kind, count in promised(visit).items() if kind not in ("listing", "lost", "part"))
         expected = visit.articles + visit.revised + _unwanted(visit)
-        page = next(iter(_refused(visit)), PageSample(history.start))
+        page = next(iter(_unwritten(visit)), PageSample(history.start))
         is_so = came > expected and visit.ended and visit.reason != "shutdown"
         return [Loss(page.title, page.url, came - expected)] if is_so else [], came
 
@@ -110,15 +109,15 @@ def is_fruitless(history: History) -> bool:
     return not last.known and last.reason == "finished" and not _unwanted(last)
 
 
-def _refused(visit: VisitRecord) -> list[PageSample]:
+def _unwritten(visit: VisitRecord) -> list[PageSample]:
     return [one for one in visit.samples if not one.left and not one.start]
 
 
-def refused_pages(history: History) -> list[PageSample]:
+def unwritten_pages(history: History) -> list[PageSample]:
     """Samples of such pages, of the latest visit that has any, if there are more than chance explains, or no page links to articles, or none was written."""
-    pages = next(filter(None, map(_refused, reversed(history.visits))), [])
+    pages = next(filter(None, map(_unwritten, reversed(history.visits))), [])
     is_so = is_fruitless(history) or not history.last.shown
-    return pages if pages and (is_so or shift_of(history, refused(history), enough=6)) else []
+    return pages if pages and (is_so or shift_of(history, promised_in_vain(history), enough=6)) else []
 
 
 def is_misled(loss: Loss) -> bool:
@@ -320,7 +319,7 @@ def _seconds(visit: VisitRecord) -> float:
 TALLIES: dict[str, Callable[[History, Check], Tally]] = {
     one.__name__: one
     for one in (
-        refused, misled, gone, lost, repeats, lacks, repeated, garbled, short, drawn, dated, future, foreign, template, few, by_feed, slow,
+        promised_in_vain, misled, gone, lost, repeats, lacks, repeated, garbled, short, drawn, dated, future, foreign, template, few, by_feed, slow,
     )
 }  # fmt: skip
 """Counters for checks with ``find`` = ``shift``, by the name in their ``of``."""

@@ -41,6 +41,7 @@ def weeks_of(visits: Iterable[VisitRecord]) -> list[Week]:
 
 
 def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
+    # the first visit of a site, which fetched the archive, says nothing of a week
     articles = sum(visit.articles for visit in visits if visit.known > visit.articles)
     answers = sum(map(answers_of, visits), Counter[str]())
     shares = [visit.share for visit in visits if visit.known] or [0.0]
@@ -49,7 +50,7 @@ def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
 
 
 def answers_of(visit: VisitRecord) -> Counter[str]:
-    """Requests of a visit by answer."""
+    """Requests of a visit by answer, without those that none had."""
     answers = Counter({"fetched": visit.pages})
     for loss in visit.lost:
         code = re.search(r"answered (\d{3})", loss.why)
