@@ -223,6 +223,18 @@ class CrawlEvidence:
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
+    def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
+        """Whether an article of ``day`` that the page ``section`` led to matches the arguments of this crawl. Frames and further pages of a listing may
+        stand elsewhere: they belong to the listing that led to them."""
+        met = set[str]()
+        while section and section not in met and not self.pages.holds_section(section):
+            met.add(section)
+            known, _ = self.store.pages.asked_for(url_key(section)) or (None, "")
+            if known and (known.section is None or known.role not in (Role.START, Role.PAGINATION)):
+                return False
+            section = known.section if known else None
+        return self.pages.holds(url) and not self.arguments.is_too_old(day)
+
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
         kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]

@@ -21,7 +21,7 @@ from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import CrawlSchedule, Requester
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import open_page, unpacked
 from sitecrawl.crawl.records import (
@@ -150,6 +150,11 @@ class CrawlParts:
             return
         self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
         found = self.follower.follow(page, judged, context=context)
+        self._store(page, judged, found, answer=answer)
+
+    def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
+        """Store what a page was, what the crawl learned from it, and what the next run compares it with."""
+        context = answer.context
         emptied = not found.shown and self._is_emptied(context)
         is_left_to_later = context.key in self.articles.missed and context.key not in self.articles.relabelled
         if is_left_to_later:  # by a limit: its state is stored
@@ -297,18 +302,6 @@ class CrawlParts:
         self.state.change_facts(browser_duties=duties)
         return waiting
 
-    def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
-        """Whether an article of ``day`` that the page ``section`` led to matches the arguments of this crawl. Frames and further pages of a listing may
-        stand elsewhere: they belong to the listing that led to them."""
-        met = set[str]()
-        while section and section not in met and not self.pages.holds_section(section):
-            met.add(section)
-            known, _ = self.state.pages.asked_for(url_key(section)) or (None, "")
-            if known and (known.section is None or known.role not in (Role.START, Role.PAGINATION)):
-                return False
-            section = known.section if known else None
-        return self.pages.holds(url) and not self.schedule.arguments.is_too_old(day)
-
     def lose(
         self,
         context: RequestContext,
@@ -404,7 +397,11 @@ class Crawl:
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
                 every = self.state.items.all()
-                items = (it for it in every if parts.is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"]))
+                items = (
+                    it
+                    for it in every
+                    if parts.evidence.is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
+                )
             step.items.extend(item for item in items if identity(item) not in written)
             starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}
@@ -444,7 +441,11 @@ class Crawl:
         for earlier in (self._lost if is_up else (), self._earlier if self.arguments.refresh else ()):
             unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
-            due = (it for it, item in items if parts.is_asked_for(it.url, it.section, day=item.get("datePublished")))
+            due = (
+                it
+                for it, item in items
+                if parts.evidence.is_asked_for(it.url, it.section, day=item.get("datePublished"))
+            )
             due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
