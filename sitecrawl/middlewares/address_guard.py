@@ -25,7 +25,7 @@ class PermittedSpider(Spider):
     taken = False  # whether another worker has taken over: no requests are sent, and failures say nothing
 
 
-def lost_its_site(crawler: Crawler) -> bool:
+def is_taken_over(crawler: Crawler) -> bool:
     """Whether another worker has taken over the site of a crawler's spider."""
     spider = crawler.spider
     if not isinstance(spider, PermittedSpider):

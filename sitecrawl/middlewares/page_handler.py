@@ -15,7 +15,7 @@ from twisted.web.client import HTTPConnectionPool
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.permissions import CURRENT
 from sitecrawl.limits import LIMITS
-from sitecrawl.middlewares.address_guard import lost_its_site, permissions_of
+from sitecrawl.middlewares.address_guard import is_taken_over, permissions_of
 from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.plugins import BROWSER, install_hint, plugged
 
@@ -32,11 +32,11 @@ def browser_path(named: str = "") -> str | None:
 
 def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
     """Why a crawl cannot use the browser that its settings need, and what to do; empty if it can."""
-    scroll |= settings.scroll
-    if scroll and settings.js == "never":
+    scrolls = scroll or settings.scroll
+    if scrolls and settings.js == "never":
         return "scroll needs a browser: leave out SITECRAWL_JS=never"
-    if (scroll or settings.js == "always") and not browser_path(settings.chromium):
-        return f"{'scroll' if scroll else 'SITECRAWL_JS=always'} needs a browser: {NEEDS}"
+    if (scrolls or settings.js == "always") and not browser_path(settings.chromium):
+        return f"{'scroll' if scrolls else 'SITECRAWL_JS=always'} needs a browser: {NEEDS}"
     return ""
 
 
@@ -62,13 +62,13 @@ class PageHandler(HTTP11DownloadHandler):
         self._pool.retryAutomatically = False  # Scrapy does; Twisted's second connection would know no permissions
 
     async def download_request(self, request: Request) -> Response:
-        if lost_its_site(self._crawler):
-            raise IgnoreRequest("the site was taken over")
+        if is_taken_over(self._crawler):
+            raise IgnoreRequest("another worker crawls this site now")
         if not request.meta.get("playwright"):
             permissions, proxy = permissions_of(self._crawler), request.meta.get("proxy")
             token = CURRENT.set(permissions.plus(proxy) if proxy else permissions)
             try:
-                return whole_answer(await super().download_request(request))
+                return refuse_partial(await super().download_request(request))
             finally:
                 CURRENT.reset(token)
         if self._crawler not in _BROWSERS:
@@ -106,8 +106,8 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
     pool._factory = Bounded
 
 
-def whole_answer(response: Response) -> Response:
-    """The answer unchanged. Raises IgnoreRequest if it is compressed many times over, and ResponseDataLossError for a partial answer: a range that
+def refuse_partial(response: Response) -> Response:
+    """Returns the answer unchanged. Raises IgnoreRequest if it is compressed many times over, and ResponseDataLossError if it is partial: a range that
     was not requested, or a truncated compressed body."""
     codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
     if len(codings) > LIMITS.codings:

@@ -105,8 +105,8 @@ class SiteSpider(PermittedSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Items that an interrupted run's feed lost, then the first requests."""
-        step = self._ask(self._begin)
-        self._send(step.items)
+        step = self._run_verb(self._begin)
+        self._send_items(step.items)
         for request in [*map(self._request, step.requests)]:  # numbered before an answer comes
             yield request
 
@@ -116,8 +116,8 @@ class SiteSpider(PermittedSpider):
         feeds = self.crawler.get_extension(Feeds)
         return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
 
-    def _answered(self, answer: Answer) -> CrawlStep:
-        """What follows from an answer. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
+    def _step_of(self, answer: Answer) -> CrawlStep:
+        """The step of the crawl for an answer. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
         counted, and does not keep the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
@@ -129,12 +129,12 @@ class SiteSpider(PermittedSpider):
             why = str(error) if isinstance(error, StepError) else type(error).__name__
             return self.crawl.erred(answer.context, why)
 
-    def _ask(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
+    def _run_verb(self, verb: Callable[[], CrawlStep]) -> CrawlStep:
         """The step of a verb of the crawl; an empty step once an error ended the crawl."""
         step = CrawlStep()
         if not self.outcome.broken:
             with self._breaks_if_it_fails():
-                step = self._counted(verb())
+                step = self._count_events(verb())
             if self.outcome.broken:
                 self._stop = asyncio.ensure_future(self.crawler.stop_async())
         return step
@@ -152,8 +152,8 @@ class SiteSpider(PermittedSpider):
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """Items and requests from the answers whose turn it is."""
-        for step in self._steps(self._order.came(response.meta[NUMBER], fetched_page(response))):
-            for entry in self._entries(step):
+        for step in self._steps_of(self._order.came(response.meta[NUMBER], fetched_page(response))):
+            for entry in self._items_and_requests(step):
                 yield entry
             await asyncio.sleep(0)  # many answers may have waited for this one
 
@@ -163,28 +163,28 @@ class SiteSpider(PermittedSpider):
         interrupted = self.taken or not self.crawler.crawling
         meta = failure.request.meta  # type: ignore[attr-defined]
         failed = replace(failed_page(failure, meta[CONTEXT]), interrupted=interrupted)
-        for step in self._steps(self._order.came(meta[NUMBER], failed)):
-            yield from self._entries(step)
+        for step in self._steps_of(self._order.came(meta[NUMBER], failed)):
+            yield from self._items_and_requests(step)
 
     def _overtake(self) -> None:
         """Handle the answers that waited for a request that lost its place."""
         if not self._stop:
-            self._take([*self._steps(self._order.ready())])
+            self._schedule_steps([*self._steps_of(self._order.ready())])
 
-    def _steps(self, answers: Generator[Answer, None, None]) -> Iterator[CrawlStep]:
-        """What follows from answers."""
+    def _steps_of(self, answers: Generator[Answer, None, None]) -> Iterator[CrawlStep]:
+        """The steps of the crawl for answers, one after the other."""
         with closing(answers):
             for answer in answers:
-                yield self._ask(partial(self._answered, answer))
+                yield self._run_verb(partial(self._step_of, answer))
 
-    def _take(self, steps: list[CrawlStep]) -> None:
-        """Send what follows from answers that come from no response of Scrapy's."""
+    def _schedule_steps(self, steps: list[CrawlStep]) -> None:
+        """Give requests and items to Scrapy that belong to no response."""
         assert self.crawler.engine is not None
         for request in [self._request(planned) for step in steps for planned in step.requests]:
             self.crawler.engine.crawl(request)
-        self._send([item for step in steps for item in step.items])
+        self._send_items([item for step in steps for item in step.items])
 
-    def _entries(self, step: CrawlStep) -> Iterator[Any]:
+    def _items_and_requests(self, step: CrawlStep) -> Iterator[Any]:
         """The items and requests of a step in Scrapy's types."""
         requests = [*map(self._request, step.requests)]
         yield from step.items
@@ -216,14 +216,14 @@ class SiteSpider(PermittedSpider):
         """Ask the crawl what to do next. An empty step ends it."""
         if self.taken or (self._delivery is not None and not self._delivery.done()):
             raise DontCloseSpider
-        steps = [*self._steps(self._order.rest())]
+        steps = [*self._steps_of(self._order.rest())]
         if not any(steps):
-            steps = [self._ask(self.crawl.idle)]
+            steps = [self._run_verb(self.crawl.idle)]
         if any(steps):
-            self._take(steps)
+            self._schedule_steps(steps)
             raise DontCloseSpider
 
-    def _send(self, items: list[dict[str, Any]]) -> None:
+    def _send_items(self, items: list[dict[str, Any]]) -> None:
         """Send items that belong to no response through the pipelines. A crawl that is stopped meanwhile ends after the last of them."""
         assert self.crawler.engine is not None
         if items and (slot := self.crawler.engine.scraper.slot) is not None:
@@ -249,7 +249,7 @@ class SiteSpider(PermittedSpider):
         self._order.clear()
         self._finished = reason == "finished" and not self.outcome.broken
         with self._breaks_if_it_fails():
-            self._counted(self.crawl.close(reason))
+            self._count_events(self.crawl.close(reason))
             known = self.outcome.completeness
             figures = {"share": round(known.share, 4), "left": known.unopened}
             for name, figure in figures.items() if self.crawler.stats else ():
@@ -273,7 +273,7 @@ class SiteSpider(PermittedSpider):
         with self._breaks_if_it_fails():
             self.crawl.ended(written=written, finished=self._finished)
 
-    def _counted(self, step: CrawlStep) -> CrawlStep:
+    def _count_events(self, step: CrawlStep) -> CrawlStep:
         for event in step.events if self.crawler.stats else ():
             for name in event.statistics:
                 self.crawler.stats.inc_value(f"sitecrawl/{name}")

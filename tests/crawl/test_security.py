@@ -157,7 +157,7 @@ def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
     for seen, reached in (("93.184.216.34", ["93.184.216.34"]), ("127.0.0.1", [])):
         spider = SiteSpider.from_crawler(get_crawler(SiteSpider, given), start="http://public.example.com/")
         assert spider.permissions.allowed("public.example.com", 80, addresses=[seen]) == reached
-        spider._ask(spider._begin)
+        spider._run_verb(spider._begin)
         url = "http://public.example.com/"
         next(spider._steps(one for one in [FetchedPage(url, RequestContext(url, Role.START), b"x")]))
         spider.crawl.state.close()

@@ -237,7 +237,7 @@ def test_a_crawl_that_is_stopped_while_items_leave_that_no_page_brought() -> Non
         slot, spider = Slot(), SiteSpider.__new__(SiteSpider)
         scraper = SimpleNamespace(slot=slot, start_itemproc_async=process)
         spider.crawler = SimpleNamespace(engine=SimpleNamespace(scraper=scraper, _slot=None))  # type: ignore[assignment]
-        spider._send([{}, {}])
+        spider._send_items([{}, {}])
         slot.closing = Deferred()
         assert not slot.is_idle()
         assert spider._delivery is not None
