@@ -102,7 +102,7 @@ class LinkIntake:
         if not target.turns and self.schedule.frontier.is_first(target.key):
             return Role.SECTION
         if link.pagination or (target.turns and link.label != "article"):
-            return Role.ARTICLE if stats.is_article_family(link.url) else Role.PAGINATION
+            return Role.ARTICLE if stats.is_article_folder(link.url) else Role.PAGINATION
         if link.label == "other":
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
         return Role(link.label)

@@ -70,8 +70,8 @@ class Chain:
 
 
 @dataclass(slots=True)
-class UrlFamilyYield:
-    """The chains of one role and one family of URL patterns."""
+class FolderYield:
+    """The chains of one role and one folder of URLs."""
 
     seen: Yield = field(default_factory=Yield)
     chains: defaultdict[str, Chain] = field(default_factory=lambda: defaultdict(Chain))
@@ -98,8 +98,8 @@ def _order(head: Head) -> tuple[float, int]:
 @dataclass(slots=True)
 class Frontier:
     """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
-    times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, family of
-    URL patterns, list (group on one page), chain of numbered pages. ``rejected`` counts the pages for which there was no room."""
+    times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, folder,
+    list (group on one page), chain of numbered pages. ``rejected`` counts the pages for which there was no room."""
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
@@ -107,7 +107,7 @@ class Frontier:
     """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries of a menu."""
     lists: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
     """By the page of the link and its group: one menu, one cloud, one list of names."""
-    families: dict[str, UrlFamilyYield] = field(default_factory=dict)
+    folders: dict[str, FolderYield] = field(default_factory=dict)
     size: int = 0
     rejected: int = 0
     added: int = 0
@@ -126,7 +126,7 @@ class Frontier:
             self.rejected += 1
             return
         context = context.again(named=context.named or self.is_first(context.key))
-        waiting = self._family(context).chains[chain_of(context.url)].waiting
+        waiting = self._folder(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)
         self.added += 1
         self.keys[context.key] = self.added
@@ -139,7 +139,7 @@ class Frontier:
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
         """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page,
-        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned families are first
+        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned folders are first
         tried at their far ends."""
         ranked = self._rank()
         head = ranked.pop() if ranked and ranked[-1].value >= least else None
@@ -148,12 +148,12 @@ class Frontier:
             if head is None:
                 return self._probe() if probes else None
             ranked.remove(head)
-        chain, family = head.chain, self._family(head.page)
+        chain, folder = head.chain, self._folder(head.page)
         page = chain.waiting.pop() if chain.backwards else chain.waiting.popleft()
         if chain.waiting:
-            insort(ranked, self._head(chain, family.seen, {}), key=_order)
+            insort(ranked, self._head(chain, folder.seen, {}), key=_order)
         self.size -= 1
-        return page.again(probes=family.probes if chain.backwards else 0)
+        return page.again(probes=folder.probes if chain.backwards else 0)
 
     def _rank(self) -> list[Head]:
         """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains."""
@@ -163,14 +163,14 @@ class Frontier:
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
         """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
-        family, links = self._family(context), max(links, new)
-        chain = family.chains[chain_of(context.url)]
+        folder, links = self._folder(context), max(links, new)
+        chain = folder.chains[chain_of(context.url)]
         chain.record(context, links, new=new)
         if not links:
             self.hubs[context.key] = chain
         elif (hub := self.hubs.get(url_key(context.section or ""), chain)) is not chain:
             hub.seen.record(new, new)
-        levels = [family.seen, self.roles[context.role], self.site]
+        levels = [folder.seen, self.roles[context.role], self.site]
         if context.group:  # pages that no link named have nothing in common
             levels.append(self.groups[context.group])
         if name := list_of(context):
@@ -180,75 +180,75 @@ class Frontier:
         self._ranked = None
 
     def _probe(self) -> RequestContext | None:
-        """A listing page from the far end of an abandoned family; None if every family was probed enough. Consecutive pages of a pagination or an
-        archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the family is abandoned.
+        """A listing page from the far end of an abandoned folder; None if every folder was probed enough. Consecutive pages of a pagination or an
+        archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the folder is abandoned.
         If one brings articles, its chain continues from its end."""
-        found = list[tuple[int, UrlFamilyYield, list[Chain]]]()
-        for name, family in self.families.items():
-            chains = [*filter(attrgetter("waiting"), family.chains.values())]
+        found = list[tuple[int, FolderYield, list[Chain]]]()
+        for name, folder in self.folders.items():
+            chains = [*filter(attrgetter("waiting"), folder.chains.values())]
             count = sum(len(chain.waiting) for chain in chains)
-            if chains and not name.startswith(Role.MAYBE) and family.probes < log2(count + family.probes + 1):
-                found.append((min(map(self._found, chains)), family, chains))
+            if chains and not name.startswith(Role.MAYBE) and folder.probes < log2(count + folder.probes + 1):
+                found.append((min(map(self._found, chains)), folder, chains))
         if not found:
             return None
-        _, family, chains = min(found, key=itemgetter(0))
+        _, folder, chains = min(found, key=itemgetter(0))
         waiting = [(chain, page) for chain in sorted(chains, key=self._found) for page in chain.waiting]
-        chain, page = waiting[-1 if family.probes % 2 == 0 else len(waiting) // 2]
+        chain, page = waiting[-1 if folder.probes % 2 == 0 else len(waiting) // 2]
         if page is chain.waiting[0]:
             self._ranked = None
         chain.waiting.remove(page)
-        family.probes += 1
+        folder.probes += 1
         self.size -= 1
-        return page.again(probes=family.probes)
+        return page.again(probes=folder.probes)
 
     def _found(self, chain: Chain) -> int:
         """The number of a chain's next page."""
         return self.keys[chain.waiting[0].key]
 
     def recall_probes(self, context: RequestContext) -> None:
-        """Restore how often the family of a requested page was probed."""
+        """Restore how often the folder of a requested page was probed."""
         if context.probes:
-            family = self._family(context)
-            family.probes = max(family.probes, context.probes)
+            folder = self._folder(context)
+            folder.probes = max(folder.probes, context.probes)
 
-    def was_family_opened(self, context: RequestContext) -> bool:
-        return self._family(context).seen.pages > 0
+    def was_folder_opened(self, context: RequestContext) -> bool:
+        return self._folder(context).seen.pages > 0
 
     def remaining(self) -> float:
         """New articles expected on all pages that were never requested."""
         return sum(head.value * len(head.chain.waiting) for head in self._rank())
 
     def waiting(self) -> Iterator[RequestContext]:
-        chains = (chain for family in self.families.values() for chain in family.chains.values())
+        chains = (chain for folder in self.folders.values() for chain in folder.chains.values())
         return (context for chain in chains for context in chain.waiting)
 
-    def _family(self, context: RequestContext) -> UrlFamilyYield:
-        return self.families.setdefault(f"{context.role} {url_folder(context.url)}", UrlFamilyYield())
+    def _folder(self, context: RequestContext) -> FolderYield:
+        return self.folders.setdefault(f"{context.role} {url_folder(context.url)}", FolderYield())
 
     def _heads(self) -> Iterator[Head]:
-        """The next page of every chain, and what is expected of it. Families that were never opened differ in their role only."""
+        """The next page of every chain, and what is expected of it. Folders that were never opened differ in their role only."""
         unopened: Priors = {}
-        for family in self.families.values():
-            known = {} if family.seen.pages else unopened
-            for chain in filter(attrgetter("waiting"), family.chains.values()):
-                yield self._head(chain, family.seen, known)
+        for folder in self.folders.values():
+            known = {} if folder.seen.pages else unopened
+            for chain in filter(attrgetter("waiting"), folder.chains.values()):
+                yield self._head(chain, folder.seen, known)
 
-    def _head(self, chain: Chain, family: Yield, known: Priors, *, least: float = 0.2) -> Head:
+    def _head(self, chain: Chain, folder: Yield, known: Priors, *, least: float = 0.2) -> Head:
         """The next page of a chain. ``known`` collects priors; a link's promise counts as at least ``least``."""
         page = chain.waiting[0]
         opened = list_of(page)
         name = page.role, opened if opened in self.lists else page.group
-        links, novelty = known.get(name) or known.setdefault(name, self._prior(page, family))
+        links, novelty = known.get(name) or known.setdefault(name, self._prior(page, folder))
         if chain.seen.pages:
             links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
         value = links * novelty * max(least, min(1.0, page.promise + page.listing))
         return Head(value, self._found(chain), chain, page)
 
-    def _prior(self, page: RequestContext, family: Yield) -> tuple[float, float]:
-        """Article links on a page and their share of new ones, from the pages of its role, group, family and list. Those of its list count once."""
+    def _prior(self, page: RequestContext, folder: Yield) -> tuple[float, float]:
+        """Article links on a page and their share of new ones, from the pages of its role, group, folder and list. Those of its list count once."""
         links, novelty = _LINKS, self.site.novelty(1.0)
         own, group = self.lists.get(list_of(page), Yield()), self.groups.get(page.group, Yield())
-        for level in (self.roles[page.role], group.without(own), family.without(own), own):
+        for level in (self.roles[page.role], group.without(own), folder.without(own), own):
             links, novelty = level.links_a_page(links), level.novelty(novelty)
         return links, novelty
 

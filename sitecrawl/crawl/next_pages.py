@@ -130,7 +130,7 @@ class CrawlSchedule:
             if kind is not None:
                 self.stats.count(url, kind, lookalike=url_key(url) in lookalikes)
         self.store.change_facts(url_counts=self.stats.kept())
-        self.found += sum(counts.articles for counts in self.stats.families.values())
+        self.found += sum(counts.articles for counts in self.stats.folders.values())
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
@@ -246,7 +246,7 @@ class CrawlSchedule:
             if trap:
                 is_refused = trap == "repeats" and self.stats.is_refused(context.url) and self.store.items.exist()
                 self._leave_out(context, trap, refused=is_refused)
-            elif context.role is Role.PAGINATION and self.stats.is_article_family(context.url):
+            elif context.role is Role.PAGINATION and self.stats.is_article_folder(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE, probes=0)
             else:
                 return context
@@ -309,7 +309,7 @@ class CrawlSchedule:
     def emit_barren(self) -> None:
         """Emit an event for each listing page that was skipped because similar pages brought nothing."""
         for context in self.frontier.waiting():
-            if context.role is not Role.MAYBE and self.frontier.was_family_opened(context):
+            if context.role is not Role.MAYBE and self.frontier.was_folder_opened(context):
                 self.emit(Counted(context.url, "traps/barren"))
 
 

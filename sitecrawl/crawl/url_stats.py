@@ -45,12 +45,12 @@ class PatternCounts:
 
 @dataclass(slots=True)
 class UrlStats:
-    """Counts by pattern, family of patterns, group of links and list of links; ``evidence`` corrects the link model for this site. The share of
-    articles in a pattern is a posterior with shrinkage (means of Beta distributions): the page's promise, then its family, then its pattern."""
+    """Counts by pattern, folder, group of links and list of links; ``evidence`` corrects the link model for this site. The share of
+    articles in a pattern is a posterior with shrinkage (means of Beta distributions): the page's promise, then its folder, then its pattern."""
 
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
-    families: dict[str, PatternCounts] = field(default_factory=dict)
+    folders: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
     lists: dict[str, PatternCounts] = field(default_factory=dict)  # by :func:`list_of`
     slashed: int = 0  # pages that redirected to their URL with a slash at its end, less those that did not redirect
@@ -97,18 +97,18 @@ class UrlStats:
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
-        levels = (self.patterns, self.families)
+        levels = (self.patterns, self.folders)
         found = [{name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met} for level in levels]
         return json.dumps(found)
 
     def restore(self, kept: str | None) -> None:
         """Restore the counts of an earlier run. Unreadable ones are ignored."""
         try:
-            for level, found in zip((self.patterns, self.families), json.loads(kept or "[]"), strict=False):
+            for level, found in zip((self.patterns, self.folders), json.loads(kept or "[]"), strict=False):
                 level.update((name, PatternCounts(*map(int, counts))) for name, counts in found.items())
         except (ValueError, TypeError, AttributeError):
             self.patterns.clear()
-            self.families.clear()
+            self.folders.clear()
 
     def record_text(self, url: str, repeats: bool, *, refused: bool = False) -> None:
         """Count whether a page repeated the text of others, perhaps since the site ``refused`` the request, or had its own."""
@@ -133,10 +133,10 @@ class UrlStats:
         return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
     def article_share(self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2) -> float:
-        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its family and
+        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its folder and
         pattern. Three lookalikes in a row count as articles; one of them weighs ``lookalike_weight``."""
         share = promise
-        for counts in (self.families.get(url_folder(url)), self.patterns.get(url_pattern(url))):
+        for counts in (self.folders.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
                 share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (prior + counts.met)
         return share
@@ -172,8 +172,8 @@ class UrlStats:
         counts = self._of_pattern(url)
         return counts.articles + counts.lookalikes >= max(ENOUGH, counts.met / (1 + MIXED))
 
-    def is_article_family(self, url: str) -> bool:
-        return (self.families.get(url_folder(url)) or PatternCounts()).are_articles
+    def is_article_folder(self, url: str) -> bool:
+        return (self.folders.get(url_folder(url)) or PatternCounts()).are_articles
 
     def _of_pattern(self, url: str) -> PatternCounts:
         return self.patterns.get(url_pattern(url)) or PatternCounts()
@@ -183,8 +183,8 @@ class UrlStats:
         return _entry(self.groups, context.group if list_of(context) else url_pattern(context.url))
 
     def _counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
-        """The mutable counts of a URL's pattern and of its family."""
-        return _entry(self.patterns, url_pattern(url)), _entry(self.families, url_folder(url))
+        """The mutable counts of a URL's pattern and of its folder."""
+        return _entry(self.patterns, url_pattern(url)), _entry(self.folders, url_folder(url))
 
 
 def list_of(page: RequestContext) -> str:

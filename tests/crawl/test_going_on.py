@@ -46,7 +46,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
     schedule, frontier, stats = parts.schedule, parts.schedule.frontier, parts.schedule.stats
     chains = {
         (name, at): ([page.key for page in chain.waiting], asdict(chain.seen), chain.backwards)
-        for name, family in frontier.families.items()
+        for name, family in frontier.folders.items()
         for at, chain in family.chains.items()
         if chain.waiting or chain.seen.pages
     }
@@ -55,8 +55,8 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "articles": [entry[:2] + entry[3:] for entry in sorted(schedule.articles._heap)],
         "declined": {name: pages for name, pages in schedule.articles.declined.items() if pages},
         "chains": chains,
-        "probes": {name: family.probes for name, family in frontier.families.items() if family.probes},
-        "family yields": {name: asdict(family.seen) for name, family in frontier.families.items() if family.seen.pages},
+        "probes": {name: family.probes for name, family in frontier.folders.items() if family.probes},
+        "folder yields": {name: asdict(family.seen) for name, family in frontier.folders.items() if family.seen.pages},
         "site yield": asdict(frontier.site),
         "found": schedule.found,
         "missed": parts.articles.missed,

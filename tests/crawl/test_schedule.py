@@ -173,10 +173,10 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     again = planner(tmp_path)
     list(again.recall(again.store.memory.all()))
     assert again.stats.are_others("http://a.example/listing/99.html")
-    assert again.stats.is_article_family("http://a.example/article/99.html")
+    assert again.stats.is_article_folder("http://a.example/article/99.html")
     assert not again.stats.are_others("http://a.example/failed/99.html")
     assert again.found == 10, "nine that were fetched, one that waits"
-    assert again.frontier.was_family_opened(section)
+    assert again.frontier.was_folder_opened(section)
     assert again.next_article() == waiting[0]
     assert list(again.frontier.waiting()) == waiting[1:]
     assert not again.want(RequestContext("http://a.example/article/3.html", Role.ARTICLE))

@@ -30,7 +30,7 @@ def test_a_kind_is_known_from_its_pages() -> None:
     assert not stats_of(others=8).are_others("http://a.example/stories/99.html")
     assert not stats_of(articles=1, others=8).are_others(url(99))
     assert stats_of(articles=8).are_articles(url(99))
-    assert stats_of(articles=8).is_article_family(url(99))
+    assert stats_of(articles=8).is_article_folder(url(99))
     assert not stats_of(articles=8, others=2).are_articles(url(99))
     assert stats_of(articles=30, others=1).are_articles(url(99))
 
@@ -89,7 +89,7 @@ def test_what_pages_were_is_kept_and_taken_up() -> None:
     again = stats_of()
     again.restore(stats.kept())
     assert again.patterns == stats.patterns
-    assert again.families == stats.families
+    assert again.folders == stats.folders
 
 
 def test_a_pattern_that_repeats_one_text_is_known() -> None:
@@ -119,4 +119,4 @@ def test_the_ledger_is_bounded() -> None:
     for names in islice(product(letters, repeat=4), LIMITS.url_patterns + 50):
         stats.count(f"http://a.example/{''.join(names)}/{'x' * 9}.html", PageKind.ARTICLE)
     assert len(stats.patterns) == LIMITS.url_patterns
-    assert len(stats.families) <= LIMITS.url_patterns
+    assert len(stats.folders) <= LIMITS.url_patterns

@@ -1,4 +1,4 @@
-"""`scrapy sites`: the sites that `scrapy work` visits again and again."""
+"""`sitecrawl sites`: the sites that `sitecrawl work` visits again and again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`scrapy status`: what the workers of `scrapy work` are doing."""
+"""`sitecrawl status`: what the workers of `sitecrawl work` are doing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StatusCommand(OneLineErrors):
         from sitecrawl.text.chars import printable
 
         if args:
-            raise OptionError("scrapy status takes no arguments but --json")
+            raise OptionError("sitecrawl status takes no arguments but --json")
         known = WorkerSettings.from_settings(self.settings)
         with closing(Schedule(known.crawl.stores.watched())) as schedule:
             found = state_of(schedule, known.lost_after)

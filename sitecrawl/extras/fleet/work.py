@@ -1,4 +1,4 @@
-"""`scrapy work`: visits sites when they are due, many at once, until it is stopped."""
+"""`sitecrawl work`: visits sites when they are due, many at once, until it is stopped."""
 
 from __future__ import annotations
 
