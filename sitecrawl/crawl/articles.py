@@ -53,23 +53,20 @@ _SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that
 
 @dataclass(slots=True)
 class Judgement:
-    """The result for one page: its kind, the items to write now, a further part to fetch, and the reason if nothing is written. ``joined``: the page
-    is part of an article over several pages, ``later``: one after the first. ``lookalike``: it looks like an article, but its link did not. Both wait.
-    ``missing``: it only says that its article does not exist any more. ``loss``: the reason why the article is lost in whose place an error page or a
-    login form came. ``repeats``: whether it has the text of others; None if it was not read."""
+    """The result for one page."""
 
     kind: PageKind
-    items: list[Item] = field(default_factory=list)
-    wanted: RequestContext | None = None
-    drop: Drop | None = None
-    joined: bool = False
-    later: bool = False
-    missing: bool = False
-    loss: str = ""
-    repeats: bool | None = None
-    lookalike: bool = False
-    text: str = ""  # digest of its text, and the key under which that counts
-    key: str = ""
+    items: list[Item] = field(default_factory=list)  # to be written now
+    wanted: RequestContext | None = None  # a further part to fetch
+    drop: Drop | None = None  # the reason if nothing is written
+    joined: bool = False  # whether it is part of an article over several pages, which waits
+    later: bool = False  # whether it is a part after the first
+    missing: bool = False  # whether it only says that its article does not exist any more
+    loss: str = ""  # the reason why an article is lost, in whose place an error page or a login form came
+    repeats: bool | None = None  # whether it has the text of others; None if it was not read
+    lookalike: bool = False  # whether it looks like an article, but its link did not; it waits
+    text: str = ""  # digest of its text
+    key: str = ""  # the page key under which this text counts
 
 
 @dataclass

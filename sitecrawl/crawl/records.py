@@ -101,22 +101,18 @@ class PartNote:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """What is known of a page before it is fetched: an entry of a request's ``meta``.
-
-    ``promise`` is the probability (0..1) that the page is an article, ``listing`` that it is a listing page, both by its link. ``guess`` holds the
-    probabilities of the link model alone, ``group`` the tag path of the link, ``anchor`` its text. ``section`` is the listing page with the link, ``depth``
-    the number of links from a start page. ``named``: the site's menu or a start page links to it."""
+    """What is known of a page before it is fetched: an entry of a request's ``meta``."""
 
     url: str
     role: Role
-    promise: float = 0.05
-    listing: float = 0.0
-    group: str = ""
-    guess: tuple[float, ...] = ()
-    anchor: str = ""
-    section: str | None = None
-    depth: int = 0
-    named: bool = False
+    promise: float = 0.05  # probability by its link, 0..1, that it is an article
+    listing: float = 0.0  # the same for a listing page
+    group: str = ""  # tag path of the link
+    guess: tuple[float, ...] = ()  # the probabilities of the link model alone
+    anchor: str = ""  # text of the link
+    section: str | None = None  # the listing page with the link
+    depth: int = 0  # number of links from a start page
+    named: bool = False  # whether the site's menu or a start page links to it
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN

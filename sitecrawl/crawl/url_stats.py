@@ -18,20 +18,17 @@ MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as k
 
 @dataclass(slots=True)
 class PatternCounts:
-    """Pages of one pattern: ``articles``, ``others``, and ``lookalikes`` (others that look like articles). ``repeated`` counts pages with a text of other
-    pages, ``own`` those with their own, ``texts`` articles with a new text, ``dead`` requests without a page, ``again`` those of them that failed in
-    earlier runs, too. ``refused`` counts those repeated texts and missing pages that may be a refusal, so that the page may come in a later run. Of link
-    groups and lists, ``others`` counts all pages that exist."""
+    """Numbers of pages of one pattern, folder, link group or list."""
 
     articles: int = 0
-    others: int = 0
-    lookalikes: int = 0
-    repeated: int = 0
-    own: int = 0
-    dead: int = 0
-    again: int = 0
-    refused: int = 0
-    texts: int = 0
+    others: int = 0  # of link groups and lists: all pages that exist
+    lookalikes: int = 0  # others that look like articles
+    repeated: int = 0  # pages with a text that other pages have
+    own: int = 0  # pages with a text of their own
+    texts: int = 0  # articles with a new text
+    dead: int = 0  # requests without a page
+    again: int = 0  # those of them that failed in earlier runs, too
+    refused: int = 0  # repeated texts and missing pages that may be refusals, so that the page may come in a later run
 
     @property
     def met(self) -> int:
