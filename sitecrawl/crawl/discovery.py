@@ -89,7 +89,7 @@ class Discovery:
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
-    left: int = 0  # files for which there was no room
+    crowded_out: int = 0  # files for which there was no room
 
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
@@ -125,7 +125,7 @@ class Discovery:
         the first and the last ones of a list."""
         found = {file.url: file for file in files if file.url not in self.met and self.pages.holds(file.url)}
         taken = list(islice(found.values(), max(0, most - len(self.met))))
-        self.left += len(found) - len(taken)
+        self.crowded_out += len(found) - len(taken)
         self.met.update(file.url for file in taken)
         ends = sorted(range(len(taken)), key=lambda at: -min(at, len(taken) - 1 - at))
         self.files = [taken[at] for at in ends] + self.files

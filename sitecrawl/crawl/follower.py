@@ -37,7 +37,7 @@ class LinkIntake:
 
     pages: SitePages
     schedule: CrawlSchedule
-    declined: set[str] = field(default_factory=set)  # keys of pages that are not requested
+    not_requested: set[str] = field(default_factory=set)  # keys of pages that are not requested for now
     untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
 
     def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, few: int = 2) -> Brought:
@@ -150,7 +150,9 @@ class LinkIntake:
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:
-        return target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.declined
+        return (
+            target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.not_requested
+        )
 
     def _offer(self, context: RequestContext, label: str) -> bool:
         """Queue an article, or offer another page to the frontier unless it is out of scope; returns whether it is a new article."""
@@ -159,8 +161,8 @@ class LinkIntake:
         self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
         if context.role is Role.PAGINATION or self.pages.holds_section(context.url):
             self.schedule.consider(context)
-        elif len(self.declined) < LIMITS.candidates:
-            self.declined.add(context.key)
+        elif len(self.not_requested) < LIMITS.candidates:
+            self.not_requested.add(context.key)
             if label == "untold":
                 self.untold.append(context)
                 if self.schedule.store.pages.asked_for(context.key) is None:  # what an earlier run knew of it stays
@@ -180,10 +182,10 @@ class LinkIntake:
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether the URL of a new page belongs to a trap; it is counted once."""
         trap = self._trap(target, found_on=found_on, href=href)
-        if trap and target.key not in self.declined:
+        if trap and target.key not in self.not_requested:
             self.schedule.emit(Counted(target.url, f"traps/{trap}"))
-            if len(self.declined) < LIMITS.candidates:
-                self.declined.add(target.key)
+            if len(self.not_requested) < LIMITS.candidates:
+                self.not_requested.add(target.key)
         return bool(trap)
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:

@@ -51,7 +51,7 @@ class ArticleQueue:
 
     _heap: list[tuple[float, list[int], int, RequestContext]] = field(default_factory=list)
     _pushed: int = 0
-    declined: defaultdict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
+    put_aside: defaultdict[str, list[RequestContext]] = field(default_factory=lambda: defaultdict(list))
     """Article links by URL pattern whose pages were no longer expected to be articles."""
     missed: set[str] = field(default_factory=set)
     """Keys of articles that this run could not read, and that a later run requests again."""
@@ -187,7 +187,7 @@ class CrawlSchedule:
             self.articles.push(context)
         else:
             if context.declined is not None:
-                self.articles.declined[url_pattern(context.url)].append(context.declined)
+                self.articles.put_aside[url_pattern(context.url)].append(context.declined)
             self.frontier.add(context)
 
     # ---- what to request
@@ -216,7 +216,7 @@ class CrawlSchedule:
 
     def _again(self, least_share: float) -> RequestContext | None:
         """A declined page that is expected to be an article by now, if it was not requested since."""
-        for pages in self.articles.declined.values():
+        for pages in self.articles.put_aside.values():
             while pages and self._is_expected(pages[-1], least_share):
                 if (context := pages.pop()).key not in self.seen:
                     self._offer(context)
@@ -337,7 +337,7 @@ class Requester:
             self._stored = counts
             in_progress = [(turn, to_document(file)) for turn, file in self.files]
             put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
-        put("sitemaps", [found.barren, found.left])
+        put("sitemaps", [found.barren, found.crowded_out])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
@@ -349,7 +349,9 @@ class Requester:
             self.discovery.begin()
         else:
             files, met, asked = memory["files"]
-            self.discovery.barren, self.discovery.left = memory.get("sitemaps", (0, 0))  # earlier versions have none
+            self.discovery.barren, self.discovery.crowded_out = memory.get(
+                "sitemaps", (0, 0)
+            )  # earlier versions have none
             self.discovery.met = set(met)
             self.discovery.files = [from_document(RequestContext, file) for file in files]
             in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]

@@ -23,7 +23,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import open_page, unpacked
+from sitecrawl.crawl.pages import open_page, with_readable_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
     BLANK,
@@ -232,7 +232,7 @@ class CrawlParts:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
-        """The page of an answer, and the answer with its stored or unpacked body; None if the page is unchanged or unusable."""
+        """The page of an answer, and the answer with its stored or decompressed body; None if the page is unchanged or unusable."""
         context = answer.context
         known = self.state.versions.get(context.key)
         if answer.status == 304:
@@ -247,7 +247,7 @@ class CrawlParts:
             body = self.state.versions.body(context.key) or b""
             etag, modified = answer.etag or known.etag, answer.modified or known.modified
             answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
-        answer = unpacked(answer)
+        answer = with_readable_body(answer)
         page, why = open_page(answer)
         refusal = page if page and has_little_text(page) and soft_error(page, context.anchor) == "refused" else None
         if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
@@ -469,7 +469,7 @@ class Crawl:
             if reason == "finished" and not stopping:
                 schedule.emit_barren()
                 undated = [file for file in self.parts.discovery.files if not file.day]
-                for _ in range(len(undated) + self.parts.discovery.left):
+                for _ in range(len(undated) + self.parts.discovery.crowded_out):
                     self._emit(events.Counted(self.arguments.start[0], "hints/left"))
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
