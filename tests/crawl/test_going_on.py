@@ -74,7 +74,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         found[f"yields of {name}"] = {
             key: asdict(one) for key, one in getattr(frontier, name).items() if one.pages or one.links
         }
-    for name in ("patterns", "families", "groups"):
+    for name in ("patterns", "folders", "groups"):
         found[f"counts of {name}"] = {
             key: asdict(one) for key, one in getattr(stats, name).items() if any(asdict(one).values())
         }

@@ -159,7 +159,7 @@ def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
         assert spider.permissions.allowed("public.example.com", 80, addresses=[seen]) == reached
         spider._run_verb(spider._begin)
         url = "http://public.example.com/"
-        next(spider._steps(one for one in [FetchedPage(url, RequestContext(url, Role.START), b"x")]))
+        next(spider._steps_of(one for one in [FetchedPage(url, RequestContext(url, Role.START), b"x")]))
         spider.crawl.state.close()
         spider._sites.close()
 
