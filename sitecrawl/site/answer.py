@@ -29,7 +29,7 @@ from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import people_of, read_links, value_of
-from sitecrawl.templates.template import Field, Records, line_number
+from sitecrawl.templates.template import Field, Records, line_digest
 from sitecrawl.text.dates import RELATIVE, find_date, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
@@ -198,9 +198,9 @@ class _MissingFields:
     def headline(self) -> Headline:
         """The page's own headline: the most likely one that other pages of the template do not share."""
         own, shared = self.reading.guess.headline, self.template.boilerplate
-        if line_number(own.text or "") not in shared:
+        if line_digest(own.text or "") not in shared:
             return own
-        return next((one for one in self.reading.guess.headlines if line_number(one.text or "") not in shared), own)
+        return next((one for one in self.reading.guess.headlines if line_digest(one.text or "") not in shared), own)
 
     @property
     def dated(self) -> Dated | None:

@@ -32,9 +32,9 @@ class TemplateAnswer:
 
     def __init__(self, family: TemplateFamily, template: Template, page: LazyExtraction) -> None:
         self.family, self.template, self.page = family, template, page
-        common = family.repeated_texts.common
+        repeated = family.repeated_texts.repeated
         self.applied = apply(
-            template, page.page, without_prose=lambda nodes: without_prose(page.guess, nodes, common=common)
+            template, page.page, without_prose=lambda nodes: without_prose(page.guess, nodes, repeated=repeated)
         )
 
     def article(self, found: Grade) -> Article:
@@ -64,9 +64,9 @@ class TemplateAnswer:
         found = unknown_elements(self.template, body.node) if body else []
         return found if sum(map(text_length, found)) > self.applied.chars / 50 else []
 
-    def exclude_unknown(self, common: frozenset[int]) -> list[WeighedElement]:
-        """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``common`` numbers repeated lines."""
-        weighed = weigh_elements(self.page.guess, self.unknown, common=common) if self.unknown else []
+    def exclude_unknown(self, repeated: frozenset[int]) -> list[WeighedElement]:
+        """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``repeated`` holds digests of repeated lines."""
+        weighed = weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
         if weighed and self.applied.body:
             self.applied.body.foreign = frozenset(node for one in weighed for node in one.out)
         return weighed
@@ -77,12 +77,12 @@ class TemplateAnswer:
         template, applied = self.template, self.applied
         if not applied.fit or (not template.is_trusted and self.page.guess.article.articleBody):
             return Grade.BAD
-        common = frozenset(self.family.repeated_texts.common)
-        self.exclude_unknown(common)
+        repeated = frozenset(self.family.repeated_texts.repeated)
+        self.exclude_unknown(repeated)
         odd = is_odd(applied) or not self.fits_family
         if template.is_trusted and not odd and applied.article.articleBody:
             return Grade.GOOD
-        return grade(applied, guess=self.page.guess.article.articleBody, common=common)
+        return grade(applied, guess=self.page.guess.article.articleBody, repeated=repeated)
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
@@ -154,9 +154,9 @@ def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: flo
     the template fits and the link leads to an article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages
     of the same URL pattern."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
-    common = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
-    weighed = answer.exclude_unknown(common)
-    found = grade(applied, guess=page.guess.article.articleBody, common=common)
+    repeated = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
+    weighed = answer.exclude_unknown(repeated)
+    found = grade(applied, guess=page.guess.article.articleBody, repeated=repeated)
     if template.edited and applied.fit and not is_odd(applied) and found is not Grade.GOOD:
         # a person has seen where it differs from the extractor, but may not know of a redesign unless it is locked
         found = Grade.GOOD if template.locked else Grade.UNKNOWN

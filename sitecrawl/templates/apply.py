@@ -16,7 +16,7 @@ from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
 from sitecrawl.templates.field_values import cut, is_printed, printed_day, read, value_of
-from sitecrawl.templates.template import Body, Field, Template, line_number
+from sitecrawl.templates.template import Body, Field, Template, line_digest
 from sitecrawl.templates.unknown_elements import text_length
 from sitecrawl.text.dates import find_publication, parse_date
 from sitecrawl.text.names import squeeze
@@ -171,8 +171,8 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozen
     if node is None:
         return Applied(template, article, ["articleBody"])
     # else the next source is asked; what stands on most pages names the site or the section, but where a person named the source
-    known = {line_number(""), *(() if template.edited else template.boilerplate)}
-    good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_number(text or "") not in known}
+    known = {line_digest(""), *(() if template.edited else template.boilerplate)}
+    good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_digest(text or "") not in known}
     values = {name: value_of(rule, page, good=good[name]) for name, rule in template.fields.items() if name in good}
     missing = [name for name, (value, _) in values.items() if value is None]
     article.headline, origin = values.get("headline", (None, ""))

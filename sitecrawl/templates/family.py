@@ -163,7 +163,7 @@ class TemplateFamily:
         old = self.current
         if old is None or old.locked or old.edited:
             return None
-        settled, out = self.unknown_counts.settle(self.repeated_texts.common)
+        settled, out = self.unknown_counts.settle(self.repeated_texts.repeated)
         known = [*(old.body.known or ()), *settled]
         if not out or len(old.body.without) + len(out) > most:
             old.body = replace(old.body, known=known[:most]) if settled else old.body

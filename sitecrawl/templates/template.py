@@ -106,7 +106,7 @@ class Template:
 
     ``kind`` is article or thread; only its ``TemplateFamily`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
     induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
-    them still fits. ``boilerplate`` holds the CRC-32 of lines that are on most pages: menus, footers, buttons. ``locked`` templates are never
+    them still fits. ``boilerplate`` holds the digests (:func:`line_digest`) of lines on most pages: menus, footers, buttons. ``locked`` templates are never
     replaced by induction, ``edited`` ones were changed by a person."""
 
     site: str
@@ -192,8 +192,8 @@ def _patterns(urls: tuple[str, ...]) -> frozenset[str]:
 
 
 @cached(4_096)
-def line_number(line: str) -> int:
-    """Number that identifies a line of text: the CRC-32 of its letters and digits."""
+def line_digest(line: str) -> int:
+    """Digest that identifies a line of text: the CRC-32 of its letters and digits."""
     return crc32(squeeze(line).encode())
 
 

@@ -17,7 +17,7 @@ from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
-from sitecrawl.templates.template import Template, line_number
+from sitecrawl.templates.template import Template, line_digest
 
 _LINES = 1_000  # latest lines that a family remembers: about 30 pages, enough to see a notice again
 text_length = etree.XPath("string-length(normalize-space(.))")  # characters of an element's text
@@ -74,11 +74,11 @@ def weigh_elements(
     sample: PageGuess,
     nodes: Collection[etree._Element],
     *,
-    common: Collection[int],
+    repeated: Collection[int],
     likely: float = 0.2,
     impurity: float = 0.12,
 ) -> list[WeighedElement]:
-    """The extractor's opinion of ``nodes``. Lines whose numbers are in ``common`` stand on other pages as well and count as dropped.
+    """The extractor's opinion of ``nodes``. Lines whose digests are in ``repeated`` stand on other pages as well and count as dropped.
 
     A block with a probability of at least ``likely`` counts as kept, since it stands inside the body. An element is dropped if at most the share
     ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the whole page, it has found a wrong body or none,
@@ -86,8 +86,8 @@ def weigh_elements(
     blocks, tree = sample.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.kept, bool)
     first, last = sample.ranges
-    numbers = [line_number(text) for text in blocks.texts]
-    own = np.array([number not in common for number in numbers], bool)
+    digests = [line_digest(text) for text in blocks.texts]
+    own = np.array([digest not in repeated for digest in digests], bool)
     places = [index[node] for node in nodes if node in index]
     inside = np.zeros(len(blocks), bool)
     for at in places:
@@ -100,7 +100,7 @@ def weigh_elements(
     sums = _sums_by_element(good, first, last), _sums_by_element(blocks.words - good, first, last)
     found = []
     for at in places:
-        lines = dict(zip(numbers[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
+        lines = dict(zip(digests[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
         is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
         out = {tree.nodes[one] for one in ([at] if is_out else dropped(tree, at, good=sums[0], bad=sums[1]))}
         found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
@@ -108,13 +108,13 @@ def weigh_elements(
 
 
 def without_prose(
-    sample: PageGuess, nodes: Collection[etree._Element], *, common: Collection[int] = (), sure: float = 0.9
+    sample: PageGuess, nodes: Collection[etree._Element], *, repeated: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
-    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose numbers are
-    in ``common`` stand on other pages as well and are not prose of this page."""
+    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose digests are
+    in ``repeated`` stand on other pages as well and are not prose of this page."""
     blocks, tree = sample.blocks, sample.page.tree
     is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
-    is_prose &= np.array([line_number(text) not in common for text in blocks.texts], bool)
+    is_prose &= np.array([line_digest(text) not in repeated for text in blocks.texts], bool)
     first, last = sample.ranges
     good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
     index, found = tree.index(), set(nodes)
@@ -142,44 +142,44 @@ def dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> I
 
 @dataclass(slots=True)
 class RepeatedTexts:
-    """Lines of the pages compared lately: the line's number and the first page that had it. ``common`` are lines of at least two pages."""
+    """Lines of the pages compared lately: the line's digest and the first page that had it. ``repeated`` are those on at least two pages."""
 
     first: dict[int, int] = field(default_factory=dict)
-    common: set[int] = field(default_factory=set)
+    repeated: set[int] = field(default_factory=set)
     added: int = field(default=0, compare=False)  # pages since the document was read
 
     def add(self, url: str, texts: Iterable[str], *, shortest: int = 10) -> frozenset[int]:
-        """Add the lines of a page; returns the numbers of those that another page has as well.
+        """Add the lines of a page; returns the digests of the lines that another page has as well.
 
-        >>> repeated = RepeatedTexts()
-        >>> [len(repeated.add(url, ["A notice of ours"])) for url in ("/1", "/1", "/2", "/1")]
+        >>> texts = RepeatedTexts()
+        >>> [len(texts.add(url, ["A notice of ours"])) for url in ("/1", "/1", "/2", "/1")]
         [0, 0, 1, 1]
         """
         page, self.added = crc32(url.encode()), self.added + 1
-        numbers = {line_number(line) for line in texts if len(line) >= shortest}
-        for number in sorted(numbers):
-            before = self.first.pop(number, page)
-            self.first[number] = before  # the newest lines stay longest
+        digests = {line_digest(line) for line in texts if len(line) >= shortest}
+        for digest in sorted(digests):
+            before = self.first.pop(digest, page)
+            self.first[digest] = before  # the newest lines stay longest
             if before != page:
-                self.common.add(number)
-        for number in list(self.first)[: max(0, len(self.first) - _LINES)]:
-            del self.first[number]
-            self.common.discard(number)
-        return frozenset(self.common & numbers)
+                self.repeated.add(digest)
+        for digest in list(self.first)[: max(0, len(self.first) - _LINES)]:
+            del self.first[digest]
+            self.repeated.discard(digest)
+        return frozenset(self.repeated & digests)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"first": [*map(list, self.first.items())], "common": sorted(self.common)}
+        return {"first": [*map(list, self.first.items())], "common": sorted(self.repeated)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RepeatedTexts:
         """The texts of a document. Raises KeyError, TypeError or ValueError if it is damaged."""
-        first = {int(number): int(page) for number, page in data["first"][-_LINES:]}
-        return cls(first, {int(number) for number in data["common"]} & first.keys())
+        first = {int(digest): int(page) for digest, page in data["first"][-_LINES:]}
+        return cls(first, {int(digest) for digest in data["common"]} & first.keys())
 
 
 @dataclass(slots=True)
 class UnknownElementCounts:
-    """Statistics of the unknown elements of a family's pages: for each name the number of pages, and the words of each line by its number."""
+    """Statistics of the unknown elements of a family's pages: for each name the number of pages, and the words of each line by its digest."""
 
     pages: Counter[str] = field(default_factory=Counter)
     lines: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class UnknownElementCounts:
 
     def settle(
         self,
-        common: Collection[int],
+        repeated: Collection[int],
         *,
         pages_out: int = 3,
         pages_body: int = 6,
@@ -210,7 +210,7 @@ class UnknownElementCounts:
     ) -> tuple[list[str], list[str]]:
         """Names that were seen on enough pages, and the addresses of those that are boilerplate. Both are removed from the counts.
 
-        Words that the extractor drops are boilerplate, and so are lines that several pages have (``common``, by number). An element is boilerplate if
+        Words that the extractor drops are boilerplate, and so are lines that several pages have (``repeated``, by digest). An element is boilerplate if
         the share of other words is at most ``foreign``, and body if it is at least ``body``. The second decision needs more pages, because repeated
         texts need some pages to show.
 
@@ -220,7 +220,7 @@ class UnknownElementCounts:
         """
         known, out = list[str](), list[str]()
         for name, pages in list(self.pages.items()):
-            kept = sum(words for line, words in self.lines[name] if words > 0 and line not in common)
+            kept = sum(words for line, words in self.lines[name] if words > 0 and line not in repeated)
             share, address = kept / max(1.0, sum(abs(words) for _, words in self.lines[name])), _address(name)
             if pages >= pages_out and share <= foreign and address:
                 out.append(address)

@@ -13,7 +13,7 @@ from sitecrawl.dom.tree import INLINE
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.template import Template, line_number
+from sitecrawl.templates.template import Template, line_digest
 from sitecrawl.text.chars import words
 
 AGREES = 0.75  # word F1 from which two bodies count as the same article
@@ -34,12 +34,12 @@ def word_f1(one: str, other: str) -> float:
     return 2 * (a & b).total() / total if total else 1.0
 
 
-def agreement(applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> float:
-    """Word F1 of the template's body and the extractor's ``guess``. Repeated lines of the site are removed from both. ``common`` are the numbers of
-    further repeated lines. If nothing is left of the guess alone, it is 1.0."""
+def agreement(applied: Applied, *, guess: str, repeated: Collection[int] = frozenset()) -> float:
+    """Word F1 of the template's body and the extractor's ``guess``. The template's boilerplate is removed from both, and so are the lines whose
+    digests are in ``repeated``. If nothing is left of the guess alone, it is 1.0."""
     if not applied.fit:
         return 0.0
-    one, other = (prose(applied.template, text, common=common) for text in (applied.article.articleBody, guess))
+    one, other = (prose(applied.template, text, repeated=repeated) for text in (applied.article.articleBody, guess))
     # the extractor may include comments of readers in the body; the template knows where they are
     units = applied.body.units if one and applied.body else []
     around = frozenset(units)  # the lines of a reply are among those of the comment that it stands in
@@ -49,10 +49,10 @@ def agreement(applied: Applied, *, guess: str, common: Collection[int] = frozens
     return 1.0 if one and not other else word_f1(one, other)
 
 
-def prose(template: Template, text: str, *, common: Collection[int] = frozenset()) -> str:
-    """``text`` without lines that stand on most pages of the site or whose numbers are in ``common``."""
-    known = template.boilerplate.union(common)
-    return "\n".join([line for line in text.split("\n") if line_number(line) not in known])
+def prose(template: Template, text: str, *, repeated: Collection[int] = frozenset()) -> str:
+    """``text`` without the template's boilerplate and without the lines whose digests are in ``repeated``."""
+    known = template.boilerplate.union(repeated)
+    return "\n".join([line for line in text.split("\n") if line_digest(line) not in known])
 
 
 def held_out(samples: Sequence[PageGuess], template: Template, *, same: float = 0.98) -> float:
@@ -90,14 +90,14 @@ _WEIGHT = {Grade.GOOD: log(0.4 / 0.92), Grade.UNKNOWN: 0.0, Grade.PARTIAL: log(0
 """Log-likelihood ratio of each grade: probability on pages of a broken template against that of a working one (good: .4 against .92, ...)."""
 
 
-def grade(applied: Applied, *, guess: str, common: Collection[int] = frozenset()) -> Grade:
+def grade(applied: Applied, *, guess: str, repeated: Collection[int] = frozenset()) -> Grade:
     """Grade of a body against the extractor's ``guess``. The agreement must be closer if the body was found by position or by a second address, or if
     the page has grown beside it: then the rest of the body may stand there."""
     if not applied.fit:
         return Grade.BAD
     if not guess:
         return Grade.UNKNOWN
-    score = agreement(applied, guess=guess, common=common)
+    score = agreement(applied, guess=guess, repeated=repeated)
     if score < (CLOSE if applied.rank or has_grown(applied) else AGREES):
         return Grade.BAD
     return Grade.PARTIAL if applied.template.is_uncertain and score < CLOSE else Grade.GOOD

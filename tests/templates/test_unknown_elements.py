@@ -11,7 +11,7 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.field_values import printed_day
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.template import Field, line_number
+from sitecrawl.templates.template import Field, line_digest
 from sitecrawl.templates.unknown_elements import (
     RepeatedTexts,
     UnknownElementCounts,
@@ -53,9 +53,9 @@ def test_lines_of_other_pages_are_no_body() -> None:
     notice = "Our partners offer hosting, from one euro a month, with a free domain, and daily backups too."
     one = sample(page_with(1, f'<div class="promo"><p>{notice}</p></div>'))
     (box,) = one.page.root.xpath('//div[@class="promo"]')
-    (dropped,) = weigh_elements(one, [box], common={line_number(notice)})
+    (dropped,) = weigh_elements(one, [box], repeated={line_digest(notice)})
     assert dropped.out == {box}
-    assert set(dropped.lines) == {line_number(notice)}
+    assert set(dropped.lines) == {line_digest(notice)}
 
 
 def test_an_extractor_that_found_another_body_is_no_judge() -> None:
@@ -63,7 +63,7 @@ def test_an_extractor_that_found_another_body_is_no_judge() -> None:
     (main,) = one.page.root.xpath('//div[@id="main"]')
     one.kept[:] = False
     one.scores[:] = 0.0
-    assert weigh_elements(one, [main], common=set())[0].out == set()
+    assert weigh_elements(one, [main], repeated=set())[0].out == set()
 
 
 def test_an_unknown_element_is_settled_by_several_pages() -> None:
@@ -90,7 +90,7 @@ def test_the_lines_met_last_are_remembered_longest() -> None:
     repeated = RepeatedTexts()
     for number in range(1_200):
         repeated.add(f"/{number}", ["The notice of every page", f"A line of page number {number}"])
-    assert line_number("The notice of every page") in repeated.common
+    assert line_digest("The notice of every page") in repeated.repeated
     assert len(repeated.first) == 1_000
 
 

@@ -15,7 +15,7 @@ from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
-from sitecrawl.templates.template import Template, line_number
+from sitecrawl.templates.template import Template, line_digest
 from sitecrawl.templates.unknown_elements import names_below, without_prose
 
 
@@ -52,7 +52,7 @@ def induce(
     lines = Counter(line for page in pages for line in dict.fromkeys(page.fixed_texts))
     titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
     shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
-    template.boilerplate = frozenset(map(line_number, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
+    template.boilerplate = frozenset(map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
     if like is None:
         _complete(template, pages, names=names)
         template.statistics |= {"agreement": found[1]}
