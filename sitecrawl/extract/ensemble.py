@@ -90,9 +90,9 @@ def without_excerpt(
 def with_lone_paragraph(
     view: View, scores: Floats, *, kept: Flags, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
 ) -> Flags:
-    """``kept``; if it has less than ``scant`` words, also the paragraph with most expected words (words times probability) and the blocks beside it
-    that are at least .3 times as likely. A paragraph has ``least_words`` words, punctuation, and few links; one with less than ``least_expected``
-    expected words usually belongs to a footer."""
+    """``kept``; if it has less than ``scant`` words, the paragraph with most expected words (words times probability) replaces it, with the blocks
+    beside that paragraph that are at least .3 times as likely. A paragraph has ``least_words`` words, punctuation, and few links. It replaces nothing
+    if it has less expected words than ``kept``, or less than ``least_expected``: such a paragraph usually belongs to a footer."""
     blocks, expected = view.blocks, view.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:
         return kept
