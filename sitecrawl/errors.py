@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-_LONGEST = 300  # characters of a reason that are told: it may quote a damaged file
+_LONGEST = 300  # most characters of a reason in a message: it may quote a damaged file
 
 
 class SitecrawlError(Exception):
     """Parent of every error a caller may want to catch."""
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error that ended a crawl, in a line for users: ours by its message, any other with its class."""
     is_ours = isinstance(error, SitecrawlError)
     return str(error) if is_ours else f"an error ended the crawl ({type(error).__name__}: {error}); the log has it"

@@ -85,12 +85,12 @@ def _restore_pictures(
 
 def _picture_url(image: etree._Element, given: str) -> str:
     """The URL of a picture, also of a lazy one; empty if there is only a placeholder."""
-    told, is_stand_in = dict(image.items()).get, _is_stand_in(given)
-    names = chain(map(told, _TABLE["lazy"]), [given])
+    attribute, is_stand_in = dict(image.items()).get, _is_stand_in(given)
+    names = chain(map(attribute, _TABLE["lazy"]), [given])
     if is_stand_in:
         sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
         sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
-        names = chain(map(told, _TABLE["lazy"]), sets, map(told, _TABLE["full"]), [given.strip("#?")])
+        names = chain(map(attribute, _TABLE["lazy"]), sets, map(attribute, _TABLE["full"]), [given.strip("#?")])
     urls = (without_controls(name.strip()) for name in names if name and _URL.fullmatch(name.strip()))
     return next(urls, "" if is_stand_in else given)
 
@@ -134,24 +134,24 @@ def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> It
 def _name_language(pre: etree._Element) -> None:
     """Write the language of a block of code, which a highlighter put into its classes or those of an element around it, into ``data-lang``."""
     for node in (pre, *islice(pre.iter("code", "pre"), 4), *islice(pre.iterancestors(), 4)):
-        told = node.get("data-lang") or node.get("data-language") or ""
+        attribute = node.get("data-lang") or node.get("data-language") or ""
         names = f"{node.get('class') or ''} {node.get('lang') or ''}"
-        if language := _language_of(names[:1_000], told[:30], node.tag in ("pre", "code")):
+        if language := _language_of(names[:1_000], attribute[:30], node.tag in ("pre", "code")):
             pre.set("data-lang", language)
             return
 
 
 @cached(1_024)
-def _language_of(names: str, told: str, is_code: bool) -> str:  # positional for the cache
+def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positional for the cache
     """The programming language that the classes of an element, or an attribute of its own, name; empty if there is none.
 
     >>> _language_of("highlight-source-shell ", "", False), _language_of("python line ", "", True), _language_of("text ", "", True)
     ('shell', 'python', '')
     """
-    names, told = names.casefold(), told.casefold()
+    names, attribute = names.casefold(), attribute.casefold()
     is_code, given = is_code or _HIGHLIGHTER.search(names) is not None, _LANGUAGE.findall(names)
     tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()] if is_code else []
-    given += [told, *(token for token in tokens if token in _TABLE["languages"])]
+    given += [attribute, *(token for token in tokens if token in _TABLE["languages"])]
     known = (name for name in given if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"])
     return next(known, "")
 

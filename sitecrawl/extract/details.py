@@ -43,7 +43,7 @@ def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: 
     return [{"url": url} for url in islice(urls, most)]
 
 
-def told(page: Page, linked: str, *names: str) -> str | None:
+def metadata_text(page: Page, linked: str, *names: str) -> str | None:
     """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta elements ``names``."""
     text = linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names) or ""
     is_markup = text.startswith("<") or "</" in text or "/>" in text  # else it may speak of elements
@@ -67,9 +67,9 @@ def license_of(page: Page) -> str | None:
 
 def is_free(page: Page) -> bool | None:
     """Whether the article can be read without paying; None if the page does not say (schema.org ``isAccessibleForFree``)."""
-    said = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
+    linked = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
     tier = page.metadata.first("article:content_tier")
-    return said == "true" if said in ("true", "false") else tier == "free" if tier else None
+    return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
 
 
 def _sources(part: etree._Element, kind: str) -> list[str]:

@@ -77,9 +77,9 @@ def without_excerpt(
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
         return kept
     first, *others = (view.blocks.texts[at] for at in places.tolist())
-    label, _, said = first.partition(":" if ":" in first[:longest_label] else "：")
+    label, _, rest = first.partition(":" if ":" in first[:longest_label] else "：")
     is_sure = scores[places[0]] >= sure
-    text = squeeze(said if said and len(label) < longest_label else first)
+    text = squeeze(rest if rest and len(label) < longest_label else first)
     below = squeeze("".join(others)[: 4 * len(first) if is_sure else None])
     is_repeated = below.startswith(text) if is_sure else text in below
     kept = kept.copy()

@@ -15,7 +15,7 @@ from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
 from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, linked_names, linked_text, listed_behind
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
-from sitecrawl.extract.details import is_free, license_of, media_of, page_id, site_name, split_tags, told, with_details
+from sitecrawl.extract import details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
 from sitecrawl.text.chars import fold, line_of, unescaped
@@ -63,7 +63,7 @@ def find_authors(clues: Clues) -> list[str]:
     ("Von Hamburg nach Berlin"). "admin" or the name of the site is given only if there is no other."""
     page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
-    is_told = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
+    names_writer = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     profile = filter(NAMES_PERSON.search, [meta.first("article:author") or ""])  # a URL where the name should be
     sources: tuple[Callable[[], list[str]], ...] = (
         lambda: clean_names(linked_names(meta.linked.get("author"))),
@@ -71,7 +71,7 @@ def find_authors(clues: Clues) -> list[str]:
         lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*AUTHOR_META) or ""]),
         lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
-        lambda: clean_names([(is_told and meta.first("twitter:data1")) or ""]),
+        lambda: clean_names([(names_writer and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],
         lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
         lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
@@ -196,8 +196,8 @@ def _by_lines(near: Sequence[str]) -> Iterator[list[str]]:
         text = behind if behind and (not before or _JUST_POSTED.fullmatch(before)) else text
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
-        is_told = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
-        if match and not is_label and (is_told or not (match[1] or match[2])[0].islower()):
+        has_verb = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
+        if match and not is_label and (has_verb or not (match[1] or match[2])[0].islower()):
             yield clean_names([match[1] or match[2]])
 
 
@@ -286,8 +286,9 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
     meta = page.metadata
     named = ",".join(meta.tags) or meta.first("keywords", "news_keywords", "parsely-tags", "sailthru.tags")
-    given = linked_keywords(meta.linked.get("keywords")) or linked_keywords(named)
-    return list(dict.fromkeys(tag.lstrip("# ") for tag in (split_tags(marked) or given) if 0 < len(tag) <= 60))[:most]
+    keywords = linked_keywords(meta.linked.get("keywords")) or linked_keywords(named)
+    tags = [tag.lstrip("# ") for tag in details.split_tags(marked) or keywords if 0 < len(tag) <= 60]
+    return list(dict.fromkeys(tags))[:most]
 
 
 def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:
@@ -308,7 +309,7 @@ def linked_keywords(value: Any) -> list[str]:
     (['news', '城市', 'bridge'], ['news', 'bridge'])
     """
     given = value if isinstance(value, list) else [value]
-    return split_tags([text for item in given if (text := linked_text(item))])
+    return details.split_tags([text for item in given if (text := linked_text(item))])
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
@@ -322,25 +323,25 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "headline": lambda clues: clues.headline.text,
     "datePublished": lambda clues: clues.dated.value if clues.dated else None,
     "datePublishedRaw": lambda clues: clues.dated.raw.strip() if clues.dated else find_relative(clues.near),
-    "id": lambda clues: page_id(clues.page),
+    "id": lambda clues: details.page_id(clues.page),
     "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": lambda clues: with_details(clues.page, find_authors(clues), texts=clues.near),
+    "authors": lambda clues: details.with_details(clues.page, find_authors(clues), texts=clues.near),
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.content.text[:800]}"),
-    "description": lambda clues: told(
+    "description": lambda clues: details.metadata_text(
         clues.page, "description", "og:description", "description", "twitter:description"
     ),
     "mainImage": lambda clues: main_image(clues.page),
     "images": images_of,
-    "videos": lambda clues: media_of(clues.page, clues.content.players, kind="video"),
-    "audios": lambda clues: media_of(clues.page, clues.content.players, kind="audio"),
+    "videos": lambda clues: details.media_of(clues.page, clues.content.players, kind="video"),
+    "audios": lambda clues: details.media_of(clues.page, clues.content.players, kind="audio"),
     "breadcrumbs": lambda clues: breadcrumbs_of(clues.page),
     "tags": lambda clues: tags_of(clues.page),
-    "articleSection": lambda clues: told(clues.page, "articleSection", "article:section", "section"),
-    "siteName": lambda clues: site_name(clues.page),
+    "articleSection": lambda clues: details.metadata_text(clues.page, "articleSection", "article:section", "section"),
+    "siteName": lambda clues: details.site_name(clues.page),
     "hostname": lambda clues: host_of(clues.page.url) or None,
-    "license": lambda clues: license_of(clues.page),
-    "isAccessibleForFree": lambda clues: is_free(clues.page),
+    "license": lambda clues: details.license_of(clues.page),
+    "isAccessibleForFree": lambda clues: details.is_free(clues.page),
     "source": lambda clues: find_source(clues.page, clues.near if _may_name_source(clues.page) else ()),
 }
 """Readers of fields from one page alone, by the name of the row in the table of item fields. A reader pays only for the clues it uses."""

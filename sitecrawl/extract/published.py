@@ -124,8 +124,8 @@ def _from_metadata(view: View, headline: int) -> list[Dated]:
     meta = view.page.metadata
     linked = (linked_text(meta.linked.get(name)) for name in ("datePublished", "dateCreated"))
     given = (("json-ld", linked, 10.0), ("meta", map(meta.meta.get, PUBLISHED_META), 9.0))
-    told = ((parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws)
-    return [Dated(value, raw, origin, score) for value, raw, origin, score in told if value]
+    dates = ((parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws)
+    return [Dated(value, raw, origin, score) for value, raw, origin, score in dates if value]
 
 
 def _from_time(view: View, headline: int) -> list[Dated]:

@@ -91,8 +91,8 @@ def _remedy(trainer: str) -> str:
 
 def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: str) -> None:
     if found != expected:
-        said = f"protocol {found}, this version reads {expected}" if found else "of other features"
-        raise ModelError(path, said, _remedy(trainer))
+        reason = f"protocol {found}, this version reads {expected}" if found else "of other features"
+        raise ModelError(path, reason, _remedy(trainer))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
 from sitecrawl.crawl.records import FailedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
-from sitecrawl.errors import SitecrawlError, told
+from sitecrawl.errors import SitecrawlError, error_line
 from sitecrawl.extensions import UNWRITTEN, Feeds
 from sitecrawl.feed_formats import item_form
 from sitecrawl.middlewares.address_guard import PermittedSpider
@@ -146,7 +146,7 @@ class SiteSpider(PermittedSpider):
             yield
         except (SitecrawlError, *FAULTS, OSError) as error:
             self._finished = False
-            self.outcome.broken = self.outcome.broken or told(error)
+            self.outcome.broken = self.outcome.broken or error_line(error)
             if not isinstance(error, SitecrawlError):
                 self.logger.exception("The crawl failed")
 

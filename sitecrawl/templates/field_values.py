@@ -43,19 +43,19 @@ def is_printed(source: str) -> bool:
     return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
 
 
-def printed_day(field_: Field, page: Page, *, value: str, source: str) -> str | None:
+def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | None:
     """The printed date, if it differs by one day from ``value`` (ISO 8601, read from ``source``) and ``value`` is in UTC or may be another day in
     other time zones, or if it is earlier and announced (``value`` may be the time of an import); else None. Texts that contain both days are ignored:
     the other day is mostly that of a later change."""
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
-    lines = (read(one, page) or "" for one in field_.sources if is_printed(one))
-    found = [(line, hit[0]) for line in lines if (hit := find_publication(line, field_.month_first))]
+    lines = (read(one, page) or "" for one in rule.sources if is_printed(one))
+    found = [(line, hit[0]) for line in lines if (hit := find_publication(line, rule.month_first))]
     days = {text: date.fromisoformat(text[:10]) for _, text in found}
     off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
-    told = ((line, text) for line, text in found if (parse_date(line, not field_.month_first) or "")[:10] != value[:10])
-    announced = {text for line, text in told if ANNOUNCED.search(line) and not CHANGED.search(line)}
+    others = ((line, text) for line, text in found if (parse_date(line, not rule.month_first) or "")[:10] != value[:10])
+    announced = {text for line, text in others if ANNOUNCED.search(line) and not CHANGED.search(line)}
     changes = {text for line, text in found if CHANGED.search(line) and not ANNOUNCED.search(line)}
     near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
     return next((text for text in near if text not in changes), None) if day not in days.values() else None
@@ -68,10 +68,10 @@ def people_of(value: str | None, source: str, page: Page, *, indexed: bool = Fal
     return clean_names([value or "", *(text for node in nodes[:1] for text in listed_behind(node))])
 
 
-def value_of(field_: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+def value_of(rule: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
     """The value and the source of the first source whose value is ``good``."""
-    for source, ends in zip(field_.sources, field_.cuts, strict=True):
-        value = cut(after(read(source, page), field_.label, stops=field_.stops), ends)
+    for source, ends in zip(rule.sources, rule.cuts, strict=True):
+        value = cut(after(read(source, page), rule.label, stops=rule.stops), ends)
         if good(value):
             return value, source
     return None, ""

@@ -95,12 +95,12 @@ def weigh_elements(
     signs = np.where(kept | (np.asarray(sample.scores, np.float64) > likely), 1.0, -1.0)
     if blocks.words[inside & own & ~kept].sum() > blocks.words[kept].sum():
         signs = np.ones(len(blocks))
-    said = signs * blocks.words
-    good = np.where(own, np.maximum(said, 0.0), 0.0)
+    signed_words = signs * blocks.words
+    good = np.where(own, np.maximum(signed_words, 0.0), 0.0)
     sums = _sums_by_element(good, first, last), _sums_by_element(blocks.words - good, first, last)
     found = []
     for at in places:
-        lines = dict(zip(digests[first[at] : last[at]], said[first[at] : last[at]].tolist(), strict=True))
+        lines = dict(zip(digests[first[at] : last[at]], signed_words[first[at] : last[at]].tolist(), strict=True))
         is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
         out = {tree.nodes[one] for one in ([at] if is_out else dropped(tree, at, good=sums[0], bad=sums[1]))}
         found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))

@@ -21,7 +21,7 @@ from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import recorders_of
-from sitecrawl.errors import DatabaseError, SitecrawlError, told
+from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
 from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState
 from sitecrawl.spiders.site import SiteSpider
 
@@ -206,7 +206,7 @@ class Worker:
         with suppress(SitecrawlError, *FAULTS, OSError):  # a recorder may be a plug-in, too
             asked = CrawlArguments.parse({**watched.arguments, "start": ",".join(watched.start)})
             for recorder in recorders_of(asked, self.settings.crawl.data_dir):
-                recorder.refuse(told(error))
+                recorder.refuse(error_line(error))
 
     async def _break_off(self) -> None:
         """Interrupt all crawls. Whoever takes the site continues from there."""
@@ -227,7 +227,8 @@ async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
 def _outcome_of(visit: Visit) -> Outcome:
     """How a visit ended; without a reason if it was interrupted and continues later."""
     spider, error = visit.crawler.spider, visit.crawl.exception()
+    if isinstance(error, DatabaseError):
+        return Outcome(broken=error_line(error))
     if error is not None:
-        is_database = isinstance(error, DatabaseError)
-        return Outcome(broken=told(error)) if is_database else Outcome(reason="error", problems=[told(error)])
+        return Outcome(reason="error", problems=[error_line(error)])
     return spider.outcome if isinstance(spider, SiteSpider) else Outcome()

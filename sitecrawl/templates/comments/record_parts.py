@@ -226,13 +226,13 @@ def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
     links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
-    told = sum(
+    labelled = sum(
         any(name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40) for label in beside)
         for name, beside in zip(values, labels, strict=True)
         if name
     )
     prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
-    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(told / count, _label_share(part.found))
+    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(labelled / count, _label_share(part.found))
 
 
 def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:

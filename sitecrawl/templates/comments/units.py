@@ -192,7 +192,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
         elements = located(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
-        unit.score, unit.bonus = _told(unit.label, sample, elements=elements), 0.3 * signed
+        unit.score, unit.bonus = _date_and_name_score(unit.label, sample, elements=elements), 0.3 * signed
         unit.place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
         rated.append((unit.score + unit.bonus + unit.place - _link_cost(sample), -len(rated), unit))
     best, most = None, tuple[float, ...]((0.0,))
@@ -216,7 +216,7 @@ def _rate_texts(unit: Unit, sample: Sequence[Located]) -> None:
     unit.bonus -= 2 * len(titles) > len(sample)
 
 
-def _told(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
+def _date_and_name_score(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
     """Score of a unit by its dates, which may stand in a row beside it, and its name."""
     own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(

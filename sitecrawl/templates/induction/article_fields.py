@@ -288,9 +288,9 @@ class LinkListSpec(FieldSpec):
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
         links = ([text_of(node).strip("# ") for node in page.find(source)] for page in self.pages)
         one = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
-        told = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
-        if 2 * len(told) >= len(self.pages):
-            return one if sum(have == want for have, want in told) >= 0.8 * len(told) else None
+        pairs = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
+        if 2 * len(pairs) >= len(self.pages):
+            return one if sum(have == want for have, want in pairs) >= 0.8 * len(pairs) else None
         short = all(len(texts) <= self.most and max(map(len, texts)) <= longest for texts in one.given)
         varied = self.name == "breadcrumbs" or len(set(map(tuple, one.given))) > 1
         return one if len(one.given) >= max(2, self.presence * len(self.pages)) and short and varied else None
@@ -310,7 +310,7 @@ def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 4
             continue
         before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
         label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
-        told = known_name(label) if label and before.startswith(label) else None
-        for name in {told, known_name(f"{classes(number, '')} {idents(number, '')}")}:
+        labelled = known_name(label) if label and before.startswith(label) else None
+        for name in {labelled, known_name(f"{classes(number, '')} {idents(number, '')}")}:
             found[name].append(tree.nodes[number])
     return found
