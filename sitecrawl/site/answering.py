@@ -138,7 +138,7 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     grown = has_grown(applied) and applied.rest > family.monitor.rest
     is_unlike = not applied.fit or is_odd(applied) or grown or bool(answer.unknown) or not answer.fits_family
-    is_doubtful = family.monitor.repeats(applied.chars) or is_unlike or family.monitor.uneasy
+    is_doubtful = family.monitor.record_length(applied.chars) or is_unlike or family.monitor.uneasy
     family.uses += 1
     if not is_doubtful:
         families.pages.show_one(family.name, page.page)

@@ -136,8 +136,8 @@ class Monitor:
         """Whether a recent page disagreed with the template. Then every page is compared, not one in many (Reynolds et al. 1988)."""
         return self.level > 0
 
-    def repeats(self, chars: float) -> bool:
-        """Whether a body has exactly the length of the previous one, as a notice or menu has that is the same on every page."""
+    def record_length(self, chars: float) -> bool:
+        """Store the length of a body; True if the previous body had exactly that length, as a notice or menu on every page has."""
         same, self.chars = chars == self.chars, chars
         return same
 

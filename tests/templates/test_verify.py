@@ -125,7 +125,7 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
 
 def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
     monitor = Monitor()
-    assert [monitor.repeats(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
+    assert [monitor.record_length(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
 
 
 LAYOUTS = {

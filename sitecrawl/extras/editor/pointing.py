@@ -16,7 +16,7 @@ from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import describe_records
-from sitecrawl.templates.comments.units import Unit, enlarged_unit, find_units, located, unit_addresses
+from sitecrawl.templates.comments.units import UnitCandidate, elements_of, enlarged_unit, find_units, unit_addresses
 from sitecrawl.templates.field_values import after, read
 from sitecrawl.templates.induction.container import rule_addresses
 from sitecrawl.templates.induction.induce import body_lengths
@@ -171,8 +171,8 @@ def with_comments(
     names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
-            unit = Unit(address, address, find_units(address, sheets))
-            found = {here.tree.nodes[at] for here, at in located(unit.pages, sheets)}
+            unit = UnitCandidate(address, address, find_units(address, sheets))
+            found = {here.tree.nodes[at] for here, at in elements_of(unit.pages, sheets)}
             if one in found and len(found) > 1:
                 edited = Template.from_dict(template.to_dict())
                 unit = enlarged_unit(unit, sheets, names=names)

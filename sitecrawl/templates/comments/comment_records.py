@@ -25,7 +25,7 @@ from sitecrawl.templates.comments.record_parts import (
     signature,
     text_part,
 )
-from sitecrawl.templates.comments.units import Unit, best_unit, names_comments, word_shares
+from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import word_count
@@ -52,7 +52,7 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     return records
 
 
-def _are_comments(best: Unit, share: float) -> bool:
+def _are_comments(best: UnitCandidate, share: float) -> bool:
     """Whether the best unit holds comments or posts, by its score and by its name or its ``share`` of the body. For elements with a class or id the share
     counts half. Without a name and a share (5 % of the words after the first unit), a high score is needed: lower where only tags address the units."""
     rating = best.score + best.bonus
@@ -62,12 +62,12 @@ def _are_comments(best: Unit, share: float) -> bool:
     return bool(hint_bits(best.label) & BITS["comment"]) or share >= 0.05 or is_sure
 
 
-def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
+def describe_records(best: UnitCandidate, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
     """The addresses of text, author and date; they may lead to elements beside the unit if the unit does not contain them."""
     chosen = [(number, at) for number, found in enumerate(best.pages) for at in found][:sample]
-    located, numbers = [(pages[number].page.tree, at) for number, at in chosen], [number for number, _ in chosen]
-    units = [tree.nodes[at] for tree, at in located]
-    labels, parts = [labels_of(unit, frozenset(units)) for unit in located], parts_of(located, names)
+    elements, numbers = [(pages[number].page.tree, at) for number, at in chosen], [number for number, _ in chosen]
+    units = [tree.nodes[at] for tree, at in elements]
+    labels, parts = [labels_of(unit, frozenset(units)) for unit in elements], parts_of(elements, names)
     read = cache(lambda node: date_in(node) if node is not None else None)
     dated = cache(partial(date_score, pages=numbers, read=read))
     named = cache(partial(author_score, labels=labels, read=cache(name_in)))
@@ -75,7 +75,7 @@ def describe_records(best: Unit, pages: Sequence[AlignedPage], *, names: Names, 
     for way in ("paths", "beside"):
         is_common = all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author))
         if not is_common or (date and order_of([*map(read, date.nodes)], numbers) < 1):
-            date, author = signature([*parts, *parts_of(located, names, way=way)], dated=dated, named=named)
+            date, author = signature([*parts, *parts_of(elements, names, way=way)], dated=dated, named=named)
     text = text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])

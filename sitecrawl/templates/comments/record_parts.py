@@ -33,9 +33,9 @@ _NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
 Elements = Sequence[etree._Element]
-Unit = tuple[Tree, int]  # a record: the tree of its page and its number there
+RecordAt = tuple[Tree, int]  # a record: the tree of its page and its number there
 Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
-Located = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
+AddressedElements = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
 
 
 @dataclass(eq=False)
@@ -75,7 +75,7 @@ def id_stem(ident: str) -> str | None:
     return found[1] if found else None
 
 
-def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
+def parts_of(units: Sequence[RecordAt], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
     others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
@@ -86,7 +86,7 @@ def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presenc
 
     for number, unit in enumerate(units):
         nodes = unit[0].nodes
-        for address, at in _located(way, unit, others=others, names=names):
+        for address, at in _addressed(way, unit, others=others, names=names):
             if (part := found.get(address)) is None:
                 part = found[address] = Part(address, [None] * len(units), 0)
             part.count += 1
@@ -96,7 +96,7 @@ def parts_of(units: Sequence[Unit], names: Names, *, way: str = "names", presenc
     return [one for one in found.values() if len(one.found) >= presence * len(units) and is_address(one.address)]
 
 
-def _located(way: str, unit: Unit, *, others: frozenset[etree._Element], names: Names) -> Located:
+def _addressed(way: str, unit: RecordAt, *, others: frozenset[etree._Element], names: Names) -> AddressedElements:
     """The elements of one unit with their addresses; with ``beside`` the next two elements on either side of it."""
     if way != "beside":
         yield from _paths(".", unit, others) if way == "paths" else _named("./", unit, others=others, names=names)
@@ -116,7 +116,7 @@ def _located(way: str, unit: Unit, *, others: frozenset[etree._Element], names: 
             yield from _named(address + "/", (tree, sibling), others=others, names=names)
 
 
-def _named(start: str, unit: Unit, *, others: Collection[etree._Element], names: Names) -> Located:
+def _named(start: str, unit: RecordAt, *, others: Collection[etree._Element], names: Names) -> AddressedElements:
     """The elements below ``unit``, by their class or id, by their tag below such an element, else by path. Addresses begin with ``start``."""
     tree, named = unit[0], dict[int, str]()
     classes, props, links, idents = (tree.attributes[name] for name in ("class", "itemprop", "href", "id"))
@@ -138,7 +138,7 @@ def _named(start: str, unit: Unit, *, others: Collection[etree._Element], names:
             yield f"{above}//{tag}" if above else place, at
 
 
-def _paths(start: str, unit: Unit, others: Collection[etree._Element], *, most: int = 600) -> Located:
+def _paths(start: str, unit: RecordAt, others: Collection[etree._Element], *, most: int = 600) -> AddressedElements:
     """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an optional sibling changes no address before it."""
     (tree, first), places = unit, {unit[1]: start}
     for at in chain((first,), islice(own_elements(unit, others), most)):
@@ -151,7 +151,7 @@ def _paths(start: str, unit: Unit, others: Collection[etree._Element], *, most: 
             yield places[at], at
 
 
-def own_elements(unit: Unit, others: Collection[etree._Element]) -> Iterator[int]:
+def own_elements(unit: RecordAt, others: Collection[etree._Element]) -> Iterator[int]:
     """The elements below ``unit``, without those of ``others`` nested in it."""
     (tree, first), at = unit, unit[1] + 1
     while at < tree.ends[first]:
@@ -162,7 +162,7 @@ def own_elements(unit: Unit, others: Collection[etree._Element]) -> Iterator[int
             at += 1
 
 
-def labels_of(unit: Unit, others: Collection[etree._Element]) -> set[str]:
+def labels_of(unit: RecordAt, others: Collection[etree._Element]) -> set[str]:
     """Alternative texts and titles in a unit: they repeat the author's name."""
     nodes = map(unit[0].nodes.__getitem__, own_elements(unit, others))
     return {value for node in nodes for key in ("alt", "title") if (value := node.get(key))}

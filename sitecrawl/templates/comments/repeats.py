@@ -19,7 +19,7 @@ _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
-def repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
+def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
     """Addresses of elements that repeat, have several texts each and a sign of comments in or around them (``groups`` groups are tried), and their
     share of the text outside links."""
     tree, chars, found = page.page.tree, page.signs.sizes[1], dict[str, float]()

@@ -17,17 +17,17 @@ from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments.record_parts import id_stem, quoted
-from sitecrawl.templates.comments.repeats import repeats
+from sitecrawl.templates.comments.repeats import addresses_of_repeats
 from sitecrawl.templates.signs import DISCUSSION, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
 _WHOLE = ("body", "html")
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))  # schema.org itemprop
-Located = tuple[Signs, int]  # an element: the signs of its page, and its number
+ElementAt = tuple[Signs, int]  # an element: the signs of its page, and its number
 
 
 @dataclass(slots=True)
-class Unit:
+class UnitCandidate:
     """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id. ``by_tags``: it was found by tags
     instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post by dates, name, words and links, ``bonus``
     by authors' names and titles, ``place`` by the share of the page that it holds and by its address."""
@@ -42,12 +42,12 @@ class Unit:
     place: float = 0.0
 
 
-def located(found: Sequence[list[int]], pages: Sequence[AlignedPage]) -> list[Located]:
+def elements_of(found: Sequence[list[int]], pages: Sequence[AlignedPage]) -> list[ElementAt]:
     """The elements that were found on each page, with the signs of their pages."""
     return [(page.signs, at) for page, numbers in zip(pages, found, strict=True) for at in numbers]
 
 
-def _sample(elements: list[Located]) -> list[Located]:
+def _sample(elements: list[ElementAt]) -> list[ElementAt]:
     """At least sixteen elements, distributed evenly."""
     return elements[:: max(1, len(elements) // 16)]
 
@@ -73,14 +73,14 @@ def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) ->
     return [([at for at in units if at not in posts] if posts else units)[:most] for units, posts in found]
 
 
-def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[Unit]:
+def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[UnitCandidate]:
     """Elements that repeat on a page, with addresses by class or id, and by tag below a parent. The same elements come again only where another name says
     that they are comments."""
     named, tagged, seen = Counter[str](), Counter[str](), set[Hashable]()
     for page in pages:
         here = _addresses_on(page.page.tree, names).items()
         named.update({f"//{tag}{test}": min(count, 20) for (tag, test), count in here if count > 1})
-        tagged.update(repeats(page, names))
+        tagged.update(addresses_of_repeats(page, names))
     for counts, number, by_tags in ((named, most, False), (tagged, most // 4, True)):
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
         for address in islice(filter(is_address, likely), number):
@@ -91,7 +91,7 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
             is_new = seen.isdisjoint(((elements, hints), (elements, (True, True))))
             seen.add((elements, hints))
             if is_new and any(len(units) > 1 for units in found):
-                yield Unit(address, label, found, is_nameless=by_tags, by_tags=by_tags)
+                yield UnitCandidate(address, label, found, is_nameless=by_tags, by_tags=by_tags)
 
 
 def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
@@ -129,21 +129,21 @@ def unit_addresses(node: etree._Element, names: Names) -> list[str]:
 
 
 def enlarged_unit(
-    unit: Unit, pages: Sequence[AlignedPage], *, names: Names, precision: float = 0.35, recall: float = 0.9
-) -> Unit:
+    unit: UnitCandidate, pages: Sequence[AlignedPage], *, names: Names, precision: float = 0.35, recall: float = 0.9
+) -> UnitCandidate:
     """The largest elements around those of the unit, if date or author stand there and not in the unit itself. The address must find the share ``recall``
     of them, and at least the share ``precision`` of what it finds must be them."""
 
-    def complete(sample: list[Located]) -> int:
+    def complete(sample: list[ElementAt]) -> int:
         """1 if most of the elements contain a date, plus 1 if most contain an author."""
         counts = sum(here.dated[at] for here, at in sample), sum(here.signed[at] for here, at in sample)
         return sum(2 * count > len(sample) for count in counts)
 
-    own = complete(_sample(located(unit.pages, pages)))
+    own = complete(_sample(elements_of(unit.pages, pages)))
     if own == 2:
         return unit
     around = _around(unit.pages, pages)
-    outer = located(around, pages)
+    outer = elements_of(around, pages)
     if not outer or complete(_sample(outer)) <= own:
         return unit
     nodes = [here.tree.nodes[at] for here, at in outer]
@@ -153,13 +153,13 @@ def enlarged_unit(
         addresses += [f"{address}/{nodes[0].tag!s}" for address in addresses_of(parent, names)]
     counts = dict[str, tuple[int, bool]]()
     for address in filter(is_address, addresses):
-        found = set(located(find_units(address, pages), pages))
+        found = set(elements_of(find_units(address, pages), pages))
         if len(found.intersection(outer)) >= recall * len(outer):
             counts[address] = len(found), not names_comments(address)
     best = min(counts, key=counts.__getitem__, default="")
     if not counts or len(outer) < precision * counts[best][0]:
         return unit
-    return Unit(best, unit.label, around, by_tags=unit.by_tags)
+    return UnitCandidate(best, unit.label, around, by_tags=unit.by_tags)
 
 
 def _around(units: Sequence[list[int]], pages: Sequence[AlignedPage], *, stray: float = 0.1) -> list[list[int]]:
@@ -182,14 +182,14 @@ def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
     return found
 
 
-def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> Unit | None:
+def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> UnitCandidate | None:
     """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
     without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
     the best."""
-    rated = list[tuple[float, int, Unit]]()
+    rated = list[tuple[float, int, UnitCandidate]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
-        elements = located(unit.pages, pages)
+        elements = elements_of(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
         unit.score, unit.bonus = _date_and_name_score(unit.label, sample, elements=elements), 0.3 * signed
@@ -199,7 +199,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
-        _rate_texts(unit, _sample(located(unit.pages, pages)))
+        _rate_texts(unit, _sample(elements_of(unit.pages, pages)))
         total, count = round(unit.score + unit.bonus + unit.place, 1), sum(map(len, unit.pages))
         worth = total, not unit.is_nameless, count, names_comments(unit.address), number
         if worth > most:
@@ -207,7 +207,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     return best
 
 
-def _rate_texts(unit: Unit, sample: Sequence[Located]) -> None:
+def _rate_texts(unit: UnitCandidate, sample: Sequence[ElementAt]) -> None:
     """Add what the texts of a unit tell: comments have words, at least twenty for a whole point, few links and, unlike teasers, no titles that are
     links to other pages."""
     titles = {title for here, at in sample if (title := here.title_in(at))}
@@ -216,7 +216,7 @@ def _rate_texts(unit: Unit, sample: Sequence[Located]) -> None:
     unit.bonus -= 2 * len(titles) > len(sample)
 
 
-def _date_and_name_score(label: str, sample: Sequence[Located], *, elements: Sequence[Located]) -> float:
+def _date_and_name_score(label: str, sample: Sequence[ElementAt], *, elements: Sequence[ElementAt]) -> float:
     """Score of a unit by its dates, which may stand in a row beside it, and its name."""
     own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(
@@ -226,7 +226,7 @@ def _date_and_name_score(label: str, sample: Sequence[Located], *, elements: Seq
     return dated / len(sample) + 0.8 * _is_discussion(label)
 
 
-def _link_cost(sample: Sequence[Located]) -> float:
+def _link_cost(sample: Sequence[ElementAt]) -> float:
     """What a unit loses for the share of linked characters in its texts."""
     plain, linked = (sum(here.sizes[which][at] for here, at in sample[1:]) for which in (1, 2))
     return 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
