@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.tree import INLINE, Tree, is_hidden
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import WORD, begin_words, fold, kinds_of
+from sitecrawl.text.chars import DIGIT, PUNCT, WORD, begin_words, fold, kinds_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -180,9 +180,9 @@ def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Flo
     codes, kinds = kinds_of("\n".join([*texts, ""]))
     sizes = _array(list(map(len, texts)))
     starts = (sizes + 1).cumsum() - sizes - 1
-    marks = np.add.reduceat((kinds & 4) >> 2, starts, dtype=np.float64)
+    marks = np.add.reduceat((kinds & PUNCT) != 0, starts, dtype=np.float64)
     heads = np.stack([starts, starts + np.minimum(sizes, opening)], axis=1).ravel()
-    digits = np.add.reduceat(kinds >> 3, heads, dtype=np.float64)[::2] / np.minimum(sizes, opening)
+    digits = np.add.reduceat((kinds & DIGIT) != 0, heads, dtype=np.float64)[::2] / np.minimum(sizes, opening)
     words, highest = np.add.reduceat(codes == 32, starts, dtype=np.float64) + 1, np.maximum.reduceat(codes, starts)
     if (highest > 127).any():  # ASCII text is cut at blanks, other text into words
         words = np.where(highest > 127, np.add.reduceat(begin_words(kinds), starts, dtype=np.float64), words)

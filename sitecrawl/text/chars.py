@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002ffff"
 Kinds = NDArray[np.uint8]
+WORD_PART, CJK_WORD, PUNCT, DIGIT = (1 << bit for bit in range(4))
+"""Bits of the kind of a character: part of a word, a word of its own (CJK), punctuation, digit. At most one of the first two is set."""
 WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
@@ -48,30 +50,28 @@ def without_marks(text: str) -> str:
 
 @cache
 def _kinds() -> Kinds:
-    """What characters up to U+FFFF are: 1 one of a word, 2 a word of its own (CJK), and added to that 4 punctuation, 8 a digit."""
+    """The kinds of all characters up to U+FFFF."""
     text = "".join(map(chr, range(0x10000)))
-    found = np.fromiter(map(str.isalnum, text), np.uint8, len(text)) + 8 * np.fromiter(map(str.isdigit, text), np.uint8)
-    found[ord("_")] = 1
+    alphanumeric, digits = (np.fromiter(map(test, text), np.uint8) for test in (str.isalnum, str.isdigit))
+    kinds = WORD_PART * alphanumeric + DIGIT * digits
+    kinds[ord("_")] = WORD_PART
     for match in re.finditer(f"[{CJK}]+", text):
-        found[slice(*match.span())] = 2
-    found[[match.start() for match in PUNCTUATION.finditer(text)]] |= 4
-    return found
+        kinds[slice(*match.span())] = CJK_WORD
+    kinds[[match.start() for match in PUNCTUATION.finditer(text)]] |= PUNCT
+    return kinds
 
 
 def kinds_of(text: str) -> tuple[NDArray[np.uint32], Kinds]:
-    """Code points of the characters of ``text``, and their kinds: 1 one of a word, 2 a CJK character, plus 4 punctuation, 8 a digit. Beyond U+FFFF
-    the kind is 0."""
+    """Code points of the characters of ``text``, and their kinds (see ``WORD_PART``). Beyond U+FFFF the kind is 0."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     return codes, _kinds()[np.minimum(codes, 0xFFFF)]
 
 
 def begin_words(kinds: Kinds) -> NDArray[np.bool_]:
-    """Whether a word begins with each of some characters."""
-    inner: NDArray[np.bool_] = (kinds & 3) == 1
-    single: NDArray[np.bool_] = (kinds & 3) == 2
-    single[1:] |= inner[1:] & ~inner[:-1]
-    single[:1] |= inner[:1]
-    return single
+    """For each character whether a word begins with it."""
+    is_part: NDArray[np.bool_] = (kinds & WORD_PART) != 0
+    begins: NDArray[np.bool_] = ((kinds & CJK_WORD) != 0) | (is_part & ~np.concatenate(([False], is_part[:-1])))
+    return begins
 
 
 def word_count(text: str, *, long: int = 500) -> int:
