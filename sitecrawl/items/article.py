@@ -59,12 +59,12 @@ class FieldKind(StrEnum):
     LINKS = "links"  # a list of `{"name": ..., "url": ...}`
     NUMBER = "number"  # a whole number
     SWITCH = "switch"  # True or False
-    RECORDS = "records"  # comments, images, texts by name, provenance, the host
+    NOT_FROM_TEMPLATE = "not from a template"  # no XPath of its own: comments, images, provenance, the host
 
     @property
     def has_place(self) -> bool:
         """Whether a template can hold an XPath for a field of this kind."""
-        return self not in (FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.RECORDS)
+        return self not in (FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.NOT_FROM_TEMPLATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,25 +175,25 @@ class Article:
         ItemField("articleBody", feed="content_text"),
         ItemField("articleBodyHtml", feed="content_html"),
         ItemField("wordCount", FieldKind.NUMBER),
-        ItemField("fingerprint", FieldKind.RECORDS),
+        ItemField("fingerprint", FieldKind.NOT_FROM_TEMPLATE),
     )
     mainImage: dict[str, str] | None = item_field(FieldKind.IMAGE, feed="image")
-    images: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
-    videos: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
-    audios: list[dict[str, str]] = item_field(FieldKind.RECORDS, empty=list, summed=True)
+    images: list[dict[str, str]] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=list, summed=True)
+    videos: list[dict[str, str]] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=list, summed=True)
+    audios: list[dict[str, str]] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=list, summed=True)
     breadcrumbs: list[dict[str, str]] = item_field(FieldKind.LINKS, empty=list, rare=True)
     tags: list[str] = item_field(FieldKind.NAMES, empty=list, feed="tags")
     articleSection: str | None = item_field()
     source: str | None = item_field(rare=True)
     siteName: str | None = item_field()
-    hostname: str | None = item_field(FieldKind.RECORDS)
+    hostname: str | None = item_field(FieldKind.NOT_FROM_TEMPLATE)
     license: str | None = item_field(FieldKind.URL)
     isAccessibleForFree: bool | None = item_field(FieldKind.SWITCH)
-    comments: list[Comment] = item_field(FieldKind.RECORDS, empty=list)
+    comments: list[Comment] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=list)
     sectionUrl: str | None = item_field(FieldKind.URL)
-    provenance: Provenance = item_field(FieldKind.RECORDS, empty=Provenance)
-    metadata: dict[str, str] = item_field(FieldKind.RECORDS, empty=dict, optional=True)
-    extra: dict[str, str] = item_field(FieldKind.RECORDS, empty=dict, optional=True)
+    provenance: Provenance = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=Provenance)
+    metadata: dict[str, str] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=dict, optional=True)
+    extra: dict[str, str] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=dict, optional=True)
     _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, compare=False)
 
     def defer(self, names: Iterable[str], compute: Callable[[str], Any]) -> None:

@@ -92,4 +92,4 @@ def cells_of(item: Any) -> dict[str, Any]:
 
 def kind_of(name: str) -> FieldKind:
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
-    return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.RECORDS)
+    return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.NOT_FROM_TEMPLATE)
