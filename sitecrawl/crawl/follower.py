@@ -23,7 +23,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
 from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links
-from sitecrawl.urls.canonical import is_page, joined, url_key
+from sitecrawl.urls.canonical import absolute_urls, is_page, url_key
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
@@ -133,7 +133,7 @@ class LinkIntake:
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
         for anchor in page.root.iter("a"):
             anchors.setdefault(anchor.get("href") or "#", anchor)
-        for href, url in joined(page.base_url, anchors).items():
+        for href, url in absolute_urls(page.base_url, anchors).items():
             target = self.pages.linked(url, origin)
             if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
                 continue

@@ -16,7 +16,7 @@ from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold, without_controls
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import absolute_url
 
 _BREAK = "\x1e"  # control characters, which pages cannot contain
 _NEWLINE = "\x1f"  # a line end of code, where blanks are kept
@@ -191,7 +191,7 @@ def absolute(href: str, base_url: str) -> str | None:
     >>> absolute("/a", ""), absolute("java\\tscript:x()", ""), absolute(" data:text/html,x", "")
     ('/a', None, None)
     """
-    url = join(base_url, href)
+    url = absolute_url(base_url, href)
     if url.startswith(_SAFE):
         return url
     return (url or None) if not base_url and _SCHEME.match(_BLANKS.sub("", url)) is None else None

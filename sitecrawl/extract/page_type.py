@@ -17,7 +17,7 @@ from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import Headline, PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import absolute_url
 
 NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
@@ -105,7 +105,7 @@ def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, 
         heading = view.tree.nodes[int(blocks.owner[at])]
         near = chain(heading.iter("a"), islice(heading.iterancestors("*"), levels))
         href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
-        found[at] = href is not None and _leads_on(view.page.url, join(view.page.base_url, href))
+        found[at] = href is not None and _leads_on(view.page.url, absolute_url(view.page.base_url, href))
     return found
 
 

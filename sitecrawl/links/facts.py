@@ -15,7 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import read_anchors, size, text_facts
 from sitecrawl.links.regions import HEADING, build_regions, lent_headings, span_columns
-from sitecrawl.urls.canonical import joined
+from sitecrawl.urls.canonical import absolute_urls
 
 COLUMNS = tuple(
     "path depth mask near words size text_flags title_words other_words images attributes "
@@ -71,7 +71,7 @@ def page_facts(page: Page) -> PageFacts:
         "attributes": anchors.flags,
         **span_columns(tree, regions, anchors=places, sizes=sizes),
     }
-    known = joined(page.base_url, set(anchors.hrefs))
+    known = absolute_urls(page.base_url, set(anchors.hrefs))
     return PageFacts(
         url=page.url,
         urls=[known[href] for href in anchors.hrefs],

@@ -69,9 +69,9 @@ def url_key(url: str) -> str:
     except ValueError:
         return url
     path = _readable(without_session(parts.path)).replace("?", "%3F")
-    query = sorted(_kept(parts.query), key=lambda pair: pair[0])
+    query = sorted(_kept_parameters(parts.query), key=lambda pair: pair[0])
     path = (path if query else _INDEX.sub("/", path)).rstrip("/")
-    return f"{bare_host(parts.netloc)}{path}" + (f"?{_joined(query)}" if query else "")
+    return f"{bare_host(parts.netloc)}{path}" + (f"?{_encode_query(query)}" if query else "")
 
 
 def _readable(path: str) -> str:
@@ -89,8 +89,8 @@ def _readable(path: str) -> str:
 def clean_url(url: str) -> str:
     """``url`` without fragment, session and tracking parameters, ready to be requested."""
     parts = urlsplit(url)
-    kept = _kept(parts.query)
-    query = parts.query if len(kept) == len(_pairs(parts.query)) else _joined(kept)
+    kept = _kept_parameters(parts.query)
+    query = parts.query if len(kept) == len(_pairs(parts.query)) else _encode_query(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
@@ -144,16 +144,16 @@ def _pairs(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
 
 
-def _joined(pairs: list[tuple[str, str]]) -> str:
+def _encode_query(pairs: list[tuple[str, str]]) -> str:
     """A query from names and values, the inverse of :func:`_pairs`.
 
-    >>> _joined(_pairs("a=%b1%be&b=%E6%9C%AC"))
+    >>> _encode_query(_pairs("a=%b1%be&b=%E6%9C%AC"))
     'a=%B1%BE&b=%E6%9C%AC'
     """
     return urlencode(pairs, errors="surrogateescape")
 
 
-def _kept(query: str) -> list[tuple[str, str]]:
+def _kept_parameters(query: str) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
@@ -177,8 +177,8 @@ def performs_action(url: str) -> bool:
     [True, True, True, False]
     """
     address, _, query = url.partition("#")[0].partition("?")
-    said = (word for name, value in _pairs(query) for word in (name, f"{name}={value}")) if query else ()
-    return _RESERVED in address or not ACTIONS.isdisjoint(said)
+    keys = (word for name, value in _pairs(query) for word in (name, f"{name}={value}")) if query else ()
+    return _RESERVED in address or not ACTIONS.isdisjoint(keys)
 
 
 def is_page(url: str) -> bool:
@@ -192,23 +192,23 @@ def is_page(url: str) -> bool:
     return False
 
 
-def join(base: str, href: str) -> str:
+def absolute_url(base: str, href: str) -> str:
     """Absolute URL of ``href``, as from ``urllib.parse.urljoin``; empty if it is invalid.
 
-    >>> join("http://a.org/x/", "../b#c"), join("http://a.org/x/y.html?z", "b/c.html"), join("http://a.org/", "http://[bad")
+    >>> absolute_url("http://a.org/x/", "../b#c"), absolute_url("http://a.org/x/y.html?z", "b/c.html"), absolute_url("http://a.org/", "http://[bad")
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
-    origin, folder = _places(base)
+    origin, folder = _origin_and_folder(base)
     if origin and (plain := _PLAIN.fullmatch(href)):
         if plain.lastindex == 1:
             return href
         if plain.lastindex == 2:
             return origin + href
         if folder:
-            steps = plain.end(3)
-            above = folder if not steps else max(origin, folder.rsplit("/", 1 + steps // 3)[0], key=len) + "/"
-            return above + href[steps:]
+            levels = plain[3].count("../")
+            above = max(origin, folder.rsplit("/", 1 + levels)[0], key=len) + "/"  # the root has no folder above it
+            return above + href[plain.end(3) :]
     if "\\" in href:
         href = _forward(href)
     with suppress(ValueError):
@@ -217,24 +217,24 @@ def join(base: str, href: str) -> str:
 
 
 @cached(64)
-def _places(base: str) -> tuple[str, str]:
-    """Scheme and host of a plain base URL, and its folder; empty where it needs a parser."""
+def _origin_and_folder(base: str) -> tuple[str, str]:
+    """Scheme and host of a base URL, and its folder; each is empty if only a parser can read it."""
     origin, folder = _ORIGIN.match(base), _FOLDER.match(base)
     return origin[0] if origin else "", folder[1] if folder else ""
 
 
-def joined(base: str, hrefs: Iterable[str]) -> dict[str, str]:
-    """Absolute URLs of references, as from :func:`join`, by reference. Those that mean the same on all pages of a host are cached.
+def absolute_urls(base: str, hrefs: Iterable[str]) -> dict[str, str]:
+    """Absolute URLs of references, as from :func:`absolute_url`, by reference. Those that mean the same on all pages of a host are cached.
 
-    >>> joined("http://a.org/x/", ["b", "/c?d=e", "../f"])
+    >>> absolute_urls("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
     """
-    origin, _ = _places(base)
+    origin, _ = _origin_and_folder(base)
     root = f"{origin}/" if origin else base
-    return {href: _join_rooted(root, href) if href.startswith(_ROOTED) else join(base, href) for href in hrefs}
+    return {href: _rooted_url(root, href) if href.startswith(_ROOTED) else absolute_url(base, href) for href in hrefs}
 
 
-_join_rooted = cached(4_096)(join)
+_rooted_url = cached(4_096)(absolute_url)
 
 
 def _forward(href: str) -> str:

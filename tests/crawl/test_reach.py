@@ -23,7 +23,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.report.fleet import fleet_of
 from sitecrawl.items.article import Article, PlainBody
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import absolute_url
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.pages import FOOTER, NAVIGATION, article_page, listing_page
 
@@ -642,7 +642,7 @@ def test_data_of_an_attribute_may_escape_slashes(slash: str) -> None:
 def test_a_choice_of_pages_may_name_files(value: str) -> None:
     html = f'<select onchange="location.href=this.value"><option value="{value}">2</option><option value="en">EN</option></select>'
     urls = [url for url, _ in references(HintSources(Page(f"{HOME}/", etree.HTML(html))))]
-    assert urls == [join(f"{HOME}/", value.strip())]
+    assert urls == [absolute_url(f"{HOME}/", value.strip())]
 
 
 @pytest.mark.parametrize(
@@ -821,7 +821,7 @@ def test_what_is_no_page_is_no_reference() -> None:
 
 
 def test_a_backslash_in_a_query_stays() -> None:
-    assert join(f"{HOME}/a/", "\\b\\c?d=\\e") == f"{HOME}/b/c?d=\\e"
+    assert absolute_url(f"{HOME}/a/", "\\b\\c?d=\\e") == f"{HOME}/b/c?d=\\e"
 
 
 @pytest.mark.parametrize("query", ["logout=1", "replytocom=7", "share=print", "id=3&amp;add-to-cart=12"])

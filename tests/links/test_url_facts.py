@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 import pytest
 
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
-from sitecrawl.urls.canonical import join
+from sitecrawl.urls.canonical import absolute_url
 
 
 def value(url: str, name: str) -> float:
@@ -130,9 +130,9 @@ def test_feeds_are_no_directories() -> None:
     ],
 )
 def test_join_is_that_of_the_standard_library(base: str, href: str) -> None:
-    assert join(base, href) == urljoin(base, href)
+    assert absolute_url(base, href) == urljoin(base, href)
 
 
 def test_join_survives_junk() -> None:
-    assert join("http://a.org/b/", " ../c\n?d ") == "http://a.org/c?d"
-    assert join("http://a.org/", "http://[::1") == ""
+    assert absolute_url("http://a.org/b/", " ../c\n?d ") == "http://a.org/c?d"
+    assert absolute_url("http://a.org/", "http://[::1") == ""

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from sitecrawl.urls.canonical import join, url_key
+from sitecrawl.urls.canonical import absolute_url, url_key
 
 BASES = (
     "http://a.org",
@@ -30,7 +30,7 @@ def test_join_gives_what_urljoin_gives(base: str) -> None:
         wanted = ""
         with suppress(ValueError):
             wanted = urljoin(base, reference)
-        assert join(base, reference) == wanted, reference
+        assert absolute_url(base, reference) == wanted, reference
 
 
 @pytest.mark.parametrize(
