@@ -57,7 +57,7 @@ def is_binary(body: bytes) -> bool:
     return start[:8].lstrip().startswith(_SNIFF) or (b"\0" in start and not is_html(start.replace(b"\0", b"")))
 
 
-def with_readable_body(fetched: FetchedPage) -> FetchedPage:
+def with_html_body(fetched: FetchedPage) -> FetchedPage:
     """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON or holds rows of Jcms."""
     body = gunzipped(fetched.body)
     if len(body) <= LIMITS.scroll_chars and body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):

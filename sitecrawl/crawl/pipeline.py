@@ -23,7 +23,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import open_page, with_readable_body
+from sitecrawl.crawl.pages import open_page, with_html_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
     BLANK,
@@ -247,7 +247,7 @@ class CrawlParts:
             body = self.state.versions.body(context.key) or b""
             etag, modified = answer.etag or known.etag, answer.modified or known.modified
             answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
-        answer = with_readable_body(answer)
+        answer = with_html_body(answer)
         page, why = open_page(answer)
         refusal = page if page and has_little_text(page) and soft_error(page, context.anchor) == "refused" else None
         if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):

@@ -192,7 +192,7 @@ def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Flo
     return words, marks, digits
 
 
-def unpack(bits: Ints) -> Flags:
+def bit_rows(bits: Ints) -> Flags:
     """Matrix of hint and zone bits: one row for each bit (hints, HIDDEN, zones), one column for each element."""
     flags: Flags = (_MASKS & bits) != 0
     return flags

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, blocks_of, layout_of, unpack
+from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, bit_rows, blocks_of, layout_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import Tree
 from sitecrawl.extract.wording import label_features, wording_features
@@ -126,7 +126,9 @@ def _tags(blocks: Blocks, tree: Tree) -> Flags:
 def _names(view: View) -> Flags:
     """Hints and zones of a block's ancestors, then those of its own element and its parent."""
     owner, layout = view.blocks.owner, view.layout
-    return np.concatenate((unpack(layout.above[owner]), unpack(layout.bits[owner] | layout.bits[view.parents[owner]])))
+    return np.concatenate(
+        (bit_rows(layout.above[owner]), bit_rows(layout.bits[owner] | layout.bits[view.parents[owner]]))
+    )
 
 
 def _position(numbers: Numbers, headline: int) -> Floats:

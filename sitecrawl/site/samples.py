@@ -32,7 +32,7 @@ def unpack(packed: Page | Packed) -> Page | None:
     return parse(html, packed["url"], "text/html; charset=utf-8") if inflater.eof else None
 
 
-def unpacked(pages: Iterable[Page | Packed]) -> list[Page]:
+def unpack_pages(pages: Iterable[Page | Packed]) -> list[Page]:
     return [page for packed in pages if (page := unpack(packed)) is not None]
 
 
@@ -58,11 +58,11 @@ class StoredPages:
 
     def of(self, family: str) -> list[Page]:
         """The shown pages of a family, else its waiting samples."""
-        return unpacked(self.shown.get(family) or self.waiting.get(family) or ())
+        return unpack_pages(self.shown.get(family) or self.waiting.get(family) or ())
 
     def latest(self, family: str) -> Page | None:
         """The latest waiting sample of a family, else the latest shown page."""
-        found = unpacked([*self.waiting.get(family, ())[-1:], *self.shown.get(family, ())[-1:]])
+        found = unpack_pages([*self.waiting.get(family, ())[-1:], *self.shown.get(family, ())[-1:]])
         return found[0] if found else None
 
     @classmethod

@@ -14,7 +14,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extract.single import Extraction
 from sitecrawl.limits import LIMITS
 from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.samples import Packed, StoredPages, pack, unpacked, within_bounds
+from sitecrawl.site.samples import Packed, StoredPages, pack, unpack_pages, within_bounds
 from sitecrawl.site.verdict import Event, EventKind
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, with_template
@@ -127,7 +127,7 @@ class TemplateFamilies(list[TemplateFamily]):
 
     def unpack(self, family: TemplateFamily) -> None:
         """Parse the stored samples of a family, and move them into it."""
-        waiting = unpacked(self.pages.waiting.pop(family.name, ()))
+        waiting = unpack_pages(self.pages.waiting.pop(family.name, ()))
         family.samples = [*(Extraction(page, self.method) for page in waiting), *family.samples]
 
     def samples_of(self, family: TemplateFamily) -> list[Packed]:

@@ -169,8 +169,8 @@ class Template:
             "optional": list(self.optional),
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
-            "signature": packed(self.signature),
-            "furniture": packed(self.boilerplate),
+            "signature": pack_digests(self.signature),
+            "furniture": pack_digests(self.boilerplate),
         }
 
     @classmethod
@@ -197,17 +197,17 @@ def line_digest(line: str) -> int:
     return crc32(squeeze(line).encode())
 
 
-def packed(numbers: Iterable[int]) -> str:
-    """A set of numbers below 2**32 as one short text: base64 of the sorted numbers, big-endian.
+def pack_digests(digests: Iterable[int]) -> str:
+    """A set of numbers of 32 bits as one short text: base64 of the sorted numbers, big-endian.
 
-    >>> packed({258, 3}), sorted(unpacked(packed({258, 3})))
+    >>> pack_digests({258, 3}), sorted(unpack_digests(pack_digests({258, 3})))
     ('AAAAAwAAAQI=', [3, 258])
     """
-    return b64encode(b"".join(number.to_bytes(4, "big") for number in sorted(numbers))).decode("ascii")
+    return b64encode(b"".join(number.to_bytes(4, "big") for number in sorted(digests))).decode("ascii")
 
 
-def unpacked(text: Any) -> frozenset[int]:
-    """The numbers of :func:`packed`, or of a list as in older documents. Raises ValueError or TypeError for anything else."""
+def unpack_digests(text: Any) -> frozenset[int]:
+    """The numbers of :func:`pack_digests`, or of a list as in older documents. Raises ValueError or TypeError for anything else."""
     if isinstance(text, list):
         return frozenset(int(number) for number in text)
     raw = b64decode(text, validate=True)
@@ -244,8 +244,8 @@ def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
         kind=PageKind(data["kind"]),
         version=data["version"],
         state=TemplateState(data["state"]),
-        signature=unpacked(data["signature"]),
-        boilerplate=unpacked(data["furniture"]),
+        signature=unpack_digests(data["signature"]),
+        boilerplate=unpack_digests(data["furniture"]),
         statistics={str(key): float(value) for key, value in data["statistics"].items()},
         pages=_strings(data["pages"]),
         created=str(data["created"]),

@@ -13,7 +13,7 @@ from time import process_time
 import pytest
 from lxml import etree
 
-from sitecrawl.crawl.pages import home_of, refresh_target, unpacked
+from sitecrawl.crawl.pages import home_of, refresh_target, with_html_body
 from sitecrawl.crawl.records import FetchedPage, RequestContext, Role
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.sources import HintSources, hints, references, turns_by_script
@@ -607,14 +607,14 @@ def test_a_list_may_come_as_json(tmp_path: Path, kind: str, of_html: bool) -> No
 @pytest.mark.parametrize("body", [b"{", b"[1, 2]", b'{"count": 3}', b"[" * 100_000, b'{"url": "/a b"}'])
 def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
     answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
-    assert unpacked(answer).body == body
+    assert with_html_body(answer).body == body
 
 
 def test_a_list_in_json_cannot_grow() -> None:
     """Every URL of an object repeats its title."""
     body = json.dumps({"title": "x" * 100_000, **{str(n): f"/{n}" for n in range(40_000)}}).encode()
     answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
-    assert len(unpacked(answer).body) < 10 * len(body)
+    assert len(with_html_body(answer).body) < 10 * len(body)
 
 
 def test_texts_of_scripts_are_read_in_linear_time() -> None:
