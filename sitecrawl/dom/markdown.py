@@ -16,12 +16,12 @@ Link = Callable[[etree._Element, str], str | None]  # an attribute with a URL, m
 _CODE = ("code", "kbd", "samp")
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
-_INLINE, _BLOCK, _MEANT, _HIDDEN = range(4)
+_INLINE, _BLOCK, _MARKUP, _HIDDEN = range(4)
 _KINDS = dict.fromkeys(INLINE, _INLINE)
 _KINDS |= dict.fromkeys(
-    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()), _MEANT
+    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()), _MARKUP
 )
-"""Tags that Markdown has something for, and those that say nothing; other blocks end a line."""
+"""Kinds of tags: inline elements, and the elements that Markdown has a notation for. Every other element is a block, which ends a line."""
 _LEVELS = 12  # levels of frames and marks that are written; deeper content goes into the last one
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
 _ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
@@ -168,7 +168,7 @@ class _Writer:
             self.frames[-1].add(f"{fence}{node.get('data-lang') or ''}\n{text}\n{fence}")
 
     def start(self, node: etree._Element, tag: str) -> None:
-        """Begin an element that Markdown has something for."""
+        """Begin an element that Markdown has a notation for."""
         if tag == "br":
             self.parts.append(_LINE_BREAK)
         elif tag == "pre":
@@ -199,7 +199,7 @@ class _Writer:
                 self.frames.append(_Frame(node, tag, first if tag == "ol" else None))
 
     def end(self, node: etree._Element, tag: str) -> None:
-        """End an element that Markdown has something for."""
+        """End an element that Markdown has a notation for."""
         if self.open and self.open[-1][0] is node:
             node, tag, start = self.open.pop()
             self.close(node, tag, start=start)
@@ -302,18 +302,17 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
     for step in steps:
         at = step if step >= 0 else ~step
         kind, text = kinds[at], texts[at] if step >= 0 else tails[at]
-        if kind == _MEANT:
-            tag = tags[at]
-            if step >= 0:
-                writer.start(nodes[at], tag)
+        if kind == _MARKUP:
+            if step < 0:
+                writer.end(nodes[at], tags[at])
             else:
-                writer.end(nodes[at], tag)
-            if step >= 0 and tag == "pre":
-                text = next(tails[at] for inner in steps if inner == ~at)
+                writer.start(nodes[at], tags[at])
+                if tags[at] == "pre":  # its text was written as a whole: go on behind it
+                    text = next(tails[at] for inner in steps if inner == ~at)
         elif kind == _BLOCK and parts:
             writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
             writer.embed(nodes[at])
         if text and (parts or not text.isspace()):
-            is_code = not marks or (writer.open and writer.open[-1][1] in _CODE)
-            parts.append(text if is_code else escape_text(text, marks))
+            is_verbatim = not marks or (writer.open and writer.open[-1][1] in _CODE)
+            parts.append(text if is_verbatim else escape_text(text, marks))

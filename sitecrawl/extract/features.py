@@ -126,9 +126,8 @@ def _tags(blocks: Blocks, tree: Tree) -> Flags:
 def _names(view: View) -> Flags:
     """Hints and zones of a block's ancestors, then those of its own element and its parent."""
     owner, layout = view.blocks.owner, view.layout
-    return np.concatenate(
-        (bit_rows(layout.above[owner]), bit_rows(layout.bits[owner] | layout.bits[view.parents[owner]]))
-    )
+    own = layout.bits[owner] | layout.bits[view.parents[owner]]
+    return np.concatenate((bit_rows(layout.above[owner]), bit_rows(own)))
 
 
 def _position(numbers: Numbers, headline: int) -> Floats:
