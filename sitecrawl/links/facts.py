@@ -22,7 +22,7 @@ COLUMNS = tuple(
     "listed ordinal list_size record_size record_links parent_size offset".split()
 )
 """Whole numbers of a link, in order; sizes are UTF-8 bytes of visible text, masks are bits, ids number things on the page."""
-C = {name: number for number, name in enumerate(COLUMNS)}
+COLUMN = {name: number for number, name in enumerate(COLUMNS)}
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class PageFacts:
 
     def column(self, name: str) -> NDArray[np.int64]:
         """One column of the table, a whole number for every link."""
-        return self.table[:, C[name]]
+        return self.table[:, COLUMN[name]]
 
 
 def page_facts(page: Page) -> PageFacts:

@@ -12,7 +12,7 @@ import numpy as np
 
 from sitecrawl.dom.products import product
 from sitecrawl.links.anchors import ATTRIBUTES, TEXT_FLAGS
-from sitecrawl.links.facts import COLUMNS, C, PageFacts
+from sitecrawl.links.facts import COLUMN, COLUMNS, PageFacts
 from sitecrawl.links.groups import Groups, Ids, Matrix, build_groups, path_similarities
 from sitecrawl.links.regions import REGIONS
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, host_and_domain, url_facts
@@ -208,7 +208,7 @@ def target_features(page: PageFacts) -> Targets:
     links_to, page_depth = range(_AT["page"].start, _AT["page"].stop)
     matrix[:, links_to], matrix[:, page_depth] = np.log1p(sizes), own.values[URL_FEATURES.index("depth")]
     # links of one tag path within the same regions have one style
-    styles = (table[C["path"]] << _HALF ^ table[C["mask"]]).tolist()
+    styles = (table[COLUMN["path"]] << _HALF ^ table[COLUMN["mask"]]).tolist()
     groups = build_groups([(members, styles), (np.arange(len(facts)), [f.pattern for f in facts])], starts)
     matrix[:, _AT["grouped"]] = _grouped(matrix.take(_CORE_AT, axis=1), groups)
     relative = matrix.take(_RELATIVE_AT, axis=1)
@@ -234,8 +234,8 @@ def _measures(page: PageFacts, table: Ids) -> Matrix:
 def _bits(table: Ids, starts: Ids) -> Values:
     """The bits that at least one of a target's links has, targets x names; ``table`` is ``COLUMNS`` x links."""
     masks = np.empty((2, table.shape[1]), "<i8")
-    masks[0] = table[C["text_flags"]] | table[C["attributes"]] << _FLAGS
-    masks[1] = table[C["mask"]] | table[C["near"]] << _HALF
+    masks[0] = table[COLUMN["text_flags"]] | table[COLUMN["attributes"]] << _FLAGS
+    masks[1] = table[COLUMN["mask"]] | table[COLUMN["near"]] << _HALF
     octets = np.bitwise_or.reduceat(masks, starts, axis=1).T.copy().view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little").take(_BITS_AT, axis=1)
 
