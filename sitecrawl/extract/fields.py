@@ -51,7 +51,7 @@ _LABEL = re.compile(
 """A by-line's label that is a text of its own: the name is the next one."""
 _JUST_POSTED = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-_SAID, _TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
+_SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _NEXT = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # the label behind
 _SOURCE = re.compile(
     rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT})"
@@ -209,8 +209,8 @@ def find_source(page: Page, near: Sequence[str]) -> str | None:
 
 def _may_name_source(page: Page) -> bool:
     """Whether a word that announces a source is anywhere on the page: far cheaper to find than the headline and the text near it."""
-    text = cast(str, _TEXT(page.root))
-    return any(letter in text for letter in "源出출") and _SAID.search(text) is not None
+    text = cast(str, _WHOLE_TEXT(page.root))
+    return any(letter in text for letter in "源出출") and _SOURCE_LABEL.search(text) is not None
 
 
 def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200) -> list[str]:
