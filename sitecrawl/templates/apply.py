@@ -81,7 +81,7 @@ class TemplateBody:
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
-        return frozenset(self.rules.texts)
+        return frozenset(self.rules.fixed_texts)
 
     @cached_property
     def _flat(self) -> Flat:

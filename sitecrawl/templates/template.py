@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from math import isfinite
 from typing import Any
@@ -49,17 +49,17 @@ class Field:
 
 @dataclass(slots=True)
 class Body:
-    """The body's container, the exclusions below it (addresses), and texts that are boilerplate. ``known`` are the names (``div.note``) of the
-    elements that its pages had there; None if they were not collected."""
+    """The addresses of the body's container, those of the exclusions below it (``without``), and the texts that are cut out of it (``fixed_texts``).
+    ``known`` are the names (``div.note``) of the elements that its pages had there; None if they were not collected."""
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    fixed_texts: list[str] = field(default_factory=list)
     known: list[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        lists = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {name: list(values) for name, values in lists if values is not None}
+        known = {} if self.known is None else {"known": list(self.known)}
+        return {"addresses": [*self.addresses], "without": [*self.without], "texts": [*self.fixed_texts]} | known
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Body:

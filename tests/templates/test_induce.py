@@ -154,7 +154,7 @@ def noticed(number: int, doubted: bool = True) -> Extraction:
 def test_a_notice_that_no_rule_finds_goes_by_its_words() -> None:
     template = induce([*english(6, 20), noticed(3), noticed(7)])
     assert template is not None
-    assert template.body.texts == ["Sale of the week", "Get the app"]
+    assert template.body.fixed_texts == ["Sale of the week", "Get the app"]
     body = apply(template, noticed(13).page).article.articleBody
     assert "third paragraph of story 13" in body
     assert "Sale" not in body
@@ -164,7 +164,7 @@ def test_a_notice_that_no_rule_finds_goes_by_its_words() -> None:
 def test_words_that_are_body_on_one_page_are_no_notice() -> None:
     template = induce([*english(6, 20), noticed(3), noticed(7), noticed(11, doubted=False)])
     assert template is not None
-    assert template.body.texts == []
+    assert template.body.fixed_texts == []
 
 
 def test_a_page_without_the_container_counts_as_one_for_the_extractors() -> None:

@@ -93,7 +93,7 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     if name == "articleBody":
         _check(is_address(address) and "/@" not in address, source, reason="not the place of an element")
         named = [rule for rule in edited.body.without if rule.startswith(".//")]
-        edited.body = Body([address], named, edited.body.texts)
+        edited.body = Body([address], named, edited.body.fixed_texts)
         return edited
     row = ITEM_FIELDS.get(name)
     _check(row is None or row.kind.has_place, name, reason="not a field that a template reads")

@@ -87,7 +87,7 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
     if out and around is not None:
         edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
         texts = {text_of(inner) for one in out for inner in one.iter("*")}
-        edited.body.texts = [text for text in edited.body.texts if text not in texts]
+        edited.body.fixed_texts = [text for text in edited.body.fixed_texts if text not in texts]
         return edited
     ways = [*addresses_of(node, Names([one.tree for one in pages])), path_from_end(node)]
     able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, node.getroottree().getroot()) == [node]]
@@ -95,7 +95,7 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
     if not able:
         raise TemplateError("body", "no address finds this element alone", "click the element around it")
     without = [rule for rule in template.body.without if rule.startswith(".//")]
-    edited.body = Body(able[:_KEPT], without, template.body.texts)
+    edited.body = Body(able[:_KEPT], without, template.body.fixed_texts)
     edited.statistics["agreement"] = 1.0  # a person said so
     return edited
 
@@ -112,7 +112,7 @@ class Removal:
 
     def applied(self, template: Template) -> Template:
         edited = Template.from_dict(template.to_dict())
-        (edited.body.texts if self.is_text else edited.body.without).append(self.rule)
+        (edited.body.fixed_texts if self.is_text else edited.body.without).append(self.rule)
         return edited
 
 
