@@ -21,7 +21,9 @@ from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.links.url_facts import UrlFacts, url_facts
 
-KINDS = ("article", "listing", "other")  # what a fetched page can be, in the order of `LABELS`
+KIND_OF_LABEL = {LinkLabel.ARTICLE: "article", LinkLabel.SECTION: "listing", LinkLabel.OTHER: "other"}
+"""What the page of a link is if the label is right. Probabilities, scores and counts have the order of this table."""
+LABELS, KINDS = tuple(KIND_OF_LABEL), tuple(KIND_OF_LABEL.values())
 NO_GUESS = tuple(1 / len(KINDS) for _ in KINDS)  # probabilities of `KINDS` for a link without a guess
 _STRENGTH = {"pattern": 3.0, "path": 1.0, "both": 4.0}
 """Limit of what wrong guesses add to a label's logit, by how exactly the links match. Set on held-out sites (benchmarks/links.py)."""
@@ -68,11 +70,11 @@ class Profile:
         guesses (-1..1). ``prior`` is a pseudo-count of right guesses: with 1, three equal observations outweigh the most certain wrong guess and one
         does not."""
         logits = np.log(np.clip(found, _LEAST_PROBABILITY, 1.0))
-        kinds: dict[tuple[str, str], int] = {}
-        of = [kinds.setdefault((fact.pattern, group), len(kinds)) for group, fact in zip(groups, facts, strict=True)]
+        pairs: dict[tuple[str, str], int] = {}
+        own = [pairs.setdefault((fact.pattern, group), len(pairs)) for group, fact in zip(groups, facts, strict=True)]
         known = [
-            (kind, _STRENGTH[level], self.seen[key])
-            for (pattern, group), kind in kinds.items()
+            (pair, _STRENGTH[level], self.seen[key])
+            for (pattern, group), pair in pairs.items()
             for level, key in _keys(pattern, group).items()
             if key in self.seen
         ]
@@ -80,9 +82,9 @@ class Profile:
             numbers, strengths, sums = zip(*known, strict=True)
             table = np.array(sums, np.float32).reshape(len(sums), 2, -1)
             errors = (table[:, 0] - table[:, 1]) / (table[:, 0].sum(axis=1, keepdims=True) + prior)
-            shifts = np.zeros((len(kinds), len(KINDS)), np.float32)
+            shifts = np.zeros((len(pairs), len(KINDS)), np.float32)
             np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * errors)
-            logits += shifts[of]
+            logits += shifts[own]
         for row, fact in enumerate(facts if self.labels else ()):
             if fact.key in self.labels:
                 logits[row] = np.log(_LEAST_PROBABILITY)
@@ -115,7 +117,6 @@ def _keys(pattern: str, group: str) -> dict[str, str]:
     return {"pattern": f"u {pattern}", "path": f"p {group}", "both": f"b {pattern} {group}"}
 
 
-LABELS = tuple(LinkLabel)  # labels in the order of probabilities and scores
 _NO_PAGE = np.array([[0.0, 0.0, 1.0]], np.float32)
 _MENU = REGION_BIT["nav"] | REGION_BIT["head"]  # regions in which a page names the rest of its site
 _ASIDE = REGION_BIT["foot"] | REGION_BIT["side"]
@@ -163,14 +164,23 @@ def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: P
     found = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
     rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
-    article, section, other = LABELS
-    scores: list[dict[str, float]] = [{article: a, section: b, other: c} for a, b, c in rows.tolist()]
-    labels = [LABELS[place] for place in rows.argmax(axis=1).tolist()]
-    of, turns = targets.of.tolist(), links_that_turn(facts, targets).tolist()
-    turning = [turn and labels[target] is LinkLabel.SECTION for turn, target in zip(turns, of, strict=True)]
-    groups = map(facts.paths.__getitem__, facts.column("path").tolist())
-    by_target = labels, rows.max(axis=1).tolist(), scores, guesses
-    label, score, each, guessed = (map(values.__getitem__, of) for values in by_target)
-    menu, aside = ((facts.column("mask") & regions != 0).tolist() for regions in (_MENU, _ASIDE))
-    columns = (facts.urls, facts.texts, label, score, each, groups, facts.hrefs, turning, guessed, menu, aside)
-    return list(map(Link, *columns))
+    scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
+    labels, best = [LABELS[place] for place in rows.argmax(axis=1).tolist()], rows.max(axis=1).tolist()
+    paths, turns = facts.column("path").tolist(), links_that_turn(facts, targets).tolist()
+    menus, asides = ((facts.column("mask") & regions != 0).tolist() for regions in (_MENU, _ASIDE))
+    return [
+        Link(
+            url=facts.urls[at],
+            text=facts.texts[at],
+            label=labels[target],
+            score=best[target],
+            scores=scores[target],
+            group=facts.paths[paths[at]],
+            href=facts.hrefs[at],
+            pagination=turns[at] and labels[target] is LinkLabel.SECTION,
+            guess=guesses[target],
+            menu=menus[at],
+            aside=asides[at],
+        )
+        for at, target in enumerate(targets.of.tolist())
+    ]

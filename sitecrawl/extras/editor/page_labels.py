@@ -11,7 +11,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extras.editor.drawing import end_of
 from sitecrawl.extras.training.dataset import LABEL_OF, LabelledPage, Labels, codes
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.classify import KINDS, LABELS, Profile, groups_of
+from sitecrawl.links.classify import KIND_OF_LABEL, LABELS, Profile, groups_of
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import Targets, target_features
@@ -84,7 +84,7 @@ class PageLabels:
     def add_evidence(self, evidence: Profile, added: set[tuple[str, str]]) -> None:
         """Add the labels to the evidence of the site as if its pages had been fetched; those in ``added`` are skipped."""
         for target, label in self.given.items():
-            url, kind = self.facts.urls[int(self.targets.first[target])], KINDS[LABELS.index(label)]
+            url, kind = self.facts.urls[int(self.targets.first[target])], KIND_OF_LABEL[label]
             if (url, label) not in added:
                 evidence.record_label(url, self.groups[target], kind=kind, guess=self.guess[target].tolist())
                 added.add((url, label))

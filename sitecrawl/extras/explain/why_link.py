@@ -15,7 +15,7 @@ import numpy as np
 
 from sitecrawl.crawl.url_stats import ENOUGH, MIXED
 from sitecrawl.items.kinds import LinkLabel
-from sitecrawl.links.classify import KINDS, LABELS, Link, Profile, links_of
+from sitecrawl.links.classify import LABELS, Link, Profile, links_of
 from sitecrawl.links.facts import PageFacts
 from sitecrawl.links.link_features import FEATURES, Targets, target_features
 from sitecrawl.links.link_model import STACKED, LinkModel, stack, standardise
@@ -173,7 +173,7 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
         return
     level, counts = next(iter(seen.items()))
     names = {"article": "articles", "section": "listing pages", "other": "neither articles nor listing pages"}
-    count = counts[KINDS.index("listing" if link.label is LinkLabel.SECTION else link.label)]
+    count = counts[LABELS.index(link.label)]
     times = "times" if sum(counts) > 1 else "time"
     yield f"{_TABLE['levels'][level]} were {names[link.label]} {count} of {sum(counts)} {times} when the site was crawled."
     before, score = max(zip(LABELS, link.guess, strict=True), key=lambda pair: pair[1])
