@@ -97,13 +97,13 @@ def _least_certain(
 
 def _answers(page: PageLabels, truth: Sequence[int], links: Sequence[int]) -> Iterator[tuple[list[int], LinkLabel]]:
     """The clicks on one group: all links as most of them are, then each target that is something else."""
-    of = page.targets.of.tolist()
-    known = {of[link]: _NAMES[truth[of[link]]] for link in links}
-    most = Counter(known[of[link]] for link in links).most_common(1)[0][0]
+    target_of = page.targets.of_link.tolist()
+    known = {target_of[link]: _NAMES[truth[target_of[link]]] for link in links}
+    most = Counter(known[target_of[link]] for link in links).most_common(1)[0][0]
     yield list(links), most
     for target, name in known.items():
         if name is not most:
-            yield [next(link for link in links if of[link] == target)], name
+            yield [next(link for link in links if target_of[link] == target)], name
 
 
 def _page_labels(page: LabelledPage, sample: TrainingSample, guess: Matrix) -> PageLabels:

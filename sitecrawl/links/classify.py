@@ -182,5 +182,5 @@ def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: P
             menu=menus[at],
             aside=asides[at],
         )
-        for at, target in enumerate(targets.of.tolist())
+        for at, target in enumerate(targets.of_link.tolist())
     ]

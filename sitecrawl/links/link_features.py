@@ -38,8 +38,8 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
             numbers[url] = known.setdefault(facts.key, len(found))
             if numbers[url] == len(found):
                 found.append(facts)
-    of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
-    return np.array(of, np.int64), found
+    target_of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
+    return np.array(target_of, np.int64), found
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:
@@ -177,11 +177,11 @@ _BITS_AT = np.array(
 
 @dataclass(slots=True)
 class Targets:
-    """Targets of one page. ``of`` is the target of each link, -1 for links that lead to no page of the web; ``matrix`` is targets x ``FEATURES``;
+    """Targets of one page. ``of_link`` is the target of each link, -1 for links that lead to no page of the web; ``matrix`` is targets x ``FEATURES``;
     ``groups`` are the targets' groups by each of ``GROUPINGS`` (None without targets); ``facts`` are those of each target's URL; ``first`` is the
     link with most words of each target."""
 
-    of: Ids
+    of_link: Ids
     matrix: Matrix
     groups: Groups | None
     facts: list[UrlFacts]
@@ -190,12 +190,12 @@ class Targets:
 
 def target_features(page: PageFacts) -> Targets:
     """Targets of a page's links and their features."""
-    of, facts = targets_of(page)
+    target_of, facts = targets_of(page)
     if not facts:
-        return Targets(of, np.zeros((0, len(FEATURES)), np.float32), None, [], np.zeros(0, np.int64))
-    rows = np.flatnonzero(of >= 0)
-    rows = rows[np.lexsort((-page.column("words")[rows], of[rows]))]
-    members = of[rows]
+        return Targets(target_of, np.zeros((0, len(FEATURES)), np.float32), None, [], np.zeros(0, np.int64))
+    rows = np.flatnonzero(target_of >= 0)
+    rows = rows[np.lexsort((-page.column("words")[rows], target_of[rows]))]
+    members = target_of[rows]
     sizes, table = np.bincount(members), page.table.T.take(rows, axis=1)
     starts = sizes.cumsum() - sizes
     own = url_facts(page.url)
@@ -216,7 +216,7 @@ def target_features(page: PageFacts) -> Targets:
     contrasted = dict(zip(_CONTRASTED, matrix.T[_CONTRASTED_AT], strict=True))
     for at, contrast in enumerate(CONTRASTS.values(), _AT["contrasts"].start):
         matrix[:, at] = contrast(contrasted)
-    return Targets(of, matrix.take(_LEARNED_AT, axis=1), groups, facts, rows[starts])
+    return Targets(target_of, matrix.take(_LEARNED_AT, axis=1), groups, facts, rows[starts])
 
 
 def _measures(page: PageFacts, table: Ids) -> Matrix:

@@ -50,7 +50,7 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
     named &= flags & TEXT_BIT["t_home"] == 0
     placed = (flags & _NUMBER != 0) & (mask & REGION_BIT["pager"] != 0)
     numbered = targets.matrix[:, _NUMBERED].sum(axis=1) > 0
-    found: NDArray[np.bool_] = (targets.of >= 0) & (named | placed | numbered[targets.of])
+    found: NDArray[np.bool_] = (targets.of_link >= 0) & (named | placed | numbered[targets.of_link])
     return found
 
 

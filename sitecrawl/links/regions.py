@@ -123,15 +123,17 @@ def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: lis
     """Of each link: its record, the size of the element around it, and its place in the text. ``sizes`` are running sums over the chunks of text,
     bytes of UTF-8. A record ends where the next of its list begins; a link of no list has the page for its record."""
     first, last = tree.first, tree.last
-    of = [regions.record[link] for link in anchors]
+    records = [regions.record[link] for link in anchors]
     known: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(anchors))}
-    for record in set(of) - {-1}:
+    for record in set(records) - {-1}:
         end = regions.following[record] or tree.ends[tree.parents[record]]
         text = sizes[max(last[end - 1], last[record])] - sizes[first[record]]
         links = bisect_left(anchors, end) - bisect_left(anchors, record)
         known[record] = 1, regions.before[record], regions.size[record], text, links
     names = ("listed", "ordinal", "list_size", "record_size", "record_links")
-    columns: dict[str, Sequence[int]] = dict(zip(names, zip(*map(known.__getitem__, of), strict=True), strict=True))
+    columns: dict[str, Sequence[int]] = dict(
+        zip(names, zip(*map(known.__getitem__, records), strict=True), strict=True)
+    )
     around = [tree.parents[link] for link in anchors]
     columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in around]
     columns["offset"] = [sizes[first[link]] for link in anchors]

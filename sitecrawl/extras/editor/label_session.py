@@ -46,8 +46,8 @@ def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
     """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
     found: dict[str, str] = {}
     for page in pages:
-        of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
-        known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(of) if target >= 0)
+        target_of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
+        known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(target_of) if target >= 0)
         found |= {url: LABEL_OF[code] for url, code in known if code in LABEL_OF}
     lines = [json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n" for url in sorted(found)]
     write_whole(path, "".join(lines))

@@ -50,7 +50,7 @@ class PageLabels:
         """The targets of labels from a feed, a file or an earlier session by URL; unknown URLs are ignored."""
         pairs = zip(urls, labels.tolist(), strict=True)
         known = {url_key(url): LABEL_OF[code] for url, code in pairs if code in LABEL_OF}
-        links = ((target, url_key(self.facts.urls[link])) for link, target in enumerate(self.targets.of.tolist()))
+        links = ((target, url_key(self.facts.urls[link])) for link, target in enumerate(self.targets.of_link.tolist()))
         return {target: known[url] for target, url in links if target >= 0 and url in known}
 
     def merge(self, stored: Given) -> None:
@@ -64,10 +64,10 @@ class PageLabels:
 
     def set_label(self, links: Iterable[int], label: LinkLabel | None) -> None:
         """Label links; None removes their labels. Raises IndexError for an unknown link."""
-        named, of = list(links), self.targets.of
-        if not all(0 <= link < len(of) for link in named):
+        named, target_of = list(links), self.targets.of_link
+        if not all(0 <= link < len(target_of) for link in named):
             raise IndexError("no such link")
-        self._change(self.given | dict.fromkeys({int(of[link]) for link in named} - {-1}, label))
+        self._change(self.given | dict.fromkeys({int(target_of[link]) for link in named} - {-1}, label))
 
     def accept_rest(self, evidence: Profile) -> None:
         """Give all unlabelled targets their predicted labels."""
@@ -101,7 +101,7 @@ class PageLabels:
         shown |= {at: (_best(row), round(float(row.max()), 3), False) for at, row in enumerate(found)}
         shown |= {target: (label, 1.0, True) for target, label in self.given.items()}
         return {
-            "links": [shown[target] for target in self.targets.of.tolist()],
+            "links": [shown[target] for target in self.targets.of_link.tolist()],
             "said": len(self.given),
             "of": len(self.targets.facts),
             "right": sum(_best(self.guess[target]) is label for target, label in self.given.items()),
@@ -118,11 +118,11 @@ class PageLabels:
         """Groups of links, the least certain first: link numbers, the lowest probability of an unlabelled link, names of some links. The lowest
         counts, because a mean hides a few wrong links in a long list."""
         members: dict[str, list[int]] = {}
-        for link, target in enumerate(self.targets.of.tolist()):
+        for link, target in enumerate(self.targets.of_link.tolist()):
             if target >= 0:
                 members.setdefault(self.groups[target], []).append(link)
         best = self.sureness(evidence or Profile())
-        sure = {path: float(best[self.targets.of[links]].min()) for path, links in members.items()}
+        sure = {path: float(best[self.targets.of_link[links]].min()) for path, links in members.items()}
         return [
             {"path": path, "links": links, "sure": sure[path], "names": list(map(self._name, links[:3]))}
             for path, links in sorted(members.items(), key=lambda one: sure[one[0]])
@@ -133,8 +133,8 @@ class PageLabels:
 
     def record(self) -> LabelledPage:
         """The page as a training record: unlabelled links are unknown, links that lead to no page are other."""
-        of = self.targets.of.tolist()
-        names = (self.given.get(target, "unknown") if target >= 0 else LinkLabel.OTHER for target in of)
+        target_of = self.targets.of_link.tolist()
+        names = (self.given.get(target, "unknown") if target >= 0 else LinkLabel.OTHER for target in target_of)
         return LabelledPage(self.site, self.site, self.facts, codes(names))
 
 

@@ -44,7 +44,7 @@ class LinkFacts:
 
     @property
     def target(self) -> int:
-        return int(self.targets.of[self.found[0]])
+        return int(self.targets.of_link[self.found[0]])
 
     @cached_property
     def values(self) -> dict[str, float]:

@@ -52,10 +52,10 @@ class LabelledPage:
 
     def target_labels(self) -> Labels:
         """Label code of each target: the greatest of its links."""
-        of, targets = targets_of(self.facts)
+        target_of, targets = targets_of(self.facts)
         found = np.full(len(targets), CODES["unknown"], np.int64)
-        known = of >= 0
-        np.maximum.at(found, of[known], self.labels[known])
+        known = target_of >= 0
+        np.maximum.at(found, target_of[known], self.labels[known])
         return found
 
 
