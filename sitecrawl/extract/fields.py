@@ -41,26 +41,26 @@ _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
 _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
-_SIGNED = re.compile(r"[^\W_][^:：]{1,40}$")
-_NUMBERED = re.compile(r"^#?\d+\W*")
-_POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
+_MEMBER = re.compile(r"[^\W_][^:：]{1,40}$")  # what may be the name of a forum's member: not begun with a sign
+_POST_NUMBER = re.compile(r"^#?\d+\W*")
+_POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)  # classes of the element of an article
 _FOOT, _COLUMN = BITS["foot"] | ZONE["footer"], BITS["side"] | ZONE["aside"]
-_LABEL = re.compile(
+_BYLINE_LABEL = re.compile(
     r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur|作者|撰文|文)\s*[:：]?", re.I
 )
-"""A by-line's label that is a text of its own: the name is the next one."""
-_JUST_POSTED = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
+"""A by-line's label that is a text of its own: the name is the next text."""
+_DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
-_NEXT = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # the label behind
+_NEXT_LABEL = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # of what stands behind the source
 _SOURCE = re.compile(
-    rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT})"
+    rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT_LABEL})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT_LABEL})"
 )
 
 
 def find_authors(clues: Clues) -> list[str]:
-    """Names of the authors, from the metadata, from marked elements, and from the texts near the headline, which may itself begin as a by-line does
-    ("Von Hamburg nach Berlin"). "admin" or the name of the site is given only if there is no other."""
+    """Names of the authors, from the metadata, from marked elements, and from the texts near the headline. The headline is left out of these texts,
+    because it may begin as a by-line does ("Von Hamburg nach Berlin"). "admin" or the name of the site is returned only if there is no other name."""
     page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
     names_writer = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
@@ -68,17 +68,17 @@ def find_authors(clues: Clues) -> list[str]:
     sources: tuple[Callable[[], list[str]], ...] = (
         lambda: clean_names(linked_names(meta.linked.get("author"))),
         lambda: _marked_authors(page),
-        lambda: _written([text for text in near if any(map(text.__contains__, _WRITERS))]),
+        lambda: _byline_authors([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*AUTHOR_META) or ""]),
         lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
         lambda: clean_names([(names_writer and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],
-        lambda: _written(near) or _beside_avatar(page, near) or _signed(near, is_thread=is_forum(page)),
+        lambda: _byline_authors(near) or _beside_avatar(page, near) or _name_before_date(near, is_forum(page)),
         lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
         lambda: _boxed_author(page),
     )
     reads = [cache(source) for source in sources]
-    found = _first_named(read() for read in reads)
+    found = _first_specific(read() for read in reads)
     publisher, site = linked_names(meta.linked.get("publisher")), meta.first("og:site_name", "application-name")
     own = {squeeze(name) for name in [host_of(page.url), *publisher, site or ""]} - {""}
     people = [name for name in found if squeeze(name) not in own]
@@ -89,13 +89,13 @@ def find_authors(clues: Clues) -> list[str]:
 
 
 def _is_other_person(name: str, own: Collection[str]) -> bool:
-    """Whether a text names a person and not the site, whose names are ``own``."""
+    """Whether a text names a person and not the site. ``own`` holds the names of the site without blanks and signs."""
     is_named = _PERSON.match(name) is not None and (" " in name or not name.isascii())
-    return is_named and not any(one in squeeze(name) for one in own)
+    return is_named and not any(site in squeeze(name) for site in own)
 
 
-def _first_named(found: Iterable[list[str]]) -> list[str]:
-    """The first names that stand for somebody, else the first."""
+def _first_specific(found: Iterable[list[str]]) -> list[str]:
+    """The first names that are not generic ("admin", "staff"); the first generic ones if there are no others."""
     generic = list[str]()
     for names in filter(None, found):
         if names[0].casefold() not in GENERIC:
@@ -105,31 +105,31 @@ def _first_named(found: Iterable[list[str]]) -> list[str]:
 
 
 def _marked_authors(page: Page, near: Collection[str] = (), *, most: int = 500, elements: int = 200) -> list[str]:
-    """Names in the first element marked as the author by class, rel, itemprop, property or the place that a link leads to, in the article or ``near``
-    its headline. Of ``most`` marks each with its ancestors is examined, those inside another before it; a part of the page with that many
-    ``elements`` is no by-line."""
+    """Names in the first element that class, rel, itemprop, property or the target of a link marks as the author. Of ``near`` some texts, the element
+    must have one of these; without them it must be in the article. At most ``most`` marked elements are examined, marked elements inside another
+    before that one. A marked element with ``elements`` or more elements is no by-line."""
     marks = page.bylines[:most]
-    known = set(marks)
+    marked = set(marks)
 
     def names_at(node: etree._Element) -> list[str]:
         parts = list(islice(node.iter("*"), elements))
-        inner = [*(one for one in parts[1:] if one in known), node] if len(parts) < elements else []
-        found = ((one, names) for one in inner if (names := _names_in(one, near)))
-        return next((clean_names([*names, *listed_behind(one)]) for one, names in found), [])
+        inner = [*(part for part in parts[1:] if part in marked), node] if len(parts) < elements else []
+        found = ((part, names) for part in inner if (names := _names_in(part, near)))
+        return next((clean_names([*names, *listed_behind(part)]) for part, names in found), [])
 
-    return _first_named(map(names_at, marks))
+    return _first_specific(map(names_at, marks))
 
 
 def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60) -> list[str]:
-    """Names in an element that is marked as the author, whole or a run of its text."""
+    """Names in an element that is marked as the author: all of its text, or a run of the text that is a full name."""
     runs = build_tree(node).chunks if len(node) else [node.text or ""]
     text = line_of(runs)
     if not (1 < len(text) <= longest and (not near or text in near) and _in_sight(node, in_column=bool(near))):
         return []
     if next(node.iter("img"), None) is not None and node.get("rel") is None:
-        return _named_first(runs)
-    alone = [name for run in runs[:10] for name in clean_names([run]) if " " in name and _PERSON.match(name)]
-    return [next((one for one in alone if one in name), name) for name in clean_names([text])]
+        return _leading_name(runs)
+    full_names = [name for run in runs[:10] for name in clean_names([run]) if " " in name and _PERSON.match(name)]
+    return [next((full for full in full_names if full in name), name) for name in clean_names([text])]
 
 
 def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> list[str]:
@@ -141,8 +141,8 @@ def _boxed_author(page: Page, *, most_marks: int = 50, most_texts: int = 20) -> 
     return clean_names([name]) if _PERSON.match(name) and all(text == name for text in shown) else []
 
 
-def _named_first(runs: Sequence[str]) -> list[str]:
-    """The name in the first of ``runs`` that is no label: beside a picture of the author are name, office and date."""
+def _leading_name(runs: Sequence[str]) -> list[str]:
+    """The name in the first of ``runs`` that is more than a label. Beside a picture of the author stand name, office and date, in this order."""
     first = next((run for run in runs if clean_names([run])), "")
     return clean_names([first]) if _PERSON.match(fold(first)) else []
 
@@ -154,24 +154,25 @@ def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longes
         if not ("avatar" in names or "userpic" in names) or not _in_sight(image):  # names of pictures of persons
             continue
         runs = next((runs for box in islice(image.iterancestors(), 4) if (runs := build_tree(box).chunks)), [])
-        found = _named_first(runs) if len("".join(runs)) <= longest else []
+        found = _leading_name(runs) if len("".join(runs)) <= longest else []
         if found and any(found[0] in text for text in near):
             return found
     return []
 
 
-def _signed(near: Sequence[str], *, is_thread: bool) -> list[str]:
-    """The name before the first date of ``near``, where a mail address follows it (archives of mailing lists) or a post begins with it (``is_thread``)."""
+def _name_before_date(near: Sequence[str], is_thread: bool) -> list[str]:
+    """The name before the first date of ``near``: in a thread the name of the first post's author, else only a name with a mail address behind it, as
+    in archives of mailing lists."""
     for before in (before for text in near if (before := beside_date(text)[0]) != text):
-        name = _NUMBERED.sub("", _MAIL.sub("", before)).strip()
-        if (_SIGNED if is_thread else _PERSON).match(name) and (is_thread or name != before):
+        name = _POST_NUMBER.sub("", _MAIL.sub("", before)).strip()
+        if (_MEMBER if is_thread else _PERSON).match(name) and (is_thread or name != before):
             return clean_names([name])
     return []
 
 
 def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
-    """Whether an element is in a visible part of the page that belongs to the article, the article's own footer too; with ``in_column`` also in a
-    side column. What holds the main heading is no side column, whatever it is called ("no-sidebar")."""
+    """Whether an element is in a visible part of the page that belongs to the article. The article's own footer belongs to it, side columns only with
+    ``in_column``. An element that contains the main heading is no side column, whatever its name ("no-sidebar")."""
     is_footed, aside = False, ASIDE & ~_FOOT & ~(in_column and _COLUMN)
     for part in (node, *node.iterancestors()):
         bits = bits_of(part)
@@ -182,18 +183,18 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
     return not is_footed
 
 
-def _written(near: Sequence[str]) -> list[str]:
-    """Names in the first text that begins as a by-line and names somebody, also after a date, unlike "By the end of the day", which is prose. A label
-    may be a text of its own, before the name."""
-    return _first_named(_by_lines(near))
+def _byline_authors(near: Sequence[str]) -> list[str]:
+    return _first_specific(_byline_names(near))
 
 
-def _by_lines(near: Sequence[str]) -> Iterator[list[str]]:
+def _byline_names(near: Sequence[str]) -> Iterator[list[str]]:
+    """The names in each by-line: a text that begins with a word such as "by", also after a date, or that is the text behind such a word alone. "By the
+    end of the day" is prose, because a name does not begin with a small letter."""
     for text, after in pairwise([*near, ""]):
-        if _LABEL.fullmatch(text) and _PERSON.match(after):
+        if _BYLINE_LABEL.fullmatch(text) and _PERSON.match(after):
             yield clean_names([after])
         before, behind = beside_date(text)
-        text = behind if behind and (not before or _JUST_POSTED.fullmatch(before)) else text
+        text = behind if behind and (not before or _DATE_LABEL.fullmatch(before)) else text
         match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
         has_verb = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
@@ -208,14 +209,14 @@ def find_source(page: Page, near: Sequence[str]) -> str | None:
 
 
 def _may_name_source(page: Page) -> bool:
-    """Whether a word that announces a source is anywhere on the page: far cheaper to find than the headline and the text near it."""
+    """Whether a word that announces a source is anywhere on the page. Only then headline and texts near it are worth their cost."""
     text = cast(str, _WHOLE_TEXT(page.root))
     return any(letter in text for letter in "源出출") and _SOURCE_LABEL.search(text) is not None
 
 
 def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200) -> list[str]:
-    """Texts of less than ``brief`` characters in the three blocks above that of an element and in the ``blocks`` from it on, where a by-line is, read
-    from the ``reach`` chunks before and after its first one."""
+    """Texts of less than ``brief`` characters around an element, where a by-line is: three blocks above its block, then ``blocks`` blocks from its block
+    on. At most ``reach`` chunks of text before and after its first chunk are read."""
     own = tree.first[element]
 
     def block(chunk: int) -> int:
@@ -229,7 +230,8 @@ def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10
     runs, above = list(islice(after, blocks)), list(islice(before, 4))
     if runs and above and block(own - 1) == block(own):  # its block begins above it
         runs[0] = above.pop(0) + runs[0]
-    runs = above[(3 if runs else 4) - 1 :: -1] + runs
+    nearest = above[: 3 if runs else 4]  # one more if no text stands from the element on
+    runs = nearest[::-1] + runs
     return [text for text in (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs) if len(text) < brief]
 
 

@@ -131,9 +131,8 @@ def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: lis
         links = bisect_left(anchors, end) - bisect_left(anchors, record)
         known[record] = 1, regions.before[record], regions.size[record], text, links
     names = ("listed", "ordinal", "list_size", "record_size", "record_links")
-    columns: dict[str, Sequence[int]] = dict(
-        zip(names, zip(*map(known.__getitem__, records), strict=True), strict=True)
-    )
+    values = zip(*map(known.__getitem__, records), strict=True)
+    columns: dict[str, Sequence[int]] = dict(zip(names, values, strict=True))
     around = [tree.parents[link] for link in anchors]
     columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in around]
     columns["offset"] = [sizes[first[link]] for link in anchors]
