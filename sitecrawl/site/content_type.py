@@ -49,6 +49,11 @@ class ContentType(NamedTuple):
 
 
 def content_type(page: Page) -> ContentType:
+    """The type of a page by its classes, else by ``og:type``.
+
+    The body describes the whole page, so its classes are read first; those of an error page before its others. Listings are recognised before types of
+    elements, because the first typed element of a listing is one of its articles. The type of an element is more exact than the classes of fixed pages.
+    """
     body = next(page.root.iterchildren("body"), None)
     outer = f"{page.root.get('class') or ''} {'' if body is None else body.get('class') or ''}".casefold()
     if _MISSING.search(outer):

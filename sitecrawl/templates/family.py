@@ -12,7 +12,7 @@ from sitecrawl.templates.aligned_pages import is_same_article
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.template import Field, Template
 from sitecrawl.templates.unknown_elements import RepeatedTexts, UnknownElementCounts
-from sitecrawl.templates.verify import Monitor, held_out
+from sitecrawl.templates.verify import Monitor, cross_validate
 
 ENOUGH = (4, 6, 8, 12)  # numbers of waiting samples at which an induction is tried; the last one is the most kept
 _VERSIONS = 10  # versions of a template that are kept for comparison and rollback
@@ -93,7 +93,7 @@ class TemplateFamily:
         or edited versions stay in use."""
         if (template := induce(self.samples, site, name=self.name)) is None:
             return None
-        template.statistics["held_out"] = share = held_out(self.samples, template)
+        share = cross_validate(self.samples, template)
         template.extra = _renamed(template.extra, self.versions)
         template.version = self._next_version()
         template.created = created

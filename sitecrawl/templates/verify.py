@@ -55,26 +55,30 @@ def prose(template: Template, text: str, *, repeated: Collection[int] = frozense
     return "\n".join([line for line in text.split("\n") if line_digest(line) not in known])
 
 
-def held_out(samples: Sequence[PageGuess], template: Template, *, same: float = 0.98) -> float:
-    """Cross-validation: the share of ``samples`` for which a template induced from the other samples agrees with the extractor; 0.0 for fewer than
-    three samples. Two folds, or three for three samples. A body found by position must agree closely. If the templates of all folds give the bodies
-    that ``template`` gives (word F1 of at least ``same``), ``template`` is marked as steady."""
+def cross_validate(samples: Sequence[PageGuess], template: Template, *, same: float = 0.98) -> float:
+    """The share of ``samples`` on which a template induced from the other samples agrees with the extractor; 0.0 for fewer than three samples. There
+    are two folds, three for three samples. A body found by position must agree closely. The statistics of ``template`` are given the share as
+    ``held_out``, and ``steady``: 1.0 if the templates of all folds give its own bodies (word F1 of at least ``same``), else 0.0."""
+    statistics = template.statistics
     if len(samples) < 3:
+        statistics["held_out"] = 0.0
         return 0.0
-    parts, agreed, is_steady = 2 if len(samples) > 3 else 3, list[float](), True
-    for part in range(parts):
-        other = induce([sample for number, sample in enumerate(samples) if number % parts != part], like=template)
+    folds, agreements, is_steady = 2 if len(samples) > 3 else 3, list[float](), True
+    for fold in range(folds):
+        other = induce([sample for number, sample in enumerate(samples) if number % folds != fold], like=template)
         if other is None:
             is_steady = False
             continue
-        for one in samples[part::parts]:
-            applied = apply(other, one.page)
-            agreed.append(agreement(applied, guess=one.article.articleBody))
+        for sample in samples[fold::folds]:
+            applied = apply(other, sample.page)
+            agreements.append(agreement(applied, guess=sample.article.articleBody))
             if is_steady:
-                body = apply(template, one.page).article.articleBody
+                body = apply(template, sample.page).article.articleBody
                 is_steady = bool(body) and word_f1(applied.article.articleBody, body) >= same
-    template.statistics["steady"] = float(is_steady)
-    return sum(one >= (CLOSE if template.is_uncertain else AGREES) for one in agreed) / len(samples)
+    statistics["steady"] = float(is_steady)
+    least = CLOSE if template.is_uncertain else AGREES  # a steady template is not uncertain
+    statistics["held_out"] = share = sum(f1 >= least for f1 in agreements) / len(samples)
+    return share
 
 
 class Grade(StrEnum):

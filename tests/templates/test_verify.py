@@ -17,8 +17,8 @@ from sitecrawl.templates.verify import (
     Grade,
     Monitor,
     agreement,
+    cross_validate,
     grade,
-    held_out,
     is_odd,
     prose,
     word_f1,
@@ -36,8 +36,8 @@ def test_word_f1_counts_characters_of_chinese() -> None:
 def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
     template = induce(english(6))
     assert template is not None
-    assert held_out(english(6), template) == 1.0
-    assert held_out(english(2), template) == 0.0
+    assert cross_validate(english(6), template) == 1.0
+    assert cross_validate(english(2), template) == 0.0
     body = "".join(
         f"<p>Some quite ordinary prose, sentence number {n}, with words, commas and a full stop.</p>" for n in range(8)
     )
@@ -155,7 +155,7 @@ def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_
     template = induce(samples)
     assert template is not None
     assert template.is_uncertain
-    assert held_out(samples, template) == 1.0
+    assert cross_validate(samples, template) == 1.0
     assert not template.is_uncertain
     assert grade(apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
 
@@ -165,7 +165,7 @@ def test_no_template_holds_where_the_extractor_reads_something_else(layout: str)
     samples = [placed(layout, number, read=3) for number in range(8)]
     template = induce(samples)
     assert template is not None
-    assert held_out(samples, template) == 0.0
+    assert cross_validate(samples, template) == 0.0
 
 
 def test_lines_of_replies_are_read_with_the_comments_that_they_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
