@@ -137,7 +137,7 @@ _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbour
 _TABLE = table_beside(__file__)  # words by what they tell, in the forms of all languages that are known
 ANNOUNCED = re.compile("|".join(_TABLE["announced"]), re.I)  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
-_SPAN = 400  # characters of a string that are searched
+_SEARCHED = 400  # characters of a text that are searched for a date
 _WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).items()}
 _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
@@ -221,7 +221,7 @@ def is_world_time(value: str) -> bool:
 
 
 def may_be_next_day(value: str) -> bool:
-    """Whether a time in ISO 8601 is one of the next day in UTC, or with its offset added once more; without a zone, in any zone.
+    """Whether a time in ISO 8601 may belong to the next day: it does in UTC, or with its offset added twice. Without a zone any zone is tried.
 
     >>> [may_be_next_day(f"2024-05-01T{rest}") for rest in ("15:00:00+09:00", "15:00:00-08:00", "22:00:00-05:00", "15:00:00")]
     [True, False, True, True]
@@ -247,19 +247,19 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """
     if not text:
         return None
-    return found[0] if (found := find_date(text[:_SPAN], month_first)) else None
+    return found[0] if (found := find_date(text[:_SEARCHED], month_first)) else None
 
 
 def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -> tuple[str, int, int] | None:
-    """As :func:`find_date`, at the beginning of ``text``; but a date after a word for a change gives way to the next one, within ``reach`` characters,
-    if that is not later; and one after another label to the next one, if that is announced.
+    """As :func:`find_date`, at the beginning of ``text``. The second date within ``reach`` characters replaces the first one in two cases: the first
+    follows a word for a change and the second is not later; the first follows another label and the second a word for publication.
 
     >>> [find_publication(text)[0] for text in ("Updated: 6 May 2024 | Published: 4 May 2024", "Updated 6 May 2024, Meeting 9 May 2024")]
     ['2024-05-04', '2024-05-06']
     >>> find_publication("成文日期：2024-03-01 发布日期：2024-03-05")[0]
     '2024-03-05'
     """
-    text = text[:_SPAN]
+    text = text[:_SEARCHED]
     hit = find_date(text, month_first)
     label = text[max(0, hit[1] - reach) : hit[1]] if hit else ""
     is_changed = CHANGED.search(label) is not None
@@ -280,7 +280,7 @@ def writes_month_first(texts: Iterable[str]) -> bool:
     >>> writes_month_first(["04-06-2019, 9 AM", "04-16-2019"]), writes_month_first(["04/06/2019", "16/04/2019"])
     (True, False)
     """
-    pairs = [(int(match["d"]), int(match["m"])) for text in texts for match in _DAY_FIRST.finditer(text[:_SPAN])]
+    pairs = [(int(match["d"]), int(match["m"])) for text in texts for match in _DAY_FIRST.finditer(text[:_SEARCHED])]
     return any(second > 12 for _, second in pairs) and all(first <= 12 for first, _ in pairs)
 
 
@@ -495,23 +495,23 @@ def _word_beside(match: re.Match[str], *, reach: int = 20) -> str:
 
 
 def _clock(text: str, start: int) -> tuple[str, int]:
+    """The time of day at ``start``, as ``T10:30:00+08:00``, and where it ends; empty if there is none."""
     match = _TIME.match(text, start)
     if match is None:
         return "", start
     hour = int(match["h"])
-    half = (match["half"] or "").casefold().replace(".", "")
+    meridiem = (match["half"] or "").casefold().replace(".", "")
     if match["noon"]:
-        half = "pm" if match["noon"] in _AFTERNOON else "am"
-    if half == "pm" and hour < 12:
+        meridiem = "pm" if match["noon"] in _AFTERNOON else "am"
+    if meridiem == "pm" and hour < 12:
         hour += 12
-    elif half == "am" and hour == 12:
+    elif meridiem == "am" and hour == 12:
         hour = 0
     if hour > 23:
         return "", start
     clock, zone = f"{hour:02d}:{match['min']}", match["zone"] or ""
-    if zone[:1] == "-" and ":" in zone and zone[1:] > clock and not match["sec"] and match[0][0] != "T":
-        zone = ""  # when an event ends
-    return f"T{clock}:{match['sec'] or '00'}{_zone(zone)}", match.end()
+    ends_event = zone[:1] == "-" and ":" in zone and zone[1:] > clock and not match["sec"] and match[0][0] != "T"
+    return f"T{clock}:{match['sec'] or '00'}{'' if ends_event else _zone(zone)}", match.end()
 
 
 def _zone(zone: str | None) -> str:

@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", r
 """A URL that needs no general parser: host, path and query."""
 _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
 _TAIL = 24  # longest end of a path that can number a page
-_LITERAL = 24  # longest name of a folder that is kept; longer ones are slugs and are replaced
+_LONGEST_NAME = 24  # longest name of a folder that is kept; longer ones are slugs and are replaced
 _WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
 _NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d+)+")  # a word with numbers: `forum-4` and `topic-138` are two kinds
 _COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
@@ -59,7 +59,7 @@ def url_pattern(url: str) -> str:
 
 
 def url_folder(url: str) -> str:
-    """What several patterns share: the first directory, also one behind a script, and how many steps follow, with numbers or with names.
+    """The folder of a URL, which several patterns share: the first directory, also one behind a script, and for each later step ``#`` or ``*``.
 
     >>> url_folder("http://example.com/categories/life/2020/notes/"), url_folder("http://example.com/tag/red/page/3")
     ('/categories/*/#/*', '/tag/*/*/#')
@@ -130,21 +130,22 @@ def directories_pattern(path: str) -> str:
     ('/news/#/', '/*/')
     """
     names = [part for part in path.split("/") if part]
-    blurred = ("*" if len(name) > _LITERAL else DIGITS.sub("#", name) for name in names)
+    blurred = ("*" if len(name) > _LONGEST_NAME else DIGITS.sub("#", name) for name in names)
     return "/" + "".join(f"{name}/" for name in blurred)
 
 
 def last_pattern(steps: Steps, words: int) -> str:
     """The last part of a pattern: the page's name by its number of words, its extension and the names of the query."""
-    _, _, _, stem, extension, _, numbered, keys = steps
+    stem, keys = steps.stem, steps.keys
+    names_kind = keys or (steps.is_numbered and _NUMBERED.fullmatch(stem))  # viewtopic.php?t=7, forum-4
     if not stem or stem.isdigit():
         name = stem and "#"
-    elif (numbered or keys) and words <= 1 and len(stem) <= _LITERAL and (keys or _NUMBERED.fullmatch(stem)):
+    elif names_kind and words <= 1 and len(stem) <= _LONGEST_NAME:
         name = DIGITS.sub("#", stem)
     else:
-        name = ("*" if words <= 1 else "*-*") + ("#" if numbered else "")
-    if extension:
-        name = f"{name}.{extension}"
+        name = ("*" if words <= 1 else "*-*") + ("#" if steps.is_numbered else "")
+    if steps.extension:
+        name = f"{name}.{steps.extension}"
     return f"{name}?{'&'.join(sorted(set(keys)))}" if keys else name
 
 
@@ -173,6 +174,7 @@ def without_page_number(path: str) -> str:
 
 
 def _coarse(step: str) -> str:
+    """A step of a pattern as it is if it is a number or numbers the parts of a listing, else ``*``."""
     name = step.partition(".")[0]
     numbers = "#" in name and "*" not in name and (not any(map(str.isalpha, name)) or _COUNTED.match(name))
     return step if numbers else "*"

@@ -83,7 +83,7 @@ _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re
 _LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
 """IPv6 networks whose addresses end in an IPv4 address (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
 _ISATAP = (0x5EFE, 0x200_5EFE)  # third quarter of an IPv6 address that ends in an IPv4 address (RFC 5214, section 6.1)
-_SITE = tuple(
+_NOT_GLOBAL = tuple(
     map(ipaddress.ip_network, "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split())
 )
 """Networks that Python takes for global: site-local, translated, documentation and segment routing (RFC 3879, 8215, 9637, 9602), and of IPv4 those of
@@ -107,8 +107,8 @@ def is_private(host: str) -> bool:
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     shown = (isinstance(address, ipaddress.IPv6Address) and _inner(address)) or address
-    is_site = any(one in network for one in (address, shown) for network in _SITE)
-    return not is_site and shown.is_global and not shown.is_multicast
+    is_special = any(either in network for either in (address, shown) for network in _NOT_GLOBAL)
+    return not is_special and shown.is_global and not shown.is_multicast
 
 
 def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
@@ -119,7 +119,7 @@ def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 def _public_number(name: str) -> bool:
-    """Old spellings of IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1."""
+    """Whether an old spelling of an IPv4 address (127.1, 2130706433, 0x7f.1, 0177.0.0.1) is public."""
     with suppress(ValueError):
         parts = [int(part, 16 if "x" in part else 8 if part.startswith("0") else 10) for part in name.split(".")]
         value = parts[-1] + sum(part << (24 - 8 * place) for place, part in enumerate(parts[:-1]))
