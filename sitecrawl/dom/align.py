@@ -19,9 +19,9 @@ _PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")  # names of a single page: they contai
 
 
 def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:
-    """Numbers of the page's containers: CRC-32 of the tag path and of the own and the parent's name (id, class token; without digits). The name of a
-    single page affects its own element only. At most ``most`` numbers of containers with at most ``levels`` containers around them; repeated blocks
-    count once. Templates differ in their outer elements."""
+    """Digests of the page's containers: CRC-32 of the tag path, xor those of the own and of the parent's name (:func:`step_name`). Repeated blocks
+    count once. Templates differ in their outer elements, so only containers with at most ``levels`` containers around them count, at most ``most``.
+    """
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
     for node in root.iter(*CONTAINERS):
@@ -68,7 +68,7 @@ _TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")  # characters that addresses 
 
 
 class Names:
-    """Class tokens and ids of the template, not of one page: those on at least half of the pages, or on two if not like a number."""
+    """Class tokens and ids of the template: those on half of the pages. A name with a number must be on two, and on all pages but one."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         self._trees = trees
@@ -79,8 +79,8 @@ class Names:
     def is_stable(self, name: str) -> bool:
         """Whether a class token (``.wide``) or id (``#main``) is one of the template."""
         if name not in self._stable:
-            count, most = sum(name in tree.named for tree in self._trees), len(self._trees) / 2
-            least = max(2, 2 * most - 1) if _DIGITS.search(name) else most
+            count, pages = sum(name in tree.named for tree in self._trees), len(self._trees)
+            least = max(2, pages - 1) if _DIGITS.search(name) else pages / 2
             self._stable[name] = count >= least and _TOKEN.fullmatch(name[1:]) is not None
         return self._stable[name]
 
@@ -90,8 +90,8 @@ class Names:
         return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
 
     def path(self, node: etree._Element, named: bool = True, *, most: int = 60) -> str:
-        """Address of an element by the steps to it, which begin at the root, or if ``named`` at the nearest element around it with an id. Empty for more
-        than ``most`` steps, which no address has: those of all elements in a deep nest would take quadratic time."""
+        """Address of an element by the steps to it. They begin at the root, or if ``named`` at the nearest element around it with an id. Empty for more
+        than ``most`` steps: no address has so many, and those of all elements in a deep nest would take quadratic time."""
         steps = list[str]()
         for at in chain([node], node.iterancestors()):
             ident = self.ident(at) if named and at is not node else None

@@ -28,9 +28,7 @@ _SYMBOLS = _QUOTES + "·•©®°€™¿¡§½"
 _LATIN_RUN = 2  # longest run of non-ASCII letters in languages with Latin letters
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _EDGE = f"[^\x00-\x7f{_QUOTES}]"
-_FOREIGN = re.compile(
-    f"[^\x00-\x7f{_SYMBOLS}À-ſȘ-țẞẠ-ỹ]"
-)  # letters of other alphabets than the Latin one, and rare signs
+_FOREIGN = re.compile(f"[^\x00-\x7f{_SYMBOLS}À-ſȘ-țẞẠ-ỹ]")  # letters of other alphabets, and rare signs
 _BEYOND, _ASCII = re.compile(_EDGE), re.compile("[\x00-\x7f]{2,}")
 _ROUTINE = re.compile(
     f"(?<!{_EDGE})[\xc0-\xd6\xd8-\xf6\xf8-\u024f]{{1,{_LATIN_RUN}}}(?!{_EDGE})"
@@ -97,9 +95,9 @@ def plain_text(body: bytes) -> str | None:
 
 
 def _utf8_text(body: bytes, *, valid: float = 0.75) -> str | None:
-    """Text of a body in ASCII or UTF-8, perhaps cut in a sequence; else None. Eight bytes in multi-byte sequences are no chance where the share ``valid``
-    of these is valid: programs cut texts in the middle of a character. Nor are fewer bytes that are letters of Latin languages, quotes, dashes and the
-    like, which elsewhere are signs that do not stand side by side, or in a body that says that it is UTF-8."""
+    """Text of a body in ASCII or UTF-8, perhaps cut in a multi-byte sequence; else None. The share ``valid`` of the sequences must be valid, because
+    programs cut texts in the middle of a character. Few sequences may be valid by chance. So there must be eight bytes of them, or they are letters of
+    Latin languages, quotes and dashes (in other encodings such bytes do not stand side by side), or the body says that it is UTF-8."""
     try:
         text, damage = body.decode("utf-8"), 0
     except UnicodeDecodeError as error:

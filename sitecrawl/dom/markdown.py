@@ -292,13 +292,13 @@ def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._
 
 
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
-    flat, way, hidden = walked
+    flat, walk, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
     kinds = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)]
     # most pages have nothing to escape: one search over the page is cheaper than one for each text
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]
-    steps = iter(way)
+    steps = iter(walk)
     for step in steps:
         at = step if step >= 0 else ~step
         kind, text = kinds[at], texts[at] if step >= 0 else tails[at]

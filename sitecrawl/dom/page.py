@@ -89,7 +89,7 @@ def _itemprop(node: etree._Element, *, levels: int = 20) -> str | None:
     """The property in a ``meta`` element, unless it is one of a comment or a review that begins at most ``levels`` above."""
     name = node.get("itemprop")
     around = islice(node.iterancestors(), levels) if name else ()
-    return None if any(_OPINION.match(one.get("itemprop") or "") for one in around) else name
+    return None if any(_OPINION.match(above.get("itemprop") or "") for above in around) else name
 
 
 def _title_of(node: etree._Element, *, levels: int = 20) -> str:
@@ -103,13 +103,13 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
 
 
 def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
-    """The object that describes the page's article, empty without one. An object with a headline comes first, before others one whose headline is in
-    the page's ``title``. Authors that are named by an ``@id`` get what the object with that id says."""
+    """The object that describes the page's article, empty without one. Of several the first with a headline counts, one with a headline in the page's
+    ``title`` before others. Authors that are only an ``@id`` get what the object with that id says."""
     objects, shown = [item for script in scripts for item in _objects(_load(script))], squeeze(title)
     found = [item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))]
     found.sort(key=lambda item: (not item.get("headline"), squeeze(str(item.get("headline"))) not in shown))
     item = found[0] if found else {}
-    named = {str(one["@id"]): one for one in objects if "@id" in one and "name" in one}
+    named = {str(other["@id"]): other for other in objects if "@id" in other and "name" in other}
     for author in linked_records(item.get("author")):
         if "name" not in author:
             author.update(named.get(str(author.get("@id")), {}))
@@ -179,9 +179,8 @@ _FACT = re.compile(r"[\d:：]")  # what no name holds, but labelled facts beside
 
 
 def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> list[str]:
-    """Texts of the elements behind a name that continue a list of names: they are built alike, their links lead to the same folder, and only a comma or
-    a word for "and" stands between. Elements around the name alone, ``levels`` at most, count as the
-    name.
+    """Texts of the elements behind a name that continue a list of names: their structure is the same (:func:`_structure`), and only a comma or a word
+    for "and" stands between. An element that contains nothing but the name counts as the name, on ``levels`` levels.
 
     >>> listed_behind(etree.XML('<p>By <a href="/authors/ann">Ann</a>, <a href="/authors/bo">Bo</a> in <a href="/authors/cy">Cy</a></p>')[0])
     ['Bo']
@@ -190,16 +189,18 @@ def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> l
         if len(above) > 1 or fold(above.text) or fold(node.tail):
             break
         node = above
-    found, tail, built = list[str](), fold(node.tail), _build(node)
+    found, tail, structure = list[str](), fold(node.tail), _structure(node)
     for other in islice(node.itersiblings("*"), most):
-        if not (tail and JOINS_NAMES.fullmatch(tail) and _build(other) == built) or _FACT.search(line_below(other)):
+        if not (tail and JOINS_NAMES.fullmatch(tail) and _structure(other) == structure) or _FACT.search(
+            line_below(other)
+        ):
             break
         found.append(line_below(other))
         tail = fold(other.tail)
     return found
 
 
-def _build(node: etree._Element, *, most: int = 20) -> list[tuple[object, ...]]:
+def _structure(node: etree._Element, *, most: int = 20) -> list[tuple[object, ...]]:
     """What elements of one list have in common: tags, classes, and the folders of links, of ``most`` elements."""
     parts, names = islice(node.iter("*"), most), ("class", "rel", "itemprop")
     return [(one.tag, *map(one.get, names), (one.get("href") or "").rstrip("/").rpartition("/")[0]) for one in parts]
@@ -207,8 +208,8 @@ def _build(node: etree._Element, *, most: int = 20) -> list[tuple[object, ...]]:
 
 _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&=]|-?\d|$)", re.I)
 """A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
-_KINDS = ("DiscussionForumPosting", "QAPage")
-_FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _KINDS))
+_FORUM_KINDS = ("DiscussionForumPosting", "QAPage")
+_FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _FORUM_KINDS))
 AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
 """Class names and ids of elements that hold the name of the author of a comment or post."""
 AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
@@ -300,15 +301,15 @@ class Page:
 
 
 def is_forum(page: Page, *, crumbs: int = 12) -> bool:
-    """Whether ``page`` belongs to a forum or a question-and-answer site, so that the texts below its text are replies.
+    """Whether ``page`` belongs to a forum or a question-and-answer site: then the texts below its first text are replies.
 
-    Tested are its URL, its schema.org type and the URLs of its first ``crumbs`` breadcrumbs.
+    Its URL, its schema.org type and the URLs of its first ``crumbs`` breadcrumbs are tested.
 
     >>> is_forum(Page("http://example.com/forum/viewtopic.php?t=5", etree.HTML("<p>Hello</p>")))
     True
     >>> is_forum(Page("http://example.com/news/ten-questions-for-ann", etree.HTML("<p>Hello</p>")))
     False
     """
-    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _KINDS:
+    if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _FORUM_KINDS:
         return True
     return bool(page.forum_types) or any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])

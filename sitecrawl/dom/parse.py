@@ -25,7 +25,7 @@ _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
 """An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
 _BRACKET = re.compile("<")  # every tag begins with one: a cheap bound on their number
-_ONE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
+_ONE_ATTRIBUTE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
 _LARGE = 200_000  # characters from which a tag may hold so many attributes that libxml2 takes long
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
@@ -106,14 +106,14 @@ def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
     for tag in _TAG.finditer(source):
         if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
             continue
-        count = sum(1 for _ in islice(_ONE.finditer(source, *tag.span(1)), LIMITS.attributes))
+        count = sum(1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes))
         if count == LIMITS.attributes or tag.end() - tag.start() > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
             begin = tag.end()
         if count == LIMITS.attributes:
             dropped, count = True, 0
         elif begin == tag.end():
-            parts += [_shortened(one[0]) for one in _ONE.finditer(source, *tag.span(1))]
+            parts += [_shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))]
         left -= count
         if left < 0:
             return "".join([*parts, source[begin : tag.start()]]), True
@@ -171,8 +171,8 @@ def _take_attributes(own: etree._Element, other: etree._Element) -> None:
 
 
 def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
-    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text; whether elements moved. ``nodes`` are its
-    elements of the kinds in ``_READ``.
+    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text. Returns whether elements moved. ``nodes``
+    are the elements of the kinds in ``_READ``.
 
     >>> parse("<x-list><template shadowrootmode=open><p>shown</template></x-list><template>not shown</template>").tree.chunks
     ['shown']
@@ -214,7 +214,7 @@ def _open_body(root: etree._Element, first: etree._Element) -> None:
 
 
 def _close_paragraph(node: etree._Element) -> bool:
-    """End the paragraph whose child ``node`` is before it; whether there is one. No subtree is moved: work is linear.
+    """End the paragraph whose child ``node`` is before it. Returns whether there is one. No subtree is moved: work is linear.
 
     >>> parse("<p class=a>one<section>two</section>three").tree.tags
     ['html', 'body', 'p', 'section']
@@ -265,9 +265,9 @@ def _close_foreign(outermost: etree._Element) -> bool:
 
 
 def _reveal(root: etree._Element, hidden: list[etree._Element], *, least: int = 300) -> None:
-    """Turn a ``noscript`` of the body into a division where it holds more than twice the text of all the rest, and ``least`` characters.
+    """Turn a ``noscript`` of the body into a division if it holds ``least`` characters, and more than twice the text of all the rest.
 
-    It is the page as readers without scripts see it.
+    Such a ``noscript`` is the page as readers without scripts see it.
 
     >>> page = parse("<body><p>Loading</p><noscript><p>" + "Prose. " * 60 + "</p></noscript>")
     >>> page.root.findtext(".//div/p")[:6]

@@ -1,5 +1,5 @@
 """Matrix products that never start a thread: OpenBLAS would wake all cores for what one page needs, and they spin for longer than the product takes.
-That made a page cost four times its CPU, whatever OPENBLAS_NUM_THREADS says is the caller's own choice, so it is not changed here."""
+That made a page cost four times its CPU. OPENBLAS_NUM_THREADS would help, but it is the caller's own choice, so it is not changed here."""
 
 from __future__ import annotations
 

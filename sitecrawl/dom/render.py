@@ -63,8 +63,8 @@ class Content:
         return [flat.nodes[at] for flat in flats for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
 
     def shown(self, tag: str) -> list[etree._Element]:
-        walked = [(flat, way) for flat, way, _ in self._walked if tag in flat.tags]
-        return [flat.nodes[at] for flat, way in walked for at in way if at >= 0 and flat.tags[at] == tag]
+        walked = [(flat, steps) for flat, steps, _ in self._walked if tag in flat.tags]
+        return [flat.nodes[at] for flat, steps in walked for at in steps if at >= 0 and flat.tags[at] == tag]
 
     @cached_property
     def text(self) -> str:
@@ -74,7 +74,7 @@ class Content:
             _collect(walked, parts)
             parts.append(_BREAK)
         lines = [
-            fold(line) if _NEWLINE not in line else _code(line)
+            fold(line) if _NEWLINE not in line else _code_lines(line)
             for line in "".join(parts).split(_BREAK)
             if line and not line.isspace()
         ]
@@ -93,19 +93,19 @@ class Content:
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:
             return _embedded(node, self.base_url)
-        return _value(node.attrib, name, self.base_url)
+        return _shown_value(node.attrib, name, self.base_url)
 
 
-def _code(line: str) -> str:
+def _code_lines(line: str) -> str:
     return "\n".join(part.rstrip() for part in line.strip(_NEWLINE + " ").split(_NEWLINE))
 
 
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
-    flat, way, hidden = walked
+    flat, steps, hidden = walked
     add, texts, tails, pre = parts.append, flat.texts, flat.tails, 0
     kinds = [_SILENT if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(flat.tags)]
-    for at in way:
+    for at in steps:
         if at >= 0:
             kind, text = kinds[at], texts[at]
             if kind == _BR:
@@ -115,7 +115,7 @@ def _collect(walked: Walked, parts: list[str]) -> None:
                 pre += kind == _PRE
         else:
             kind, text = kinds[~at], tails[~at]
-            if 0 < kind < _BR:
+            if 0 < kind < _BR:  # a block, a cell or preformatted text
                 add(" " if kind == _CELL else _BREAK)
                 pre -= kind == _PRE
         if text:
@@ -123,10 +123,10 @@ def _collect(walked: Walked, parts: list[str]) -> None:
 
 
 def _html(walked: Walked, content: Content) -> str:
-    flat, way, hidden = walked
+    flat, steps, hidden = walked
     parts: list[str] = []
     add, nodes, tags, texts, tails = parts.append, flat.nodes, flat.tags, flat.texts, flat.tails
-    for at in way:
+    for at in steps:
         if at >= 0:
             opening, text = _OPENED.get(tags[at], "\n"), texts[at]
             if opening is None:
@@ -135,7 +135,7 @@ def _html(walked: Walked, content: Content) -> str:
                 add(opening)
         else:
             at, text = ~at, tails[~at]
-            add(_left_of(nodes[at], content) if at in hidden else _CLOSED.get(tags[at], ""))
+            add(_replacement_of(nodes[at], content) if at in hidden else _CLOSED.get(tags[at], ""))
         if text:
             if "&" in text or "<" in text or ">" in text:
                 text = escape(text, quote=False)
@@ -143,7 +143,7 @@ def _html(walked: Walked, content: Content) -> str:
     return "".join(parts)
 
 
-def _left_of(node: etree._Element, content: Content) -> str:
+def _replacement_of(node: etree._Element, content: Content) -> str:
     """Replacement for an element that clean HTML hides: an empty cell, or a link to embedded content."""
     tag = str(node.tag)
     if node in content.skip:
@@ -156,18 +156,18 @@ def _embedded(node: etree._Element, base_url: str, *, most: int = 10) -> str | N
     """URL of embedded content, the first of ``most`` sources that has one; None when it is too small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
-    sources = (_value(part.attrib, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
+    sources = (_shown_value(part.attrib, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
     return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
 def _opening(node: etree._Element, tag: str, base_url: str) -> str:
     """How clean HTML opens a tag with attributes that it keeps."""
     given = dict(node.items())
-    pairs = [(name, _value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]] if given else ()
+    pairs = [(name, _shown_value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]] if given else ()
     return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
 
 
-def _value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: str) -> str | None:
+def _shown_value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: str) -> str | None:
     """An attribute of those ``given``, as clean HTML shows it."""
     value = given.get(name)
     if name in _NUMBERS:

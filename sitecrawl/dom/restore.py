@@ -63,8 +63,8 @@ def _restore_pictures(
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):
             image.tag = "img"
-        is_named, is_whole = given[:1].isalpha() and given[0] not in "da", given.isprintable() and " " not in given
-        is_shown = is_named or (is_whole and not _is_stand_in(given))
+        is_plain = given[:1].isalpha() and given[0] not in "da"  # neither data: nor about:, without a closer look
+        is_shown = is_plain or (given.isprintable() and " " not in given and not _is_stand_in(given))
         if not is_shown or not _WAITING.isdisjoint(image.keys()):
             image.set("src", _picture_url(image, given))
     for frame in frames:
@@ -73,8 +73,8 @@ def _restore_pictures(
     for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
         images = [one for one in inner if one.tag == "img" and one.get("src") and one.get("width") not in ("0", "1")]
-        is_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
-        if is_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
+        holds_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
+        if holds_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
             continue
         shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
         if shown is None:
@@ -96,7 +96,7 @@ def _picture_url(image: etree._Element, given: str) -> str:
 
 
 def _is_stand_in(given: str) -> bool:
-    """Whether a URL is none of a picture, or that of a blank one; an expression that looks for all words at each place takes long."""
+    """Whether a URL names no picture or a blank one. The words are looked for first: an expression that tries all words at each place is slow."""
     url = given[:300].casefold()
     is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
     return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))

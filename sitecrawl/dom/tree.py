@@ -65,8 +65,8 @@ class Flat:
             hidden.update([at for at, node in enumerate(nodes) if node in skip])
         if mute:
             self._silence(mute)
-        way, above, at, size = list[int](), list[int](), 0, len(nodes)
-        add, push, pop = way.append, above.append, above.pop
+        walk, above, at, size = list[int](), list[int](), 0, len(nodes)
+        add, push, pop = walk.append, above.append, above.pop
         while at < size:
             end = ends[at]
             if at in hidden:
@@ -81,7 +81,7 @@ class Flat:
             while above and ends[above[-1]] == end:
                 add(~pop())
             at = end
-        return way, hidden
+        return walk, hidden
 
     def whole_text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
@@ -254,9 +254,8 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
     'News, of Orion, H2O'
     """
     text = string_of(node)
-    is_long = (
-        len(text) > 400 and next(node.iter(*silent), None) is None
-    )  # no heading, name or date: a walk would take long
+    # a long text is no heading, name or date, and a walk would take long
+    is_long = len(text) > 400 and next(node.iter(*silent), None) is None
     if is_long or all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
         return _without_sign(fold(text), node)
     parts, hidden = [node.text or ""], 0
@@ -296,13 +295,13 @@ def build_tree(root: etree._Element) -> Tree:
     """
     nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
     tree = Tree(**vars(_flat(nodes[: LIMITS.nodes])), truncated=len(nodes) > LIMITS.nodes)
-    _read(tree)
+    _fill_chunks(tree)
     if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
-        _end_text(tree)
+        _shorten_chunks(tree)
     return tree
 
 
-def _end_text(tree: Tree) -> None:
+def _shorten_chunks(tree: Tree) -> None:
     """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after ``LIMITS.text_chars``."""
     whole, tree.chunks = tree.chunks, [chunk[: LIMITS.chunk_chars] for chunk in tree.chunks]
     begins = accumulate(map(len, tree.chunks), initial=0)
@@ -313,7 +312,7 @@ def _end_text(tree: Tree) -> None:
     tree.truncated |= whole != tree.chunks
 
 
-def _read(tree: Tree) -> None:
+def _fill_chunks(tree: Tree) -> None:
     """Fill in chunks, and the range of chunks of each subtree."""
     ends, parents, tree.last = tree.ends, tree.parents, [0] * len(tree)
     texts, tails = ([text if text and not text.isspace() else None for text in own] for own in (tree.texts, tree.tails))
