@@ -191,9 +191,8 @@ def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> l
         node = above
     found, tail, structure = list[str](), fold(node.tail), _structure(node)
     for other in islice(node.itersiblings("*"), most):
-        if not (tail and JOINS_NAMES.fullmatch(tail) and _structure(other) == structure) or _FACT.search(
-            line_below(other)
-        ):
+        continues = tail and JOINS_NAMES.fullmatch(tail) and _structure(other) == structure
+        if not continues or _FACT.search(line_below(other)):
             break
         found.append(line_below(other))
         tail = fold(other.tail)
