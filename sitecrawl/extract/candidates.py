@@ -30,7 +30,7 @@ _RUNS = 12  # most runs of text (separated by links, spans, line breaks) in an e
 # Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European languages.
 _NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
 _is_named = cached(4_096)(_NAMED.search)
-_BETWEEN = re.compile(r"[\W_]+")
+_NO_LETTERS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 # Chinese titles have no blank around the separator between headline and site.
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
@@ -124,11 +124,11 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
             if short and 1 < len(text) <= _LONGEST and (block, short) not in seen:
                 seen.add((block, short))
                 found.append(HeadlineCandidate(text, short, tree.tags[number], owner, block))
-    known = {one.short for one in found}
+    shorts = {candidate.short for candidate in found}
     for source, text in titles.given:
         short = squeeze(text)
-        if short and short not in known:
-            known.add(short)
+        if short and short not in shorts:
+            shorts.add(short)
             found.append(HeadlineCandidate(text, short, source))
     return found
 
@@ -136,9 +136,9 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
 def _possible_elements(
     view: View, *, above: int = 20, below: int = 6, words: int = 60, sentence: int = 10, most: int = 60
 ) -> set[int]:
-    """Elements that can hold a headline: headings, elements named as a title, and blocks around the beginning of the prose. Of the latter, ``above``
-    blocks before and ``below`` blocks after the beginning are examined, if they have at most ``words`` words and are no sentence (more than
-    ``sentence`` words and a full stop). The ``most`` elements nearest to the prose are kept."""
+    """Elements that can hold a headline: headings, elements named as a title, and the blocks around the beginning of the prose, ``above`` before and
+    ``below`` from it on. Such a block has at most ``words`` words and is no sentence (more than ``sentence`` words and a full stop). The ``most``
+    elements nearest to the prose are kept."""
     tree, blocks, start = view.tree, view.blocks, view.prose_start
     found = {number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())}
     found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
@@ -153,7 +153,7 @@ def _possible_elements(
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
-    """Whether a link leads to the site's front page, or to a folder of this page at most one level below it."""
+    """Whether a link leads to the site's front page, or to a folder around this page at most one level below the front page."""
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
@@ -254,7 +254,7 @@ def _text_features(text: str) -> list[float]:
 
 @cached(4_096)
 def _long_words(text: str) -> frozenset[str]:
-    return frozenset([word for word in _BETWEEN.split(text.casefold()) if len(word) > 2])
+    return frozenset([word for word in _NO_LETTERS.split(text.casefold()) if len(word) > 2])
 
 
 def _is_dated(text: str) -> bool:

@@ -20,7 +20,7 @@ People = list[dict[str, str]]
 
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
-_BETWEEN = re.compile(r"[,;|，；、]")
+_TAG_SEPARATOR = re.compile(r"[,;|，；、]")
 _MARKUP = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|font|img)(?:\s[^<>]{0,300})?/?>", re.I)
 """Elements of a text that some CMSs copy into its description."""
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
@@ -37,8 +37,8 @@ def page_id(page: Page) -> str | None:
 
 def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
     """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from the body's ``players`` and the metadata."""
-    found = [url for part in players for url in _sources(part, kind)]
-    found += _declared(page, kind)
+    found = [url for part in players for url in _player_urls(part, kind)]
+    found += _declared_urls(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
     return [{"url": url} for url in islice(urls, most)]
 
@@ -72,7 +72,7 @@ def is_free(page: Page) -> bool | None:
     return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
 
 
-def _sources(part: etree._Element, kind: str) -> list[str]:
+def _player_urls(part: etree._Element, kind: str) -> list[str]:
     if part.tag == "iframe":
         source = part.get("src") or part.get("data-src") or ""
         is_kind = ("audio" if _AUDIO.search(source) else "video") == kind
@@ -83,7 +83,7 @@ def _sources(part: etree._Element, kind: str) -> list[str]:
     return [source for source in own[:1] if source]
 
 
-def _declared(page: Page, kind: str) -> list[str]:
+def _declared_urls(page: Page, kind: str) -> list[str]:
     urls = [one.get("contentUrl") or one.get("embedUrl") for one in linked_records(page.metadata.linked.get(kind))]
     named = page.metadata.first(f"og:{kind}:secure_url", f"og:{kind}:url", f"og:{kind}")
     return [unescaped(url) for url in (*urls, named) if isinstance(url, str) and url]
@@ -119,7 +119,7 @@ def split_tags(tags: Sequence[str]) -> list[str]:
     >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"]), split_tags(["福彩 责任"])
     (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'], ['福彩', '责任'])
     """
-    parts = _BETWEEN.split(tags[0]) if len(tags) == 1 else tags
+    parts = _TAG_SEPARATOR.split(tags[0]) if len(tags) == 1 else tags
     if len(parts) == 1 and (_HAN_WORDS.fullmatch(parts[0].strip()) or " #" in parts[0]):
         parts = re.split(r"[\s_/]+", parts[0]) if " #" not in parts[0] else parts[0].split(" #")
     return [tag for tag in (fold(part).strip("[]\"' ") for part in parts) if tag]

@@ -70,9 +70,9 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
 def without_excerpt(
     view: View, scores: Floats, *, kept: Flags, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
 ) -> Flags:
-    """``kept`` without its first block if the text below repeats it: an excerpt, perhaps after a label. Authors repeat sentences of less than
-    ``least_words`` words, and return to their first quotation. So if the text does not begin with the block, it is removed only if the network is not
-    ``sure`` of it, and else only the beginning of the text is read."""
+    """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below begins with it, or, if the network is not ``sure``
+    of the block, repeats it anywhere. Authors return to their first quotation, and repeat sentences of less than ``least_words`` words: these are
+    kept."""
     places = np.flatnonzero(kept)
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
         return kept

@@ -103,6 +103,7 @@ class Numbers:
 
 
 def _own(view: View, numbers: Numbers) -> Floats:
+    """Eleven features of the block itself: lengths, densities, its first and last character, and the depth of its element."""
     blocks, texts = view.blocks, view.blocks.texts
     found = np.empty((11, len(blocks)))
     found[0] = numbers.logs[2]
@@ -192,17 +193,18 @@ def _page(numbers: Numbers) -> Floats:
 
 
 def group_features(view: View) -> Floats:
-    """Eleven rows, one column for each block. Five of the blocks with its tag path: their number, length, link density, share of the page's text, and
-    its own length by theirs; six of those which have its classes and its parent's as well: the first four again, marks and elements."""
-    blocks, size, known = view.blocks, len(view.blocks), defaultdict[Any, int](count().__next__)
+    """Eleven rows, one column for each block. Five tell of the blocks with the same tag path: number, mean length, link density, share of the page's
+    text, and the block's own length by the mean. Six tell of the blocks that also share its classes and its parent's: the first four, punctuation by
+    words, and elements by blocks."""
+    blocks, size, ids = view.blocks, len(view.blocks), defaultdict[Any, int](count().__next__)
     owners, above, name = blocks.owner.tolist(), view.parents.take(blocks.owner), view.tree.attributes["class"].get
     paths = [view.layout.paths[owner] for owner in owners]
     siblings = zip(paths, map(name, owners), map(name, above.tolist()), strict=True)
-    group = np.fromiter(map(known.__getitem__, chain(paths, siblings)), np.int64, 2 * size)
+    group = np.fromiter(map(ids.__getitem__, chain(paths, siblings)), np.int64, 2 * size)
     begins = np.ones(size)
     begins[1:] = above[1:] != above[:-1]
-    given = np.array([blocks.link_chars, blocks.chars, blocks.words, blocks.punctuation, begins])
-    links, chars, words, marks, elements = (np.bincount(group, row) for row in np.concatenate((given, given), axis=1))
+    counts = np.array([blocks.link_chars, blocks.chars, blocks.words, blocks.punctuation, begins])
+    links, chars, words, marks, elements = (np.bincount(group, row) for row in np.concatenate((counts, counts), axis=1))
     members = np.bincount(group)
     shares = np.empty((7, len(members)))
     shares[0], shares[1] = members, words / members

@@ -8,15 +8,8 @@ import numpy as np
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
 from sitecrawl.dom.tree import HEADINGS, SILENT, line_below
-from sitecrawl.extract.candidates import (
-    NAMES,
-    HeadlineCandidate,
-    Titles,
-    candidates_of,
-    headline_features,
-    leads_home,
-    titles_of,
-)
+from sitecrawl.extract import candidates
+from sitecrawl.extract.candidates import HeadlineCandidate, Titles
 from sitecrawl.extract.features import View
 from sitecrawl.extract.weights import BlockModel, load_model
 from sitecrawl.items.kinds import Headline
@@ -41,9 +34,8 @@ class HeadlineSearch:
         """The headline; its text is None if the page has neither title nor heading nor text."""
         tree, number = self.view.tree, self._confirmed
         if number >= 0:
-            return Headline(
-                line_below(tree.nodes[number], silent=SILENT), tree.tags[number], number, tree.nodes[number], 1.0
-            )
+            node = tree.nodes[number]
+            return Headline(line_below(node, silent=SILENT), tree.tags[number], number, node, 1.0)
         found, scores = self._scored
         return self._as_headline(found[int(np.argmax(scores))], max(scores)) if found else Headline(None, "")
 
@@ -51,17 +43,16 @@ class HeadlineSearch:
         """The ``most`` most likely headlines, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading has at
         least the score ``confirmed``."""
         found, scores = self._scored
-        if any(one.element == self._confirmed for one in found if self._confirmed >= 0):
-            scores = [
-                confirmed * (one.element == self._confirmed) + (1 - confirmed) * score
-                for one, score in zip(found, scores, strict=True)
-            ]
+        is_confirmed = [candidate.element == self._confirmed >= 0 for candidate in found]
+        if any(is_confirmed):
+            pairs = zip(is_confirmed, scores, strict=True)
+            scores = [confirmed * is_this + (1 - confirmed) * score for is_this, score in pairs]
         best = sorted(range(len(found)), key=lambda at: -scores[at])[:most]
         return [self._as_headline(found[at], scores[at]) for at in best]
 
     @cached_property
     def _titles(self) -> Titles:
-        return titles_of(self.view)
+        return candidates.titles_of(self.view)
 
     @cached_property
     def _confirmed(self) -> int:
@@ -70,28 +61,29 @@ class HeadlineSearch:
     @cached_property
     def _scored(self) -> tuple[list[HeadlineCandidate], list[float]]:
         """The candidates of the page and the probability of each, summing to 1."""
-        found = candidates_of(self.view, self._titles)
+        found = candidates.candidates_of(self.view, self._titles)
         if not found:
             return [], []
-        features = headline_features(self.view, found, titles=self._titles, anchor=self.anchor)
+        features = candidates.headline_features(self.view, found, titles=self._titles, anchor=self.anchor)
         logits = headline_model().logits(features)
         belief = np.exp(logits - logits.max())
         return found, (belief / belief.sum()).tolist()
 
-    def _as_headline(self, one: HeadlineCandidate, score: float) -> Headline:
-        if one.element < 0:
-            return Headline(one.text, "json-ld" if one.source == "json-ld" else "meta", score=score)
-        node = self.view.tree.nodes[one.element]
-        text = line_below(node, silent=SILENT)
-        return Headline(text if squeeze(text) == squeeze(one.text) else one.text, one.source, one.element, node, score)
+    def _as_headline(self, found: HeadlineCandidate, score: float) -> Headline:
+        if found.element < 0:
+            return Headline(found.text, "json-ld" if found.source == "json-ld" else "meta", score=score)
+        node = self.view.tree.nodes[found.element]
+        line = line_below(node, silent=SILENT)  # has blanks where boxes meet
+        text = line if squeeze(line) == squeeze(found.text) else found.text
+        return Headline(text, found.source, found.element, node, score)
 
 
 def confirmed_heading(
     view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 3, most_runs: int = 12
 ) -> int:
-    """Number of the first heading of the first four levels whose text is a title of the page; -1 if there is none, or if there are several with other
-    texts. Headings with fewer letters or words than the bounds may name the site or a section; one with more than ``most_runs`` runs of text is no
-    headline. The network agrees on nearly all pages; this saves the time of two parses."""
+    """Number of the first heading of the first four levels whose text is a title of the page; -1 if there is none, or if such headings differ in text.
+    A heading with fewer letters or words than the bounds may name the site or a section. One with more than ``most_runs`` runs of text is no headline.
+    The network agrees on nearly all pages; this saves the time of two parses."""
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
     found: dict[str, int] = {}
     for number in sorted(number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())):
@@ -110,9 +102,9 @@ def _is_logo(view: View, number: int) -> bool:
         return True
     node = view.tree.nodes[number]
     link = next((link for links in (node.iter("a"), node.iterancestors("a")) for link in links), None)
-    return link is not None and leads_home(view, link)
+    return link is not None and candidates.leads_home(view, link)
 
 
 @lru_cache(maxsize=1)
 def headline_model() -> BlockModel:
-    return load_model(model_path("headline.npz"), PROTOCOL, trainer="train_headline", features=len(NAMES))
+    return load_model(model_path("headline.npz"), PROTOCOL, trainer="train_headline", features=len(candidates.NAMES))

@@ -98,8 +98,8 @@ def heading_blocks(view: View) -> Flags:
 
 
 def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, levels: int = 3) -> Flags:
-    """Those of ``headings`` that are links to another page of the site, as a listing has above its entries; a link is in the heading or at most
-    ``levels`` above."""
+    """The ``headings`` that lead to another page of the site, as a listing has them above its entries. The link is in the heading, or around it on at
+    most ``levels`` levels."""
     blocks, found = view.blocks, np.zeros(len(view.blocks), bool)
     for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
         heading = view.tree.nodes[int(blocks.owner[at])]
@@ -135,8 +135,8 @@ _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d*/)")  # a time of day
 
 
 def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool:
-    """Whether the body consists of posts: at least ``share`` of its words are in regions named as those of forums, and at least ``times`` short
-    blocks between its first and its last block (or up to three before) hold a time of day, as the heads of posts do."""
+    """Whether the body consists of posts. More than ``share`` of its words must be in regions whose names are those of forums. At least ``times``
+    short blocks from three before its first to its last one must hold a time of day, as the heads of posts do."""
     view, kept = evidence.view, evidence.kept
     posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
     weight = view.blocks.words[kept]

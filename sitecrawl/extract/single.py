@@ -133,7 +133,7 @@ class Extraction:
     @cached_property
     def article(self) -> Article:
         """The article, which a crawl does not ask of most listings."""
-        article, is_own, linked = _article(self), self.method == ENSEMBLE, self.json_ld_body
+        article, is_own, linked = _article_of(self), self.method == ENSEMBLE, self.json_ld_body
         confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
         if linked:
             confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
@@ -164,8 +164,9 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
     return extractor
 
 
-def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
-    """The article, which must not keep the large view alive. Authors may be in ``short`` texts of the ``end`` blocks from the last of the body on."""
+def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
+    """The article of an extraction. It must not keep the large view alive, so it is given a lean page. Authors may stand in one of ``end`` blocks from
+    the last of the body on, if it is shorter than ``short`` characters."""
     page, selection, headline = found.page.lean(), found.selection, found.headline
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     if found.json_ld_body:
@@ -177,8 +178,8 @@ def _article(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     article.headline, article.source = headline.text, find_source(page, clues.near)
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
     below = [text for at in last for text in found.blocks.texts[at : at + end] if len(text) < short]
-    signed = replace(clues, near=[*clues.near, *below])
-    article.defer(["authors"], lambda name: READERS[name](signed))
+    with_end = replace(clues, near=[*clues.near, *below])
+    article.defer(["authors"], lambda name: READERS[name](with_end))
     return article
 
 

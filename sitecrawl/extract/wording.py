@@ -61,13 +61,14 @@ def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
 """Phrases that announce comments (``comments``) or other stories (``others``), and openings of notices of rights (``rights``): what news
 sites in some twenty languages write, lower case."""
+COMMENTS, STORIES = range(2)  # what a label announces
 _FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")  # also after a number, as in "3 comments"
 
 
 def _by_opening() -> dict[str, list[tuple[str, int]]]:
-    """Phrases and their kinds (0 comments, 1 others) by their first word; those without blanks also by their first two letters."""
+    """Phrases and what they announce, by their first word; phrases of scripts without blanks by their first two letters."""
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for kind, phrases in enumerate((_TABLE["comments"], _TABLE["others"])):
+    for kind, phrases in ((COMMENTS, _TABLE["comments"]), (STORIES, _TABLE["others"])):
         for phrase in phrases:
             found[phrase[:2] if phrase[0] > "\u3000" else phrase.split()[0]].append((phrase, kind))
     return dict(found)
@@ -78,7 +79,7 @@ _PHRASES = _by_opening()
 
 @cached(4_096)
 def label_kind(text: str) -> int | None:
-    """What a short text announces: 0 comments, 1 other stories, None for neither.
+    """What a short text announces: ``COMMENTS``, other ``STORIES``, or None.
 
     >>> [label_kind(text) for text in ("12 Comments:", "Read also: a bridge", "相关阅读", "Commented out")]
     [0, 1, 1, None]
@@ -95,19 +96,19 @@ def label_kind(text: str) -> int | None:
 
 
 def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) -> Floats:
-    """Seven rows, one column for each block: a label of either kind, the distance below the last one of each kind, a notice of rights. A label has at
-    most ``most_words`` words; a notice begins within the first ``notice`` characters."""
+    """Seven rows, one column for each block: a label of each kind; for each kind, whether and how far the block is below the last label; a notice of
+    rights. A label has at most ``most_words`` words. A notice begins within the first ``notice`` characters."""
     found, places = np.zeros((7, len(blocks))), np.arange(len(blocks))
     for at in np.flatnonzero(blocks.words <= most_words).tolist():
         kind = label_kind(blocks.texts[at])
         if kind is not None:
             found[kind, at] = 1.0
-    for kind in (0, 1) if found.any() else ():
+    for kind in (COMMENTS, STORIES) if found.any() else ():
         last = np.maximum.accumulate(np.where(found[kind] > 0, places, -1))
         below = last >= 0
         distance = np.where(below, places - last, 0)
         found[2 + 2 * kind] = below
-        found[3 + 2 * kind] = np.log1p(distance) if kind == 0 else below / (1 + distance)
+        found[3 + 2 * kind] = np.log1p(distance) if kind == COMMENTS else below / (1 + distance)
     openings = "\n".join([text[:notice] for text in blocks.texts]).lower()
     for word in _TABLE["rights"]:
         number, before, at = 0, 0, openings.find(word)
