@@ -32,8 +32,10 @@ from sitecrawl.text.dates import (
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
-_OTHERS = ASIDE & ~(BITS["foot"] | ZONE["footer"] | HIDDEN)  # an article may have a foot, and hidden marks, of its own
-_SPAN = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
+_FOREIGN_REGIONS = ASIDE & ~(
+    BITS["foot"] | ZONE["footer"] | HIDDEN
+)  # an article may have a foot, and hidden marks, of its own
+_OTHER_TIME = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
@@ -51,8 +53,8 @@ class Dated:
 
 
 def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None:
-    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text gives way to a
-    relative time in the headline's block or in one of the next, ``reach`` in all."""
+    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text is not returned if
+    there is a relative time in one of ``reach`` blocks from the headline's on."""
     best, found = None, list[Dated]()
     for most, candidates in _SOURCES:
         if best is not None and best.score >= most and len(view.blocks):
@@ -63,22 +65,24 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
         return None  # the day of a side box or a comment, or one that prose mentions
     if best.origin == "text" and best.score < _BEST_URL:
         below = range(headline, min(headline + reach, len(view.blocks))) if headline >= 0 else ()
-        if find_relative(_line(view, at) for at in below) is not None:
+        if find_relative(_block_line(view, at) for at in below) is not None:
             return None
     if best.score > _BEST_URL and best.origin != "text":
         best = _as_printed(view, best, headline=headline)
-    other = parse_date(best.raw, True) if best.origin == "text" and parse_date(best.raw) == best.value else None
-    if other and other != best.value and writes_month_first(view.blocks.texts):
-        best = replace(best, value=other)
+    is_day_first = best.origin == "text" and parse_date(best.raw) == best.value
+    swapped = parse_date(best.raw, True) if is_day_first else None
+    if swapped and swapped != best.value and writes_month_first(view.blocks.texts):
+        best = replace(best, value=swapped)
     return best
 
 
 def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
     """``dated``, or another day printed near the headline, if no line there prints the day of ``dated``.
 
-    A day without time, or a time in UTC, is replaced by the day before or after; a time that is the next day in other zones by that day; any time
-    stamp (it may be an import's) by an earlier day below the headline after a word for a date; and anything by an earlier day, or the day after, in a
-    line that announces the publication. The day of a change replaces none. Of ``reach`` blocks the first date of each of the first ``runs`` runs of text is read."""
+    The printed day may be the one before or after, if ``dated`` has no time or a time in UTC; the day after, if ``dated`` is that day in other time
+    zones; an earlier day below the headline after a word for a date, since ``dated`` may be the time of an import. In the last two cases it must stand
+    alone. In a line that announces the publication it may be any earlier day, or the day after. The day of a change is never used. The first date is
+    read of each of the first ``runs`` runs of text in ``reach`` blocks."""
     day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
     for at in range(max(0, headline), min(headline + reach, len(view.blocks))):
         text, start = view.blocks.texts[at], int(view.blocks.start[at])
@@ -94,19 +98,19 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
                 return dated
             before, _, rest = text.partition(chunk[hit[1] : hit[2]])
             is_earlier = apart < -1 and at > headline and _LABEL.search(before)
-            is_other = is_earlier or (apart == 1 and may_be_next_day(dated.value))
-            is_bare = is_other and _is_bare(before, f"{before} {rest}")
+            is_possible = is_earlier or (apart == 1 and may_be_next_day(dated.value))
+            is_alone = is_possible and _is_alone(before, f"{before} {rest}")
             is_changed = CHANGED.search(before[-30:]) and not ANNOUNCED.search(before[-30:])
-            if not is_changed and (is_bare or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)):
+            if not is_changed and (is_alone or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)):
                 node = view.tree.nodes[int(view.blocks.owner[at])]
                 near.append(Dated(hit[0], chunk[hit[1] : hit[2]], "text", dated.score, node))
     return near[0] if near else dated
 
 
-def _is_bare(before: str, rest: str, *, longest: int = 60) -> bool:
+def _is_alone(before: str, rest: str, *, longest: int = 60) -> bool:
     """Whether a date is nearly alone in its text: no other day or hour, as events have, and no label such as "Deadline:" ``before`` it."""
     is_labelled = before.rstrip().endswith((":", "：")) and not _LABEL.search(before)
-    return not is_labelled and len(rest) <= longest and not _SPAN.search(rest)
+    return not is_labelled and len(rest) <= longest and not _OTHER_TIME.search(rest)
 
 
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
@@ -146,24 +150,25 @@ def _from_time(view: View, headline: int) -> list[Dated]:
 
 
 def _place(view: View, element: int, *, headline: int, reach: int = 4) -> float:
-    """Bonus or penalty for the place of an element: it falls with the distance from the headline; side regions count as far, and comments and boxes
-    more than ``reach`` blocks from the headline of an article do not count. What holds the headline is no side region, whatever it is called ("no-sidebar")."""
+    """Bonus or penalty for the place of an element. It falls with the distance from the headline, and in side regions. Comments and boxes more than
+    ``reach`` blocks from the headline of an article are penalised so much that they never win. A region that contains the headline is no side region,
+    whatever its name ("no-sidebar")."""
     above, at = bits_above(view.tree, view.layout, number=element), view.block_at(element)
     meta, distance = 0.5 * bool(above & BITS["meta"]), at - headline
     if headline < 0:
         return meta - 4.0 * bool(above & ASIDE) - min(3.0, 6.0 * at / max(1, len(view.blocks)))
     aside = above & ASIDE & ~int(view.layout.above[view.blocks.owner[headline]])
-    is_other = aside & _OTHERS and abs(distance) > reach and not is_forum(view.page)
-    loss = 9.0 if is_other else 4.0 * bool(aside)
+    is_foreign = aside & _FOREIGN_REGIONS and abs(distance) > reach and not is_forum(view.page)
+    loss = 9.0 if is_foreign else 4.0 * bool(aside)
     return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
-    """The best date in the first ``chars`` characters of a block. Blocks with the best possible score are read first."""
+    """A list of the best date in the first ``chars`` characters of a block. Blocks whose dates could score highest are read first."""
     promising = []
     for at, text in enumerate(view.blocks.texts):
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
-        start = _line(view, at) if is_near else text[:chars]
+        start = _block_line(view, at) if is_near else text[:chars]
         if may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
             place = _place(view, int(view.blocks.owner[at]), headline=headline)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
@@ -172,12 +177,12 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
     for loss, at, place in sorted(promising)[: LIMITS.dates]:
         if found and loss > min(found)[0]:
             break
-        if (dated := _in_block(view, at, place=place, chars=chars)) is not None:
+        if (dated := _date_in_block(view, at, place=place, chars=chars)) is not None:
             found.append((-dated.score, at, dated))
     return [min(found)[2]] if found else []
 
 
-def _line(view: View, at: int) -> str:
+def _block_line(view: View, at: int) -> str:
     """The text of a short block; if it has no date, its runs of text joined with blanks."""
     text, runs = view.blocks.texts[at], view.tree.chunks[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
@@ -191,11 +196,10 @@ def _cell_before(view: View, at: int, *, longest: int = 12) -> str:
     return text if len(text) <= longest else ""
 
 
-def _in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
-    """The first date of a block; it scores higher after a word that announces it, also in the cell before, with a time, and if the block says
-    little else."""
+def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
+    """The first date of a block. It scores higher with a time, in a short block, and after a word that announces it, which may be in the cell before."""
     text = view.blocks.texts[at]
-    text = _line(view, at) if len(text) < _DATE_LINE else text
+    text = _block_line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
     hit = find_publication(start)
     if hit is None:
