@@ -32,9 +32,7 @@ from sitecrawl.text.dates import (
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
-_FOREIGN_REGIONS = ASIDE & ~(
-    BITS["foot"] | ZONE["footer"] | HIDDEN
-)  # an article may have a foot, and hidden marks, of its own
+_FOREIGN_REGIONS = ASIDE & ~(BITS["foot"] | ZONE["footer"] | HIDDEN)  # an article has feet and hidden marks, too
 _OTHER_TIME = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
