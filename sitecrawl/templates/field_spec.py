@@ -44,7 +44,7 @@ class FieldSpec(Protocol):
         """The values of a source; None if they cannot be values of this field."""
         ...
 
-    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         """How well the values agree with the extractor, with other sources, and with the form that the field must have."""
         ...
 
@@ -59,14 +59,14 @@ class FieldSpec(Protocol):
 
 def near_best(ranked: Sequence[FieldCandidate], *, least: float, spread: float) -> list[FieldCandidate]:
     """Candidates with a score of at least ``least``, and at most ``spread`` below the best."""
-    return [one for one in ranked if one.score >= max(least, ranked[0].score - spread)]
+    return [candidate for candidate in ranked if candidate.score >= max(least, ranked[0].score - spread)]
 
 
 def induce_field(spec: FieldSpec) -> Field | None:
     """The rule by which templates read a field; None if no source is good enough."""
-    found = [one for source in spec.candidates() if (one := spec.read(source)) is not None]
-    for one in found:
-        one.score = spec.presence_weight * one.presence + spec.agreement(one, found)
-    ranked = sorted(found, key=lambda one: (-round(one.score, 2), spec.cost(one.source)))
+    candidates = [found for source in spec.candidates() if (found := spec.read(source)) is not None]
+    for candidate in candidates:
+        candidate.score = spec.presence_weight * candidate.presence + spec.agreement(candidate, candidates)
+    ranked = sorted(candidates, key=lambda candidate: (-round(candidate.score, 2), spec.cost(candidate.source)))
     kept = spec.keep(ranked) if ranked else []
-    return Field([one.source for one in kept], [one.cut for one in kept]) if kept else None
+    return Field([candidate.source for candidate in kept], [candidate.cut for candidate in kept]) if kept else None

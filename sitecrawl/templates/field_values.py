@@ -44,20 +44,20 @@ def is_printed(source: str) -> bool:
 
 
 def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | None:
-    """The printed date, if it differs by one day from ``value`` (ISO 8601, read from ``source``) and ``value`` is in UTC or may be another day in
-    other time zones, or if it is earlier and announced (``value`` may be the time of an import); else None. Texts that contain both days are ignored:
-    the other day is mostly that of a later change."""
+    """The printed date that replaces ``value`` (ISO 8601, read from ``source``); None if there is none, or if the day of ``value`` is printed, too.
+    It may differ by one day if ``value`` is in UTC, or may be another day in other time zones. It may be any earlier day after a word for publication,
+    because ``value`` may be the time of an import. The day of a change is not used."""
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
     lines = (read(one, page) or "" for one in rule.sources if is_printed(one))
     found = [(line, hit[0]) for line in lines if (hit := find_publication(line, rule.month_first))]
     days = {text: date.fromisoformat(text[:10]) for _, text in found}
-    off = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
+    shifts = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
     others = ((line, text) for line, text in found if (parse_date(line, not rule.month_first) or "")[:10] != value[:10])
     announced = {text for line, text in others if ANNOUNCED.search(line) and not CHANGED.search(line)}
     changes = {text for line, text in found if CHANGED.search(line) and not ANNOUNCED.search(line)}
-    near = [text for text, other in days.items() if (other - day).days in off or (text in announced and other < day)]
+    near = [text for text, other in days.items() if (other - day).days in shifts or (text in announced and other < day)]
     return next((text for text in near if text not in changes), None) if day not in days.values() else None
 
 
@@ -78,7 +78,7 @@ def value_of(rule: Field, page: Page, *, good: Callable[[str | None], object] = 
 
 
 def cut(value: str | None, ends: tuple[str, str]) -> str | None:
-    """``value`` without a known prefix and suffix. If neither matches, their names are removed together with whatever marks separate them.
+    """``value`` without a known prefix and suffix. If neither matches, the names in them are removed with the separators beside these names.
 
     >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
     ('A bridge', 'Bees')

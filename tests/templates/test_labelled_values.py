@@ -9,7 +9,7 @@ import pytest
 from sitecrawl.extras.editing.template_edits import put
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.induction.labelled_values import MOST, shared_ends
+from sitecrawl.templates.induction.labelled_values import MOST_VALUES, shared_ends
 from sitecrawl.templates.template import Template
 from tests.templates.samples import THINGS, sample
 
@@ -93,7 +93,7 @@ def test_extra_fields_are_few() -> None:
     pages = [english_page(n).replace("<dl>", "<dl>" + rows.replace("#", f"x{n}")) for n in range(8)]
     template = induce([sample(page) for page in pages])
     assert template is not None
-    assert len(template.extra) == MOST
+    assert len(template.extra) == MOST_VALUES
     assert "views" in template.extra
 
 

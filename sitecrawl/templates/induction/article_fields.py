@@ -61,10 +61,10 @@ class HeadlineSpec(FieldSpec):
         self.pages, self.names = pages, names
         # texts that half of the pages have name the site or the section
         found = [page.guess.headlines for page in pages]
-        count = Counter(short for one in found for short in {squeeze(guess.text or "") for guess in one})
+        count = Counter(short for guesses in found for short in {squeeze(guess.text or "") for guess in guesses})
         many = max(2, 0.5 * len(pages))
         self.guesses: list[list[Headline]] = [
-            [guess for guess in one if count[squeeze(guess.text or "")] < many] for one in found
+            [guess for guess in guesses if count[squeeze(guess.text or "")] < many] for guesses in found
         ]
 
     def candidates(self, *, pages: int = 4, nodes: int = 4, faint: float = 0.02) -> Iterable[str]:
@@ -79,17 +79,18 @@ class HeadlineSpec(FieldSpec):
         values, ends = [read(source, page.page, indexed=True) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
-        one = FieldCandidate(source, [cut(value, ends) for value in values], ends)
-        return one if one.presence >= 0.5 and len(set(one.given)) > 0.6 * len(one.given) else None
+        candidate = FieldCandidate(source, [cut(value, ends) for value in values], ends)
+        is_varied = len(set(candidate.given)) > 0.6 * len(candidate.given)
+        return candidate if candidate.presence >= 0.5 and is_varied else None
 
-    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
-        apart = (other for other in others if _in_head(other.source) != _in_head(one.source))
-        second = max((sum(map(likeness, one.values, other.values)) for other in apart), default=0.0)
-        believed = 0.0
-        for value, likely in zip(one.values, self.guesses, strict=True):
+    def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+        apart = (other for other in others if _in_head(other.source) != _in_head(candidate.source))
+        confirmed = max((sum(map(likeness, candidate.values, other.values)) for other in apart), default=0.0)
+        guessed = 0.0
+        for value, likely in zip(candidate.values, self.guesses, strict=True):
             if total := sum(guess.score for guess in likely):
-                believed += sum(guess.score * likeness(value, guess.text) for guess in likely) / total
-        return (0.28 * second + 0.42 * believed) / len(self.pages)
+                guessed += sum(guess.score * likeness(value, guess.text) for guess in likely) / total
+        return (0.28 * confirmed + 0.42 * guessed) / len(self.pages)
 
     def cost(self, source: str) -> float:
         return _source_cost(source, url=0, head=1)
@@ -103,7 +104,7 @@ def _innermost(node: etree._Element, *, depth: int = 3) -> etree._Element:
     the pages of a thread. A heading holds its headline alone."""
     text = squeeze(text_of(node))
     for _ in range(0 if node.tag in HEADINGS else depth):
-        node = next((one for one in node if squeeze(text_of(one)) == text), node)
+        node = next((child for child in node if squeeze(text_of(child)) == text), node)
     return node
 
 
@@ -175,19 +176,18 @@ class DateSpec(FieldSpec):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate | None:
-        one = FieldCandidate(source, [_published(read(source, page.page, indexed=True)) for page in self.pages])
-        return one if len(one.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
+        candidate = FieldCandidate(source, [_published(read(source, page.page, indexed=True)) for page in self.pages])
+        return candidate if len(candidate.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
-    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
-        days = {tuple(other.values) for other in others if other.values != one.values}
-        agree = max((_same_days(one.values, other) for other in days), default=0.0)
-        prior = 0.5 * one.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
-        prior *= all(
-            _days_apart(a, b) <= 1 for a, b in _both(one.values, self.guess)
-        )  # else the page prints another day
-        prior -= 0.6 * any(word in one.source.casefold() for word in _CHANGED)
-        constant = len(one.given) > 2 and len(set(one.given)) == 1
-        return 1.5 * _same_days(one.values, self.guess) + 0.3 * agree + prior - 0.8 * constant
+    def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+        days = {tuple(other.values) for other in others if other.values != candidate.values}
+        confirmed = max((_same_days(candidate.values, other) for other in days), default=0.0)
+        prior = 0.5 * candidate.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
+        # else the page prints another day
+        prior *= all(_days_apart(a, b) <= 1 for a, b in _both(candidate.values, self.guess))
+        prior -= 0.6 * any(word in candidate.source.casefold() for word in _CHANGED)
+        is_constant = len(candidate.given) > 2 and len(set(candidate.given)) == 1
+        return 1.5 * _same_days(candidate.values, self.guess) + 0.3 * confirmed + prior - 0.8 * is_constant
 
     def cost(self, source: str) -> float:
         return _source_cost(source, url=1, head=0)
@@ -195,16 +195,16 @@ class DateSpec(FieldSpec):
     def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
         """The best source and at most two that do not contradict it. A printed date is kept too: it corrects time stamps in UTC."""
         best, kept = ranked[0], list[FieldCandidate]()
-        for one in near_best(ranked, least=0.6, spread=0.3):
-            both = _both(one.values, best.values)
+        for candidate in near_best(ranked, least=0.6, spread=0.3):
+            both = _both(candidate.values, best.values)
             if sum(a == b for a, b in both) >= 0.8 * len(both):
-                kept.append(one)
+                kept.append(candidate)
         kept = kept[:3]
-        for one in ranked if kept else ():
-            both = _both(one.values, kept[0].values)
-            near = all(_days_apart(a, b) <= 1 for a, b in both)
-            if one not in kept and is_printed(one.source) and near and len(both) >= max(2, 0.6 * len(one.values)):
-                return [*kept, one]
+        for candidate in ranked if kept else ():
+            both = _both(candidate.values, kept[0].values)
+            is_near = len(both) >= max(2, 0.6 * len(best.values)) and all(_days_apart(a, b) <= 1 for a, b in both)
+            if candidate not in kept and is_printed(candidate.source) and is_near:
+                return [*kept, candidate]
         return kept
 
 
@@ -222,7 +222,7 @@ def _both(days: Sequence[str | None], others: Sequence[str | None]) -> list[tupl
 
 
 def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> float:
-    """Share of the pages on which both sources give the same day, of those on which both give one; lower if these pages are few."""
+    """Share of the pages on which both sources give the same day, among the pages on which both give a day; lower if these pages are few."""
     both = _both(days, others)
     return sum(a == b for a, b in both) / (len(both) + 0.5)
 
@@ -256,8 +256,8 @@ class AuthorSpec(FieldSpec):
         values = ((page.page, read(source, page.page, indexed=True)) for page, _ in self.wanted)
         return FieldCandidate(source, [people_of(value, source, page, indexed=True) for page, value in values])
 
-    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
-        right = [have == want for have, (_, want) in zip(one.values, self.wanted, strict=True)]
+    def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+        right = [have == want for have, (_, want) in zip(candidate.values, self.wanted, strict=True)]
         return float(sum(right) / len(right))
 
     def cost(self, source: str) -> float:
@@ -287,15 +287,16 @@ class LinkListSpec(FieldSpec):
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
         links = ([text_of(node).strip("# ") for node in page.find(source)] for page in self.pages)
-        one = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
-        pairs = [(have, want) for have, want in zip(one.values, self.wanted, strict=True) if want]
+        candidate = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
+        pairs = [(have, want) for have, want in zip(candidate.values, self.wanted, strict=True) if want]
         if 2 * len(pairs) >= len(self.pages):
-            return one if sum(have == want for have, want in pairs) >= 0.8 * len(pairs) else None
-        short = all(len(texts) <= self.most and max(map(len, texts)) <= longest for texts in one.given)
-        varied = self.name == "breadcrumbs" or len(set(map(tuple, one.given))) > 1
-        return one if len(one.given) >= max(2, self.presence * len(self.pages)) and short and varied else None
+            return candidate if sum(have == want for have, want in pairs) >= 0.8 * len(pairs) else None
+        is_common = len(candidate.given) >= max(2, self.presence * len(self.pages))
+        is_short = all(len(texts) <= self.most and max(map(len, texts)) <= longest for texts in candidate.given)
+        is_varied = self.name == "breadcrumbs" or len(set(map(tuple, candidate.given))) > 1
+        return candidate if is_common and is_short and is_varied else None
 
-    def agreement(self, one: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
+    def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         return 1.0
 
 

@@ -48,13 +48,13 @@ def best_body(
     container works better on unseen pages than a wide one with many exclusions."""
     tried = containers_of(pages, names)
     best, score = (0.0, Container([], []), list[str]()), -1.0
-    for one in [one for one in tried if one.score >= tried[0].score - behind]:
-        alone, most = (agreement_of(pages, one, rules=rules) for rules in (list[str](), None))
-        if round(max(alone, most - rule_cost), 3) > score:  # else no exclusions could make it the best
-            rules = exclusions_of(pages, one.nodes, names=names)
-            agreement = agreement_of(pages, one, rules=rules)
+    for container in [container for container in tried if container.score >= tried[0].score - behind]:
+        alone, ideal = (agreement_of(pages, container, rules=rules) for rules in (list[str](), None))
+        if round(max(alone, ideal - rule_cost), 3) > score:  # else no exclusions could make it the best
+            rules = exclusions_of(pages, container.nodes, names=names)
+            agreement = agreement_of(pages, container, rules=rules)
             if (reached := round(agreement - rule_cost * len(rules), 3)) > score:
-                best, score = (agreement, one, rules), reached
+                best, score = (agreement, container, rules), reached
     agreement, container, rules = best
     if sum(node is not None for node in container.nodes) < 2:
         return None
@@ -72,7 +72,7 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
     groups: dict[tuple[int, ...], Container] = {}
     for address in islice((address for address, _ in votes.most_common() if is_address(address)), tried):
         # an address counts where it finds one element
-        key = tuple(one[0] if len(one) == 1 else -1 for one in (page.numbers(address) for page in pages))
+        key = tuple(found[0] if len(found) == 1 else -1 for found in (page.numbers(address) for page in pages))
         groups.setdefault(key, Container([], [])).addresses.append(address)
     for key, group in groups.items():
         group.nodes = [page.page.tree.nodes[at] if at >= 0 else None for page, at in zip(pages, key, strict=True)]
@@ -189,7 +189,7 @@ def _cover(
     def gain(rule: ExclusionRule) -> float:
         new = rule.elements & left.keys()
         is_enough = len({at for at, _ in new}) >= _enough(pages)
-        return worth[specificity(rule.address)] * sum(left[one] for one in sorted(new)) if is_enough else 0.0
+        return worth[specificity(rule.address)] * sum(left[element] for element in sorted(new)) if is_enough else 0.0
 
     gains = [gain(rule) for rule in rules]
     while len(chosen) < most and max(gains, default=0.0) > 0:
@@ -203,12 +203,12 @@ def _cover(
 
 
 def agreement_of(
-    pages: Sequence[AlignedPage], one: Container, *, rules: list[str] | None, missed: float = 0.6
+    pages: Sequence[AlignedPage], container: Container, *, rules: list[str] | None, missed: float = 0.6
 ) -> float:
     """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules`` (None: with all that the
     extractor drops). A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body."""
     total = 0.0
-    for page, node in zip(pages, one.nodes, strict=True):
+    for page, node in zip(pages, container.nodes, strict=True):
         if node is None or not page.total:
             total += missed * (page.total > 0)
             continue

@@ -28,10 +28,10 @@ from sitecrawl.text.dates import parse_date
 
 KNOWN: dict[str, str] = table_beside(__file__)
 """Name of a value, and the pattern of its labels and, as whole words, of its class tokens and ids."""
-MOST = 12  # most labelled values of one template
+MOST_VALUES = 12  # most labelled values of one template
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
 """Names that have a field of their own or describe other articles."""
-_KNOWN = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
+_PATTERNS = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
 _LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")  # up to 20 letters and a colon
 _OTHER_ZONES = ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title")
 _ELSEWHERE = reduce(or_, (BITS[hint] for hint in _OTHER_ZONES), HIDDEN)
@@ -51,7 +51,7 @@ class Place:
 def labelled_values_of(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least_pages: int = 3, presence: float = 0.7
 ) -> dict[str, Field]:
-    """At most ``MOST`` labelled values by name that at least the share ``presence`` of the pages has; known names come first. ``source`` is among
+    """At most ``MOST_VALUES`` labelled values by name that at least the share ``presence`` of the pages has; known names come first. ``source`` is among
     them if the pages name one. Eight pages are examined; more pages add no labels."""
     pages = pages[:8]
     least = max(least_pages, presence * len(pages))
@@ -66,7 +66,7 @@ def labelled_values_of(
     chosen: dict[str, Field] = {}
     seen: set[tuple[str | None, ...]] = set()
     for name, rule, values in sorted(found, key=lambda one: one[0] not in KNOWN):
-        if tuple(values) not in seen and len(chosen) < MOST:
+        if tuple(values) not in seen and len(chosen) < MOST_VALUES:
             seen.add(tuple(values))
             chosen.setdefault(name, rule)
     return chosen
@@ -75,8 +75,8 @@ def labelled_values_of(
 def _places(
     template: Template, pages: Sequence[AlignedPage], *, names: Names, least: float, elements: int = 150
 ) -> list[Place]:
-    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page; the
-    first one of those that match the same elements, since all have the same values."""
+    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page. Of
+    several addresses of the same elements only the first is used, since all have the same values."""
     places: dict[str, Place] = {}
     for number, page in enumerate(pages):
         for node in islice(_short_elements(template, page), elements):
@@ -85,11 +85,13 @@ def _places(
                 place.is_ambiguous |= number in place.nodes
                 place.nodes.setdefault(number, node)
     found: dict[tuple[object, ...], Place] = {}
-    for one in places.values():
-        key = (one.label, *one.nodes.values())
-        is_new = len(one.nodes) >= least and not one.is_ambiguous and key not in found and is_address(one.address)
-        if is_new and all(pages[at].find(one.address) == [node] for at, node in islice(one.nodes.items(), 3)):
-            found[key] = one
+    for place in places.values():
+        key = (place.label, *place.nodes.values())
+        is_usable = (
+            len(place.nodes) >= least and not place.is_ambiguous and key not in found and is_address(place.address)
+        )
+        if is_usable and all(pages[at].find(place.address) == [node] for at, node in islice(place.nodes.items(), 3)):
+            found[key] = place
     return list(found.values())
 
 
@@ -154,13 +156,13 @@ def _is_value(
     given = [(value, page.guess.article) for value, page in zip(values, pages, strict=True) if value]
     if len(given) < least or len({value for value, _ in given}) <= (name != "source"):
         return False
-    known = defaultdict[str, int](int)
+    others = defaultdict[str, int](int)  # numbers of values that are something else
     for value, article in given:
-        known["long"] += len(value) > longest
-        known["date"] += parse_date(value) is not None
-        known["headline"] += likeness(value, article.headline) > 0.6
-        known["author"] += any(likeness(value, author["name"]) > 0.6 for author in article.authors)
-    return max(known.values()) < 0.4 * len(given)
+        others["text"] += len(value) > longest
+        others["date"] += parse_date(value) is not None
+        others["headline"] += likeness(value, article.headline) > 0.6
+        others["author"] += any(likeness(value, author["name"]) > 0.6 for author in article.authors)
+    return max(others.values()) < 0.4 * len(given)
 
 
 def labels_in(text: str) -> list[str]:
@@ -179,7 +181,7 @@ def known_name(words: str) -> str | None:
     >>> known_name("Views"), known_name("浏览次数"), known_name("x7")
     ('views', 'views', None)
     """
-    return next((name for name, pattern in _KNOWN.items() if pattern.search(words)), None)
+    return next((name for name, pattern in _PATTERNS.items() if pattern.search(words)), None)
 
 
 def shared_ends(values: Sequence[str]) -> tuple[str, str]:
