@@ -26,6 +26,17 @@ def test_headings_that_lead_on() -> None:
     assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == ["The ferry", "The tram"]
 
 
+def test_a_heading_that_links_to_what_the_page_calls_its_own_url_leads_nowhere() -> None:
+    """The same article may be requested by another URL, with the number of a session or of a campaign."""
+    link = page('<h2><a href="/?p=959">The night ferry</a></h2>')
+    named, nameless = (
+        Extraction(parse(html, "http://example.com/?p=959&visit=7"))
+        for html in (link.replace("<title>", '<link rel="canonical" href="http://example.com/?p=959"><title>'), link)
+    )
+    assert named.page_type == "article"
+    assert nameless.page_type != "article" or nameless.page_type_score < named.page_type_score - 0.1
+
+
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:
     led, plain = (
         Extraction(parse(page(head), "http://example.com/tags/ferries/"))
