@@ -116,14 +116,16 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
     for number, block in zip(numbers, at, strict=True):
         first, last = tree.first[number], tree.last[number]
         is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and tree.owners[first] >= number
-        texts = [(blocks.texts[block] if is_block else tree.text(number), number)]
+        texts = [(blocks.texts[block] if is_block else tree.text(number), number, block)]
         if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
-            texts.append((fold(tree.chunks[first]), max(number, tree.owners[first])))
-        for text, owner in texts:
+            texts.append((fold(tree.chunks[first]), max(number, tree.owners[first]), block))
+        if blocks.stop[block] == last - 1 and blocks.digits[block]:  # a time may stand before it in a box of its own
+            texts.append((fold(tree.chunks[last - 1]), max(number, tree.owners[last - 1]), block + 1))
+        for text, owner, place in texts:
             short = squeeze(text)
-            if short and 1 < len(text) <= _LONGEST and (block, short) not in seen:
-                seen.add((block, short))
-                found.append(HeadlineCandidate(text, short, tree.tags[number], owner, block))
+            if short and 1 < len(text) <= _LONGEST and (place, short) not in seen:
+                seen.add((place, short))
+                found.append(HeadlineCandidate(text, short, tree.tags[number], owner, place))
     shorts = {candidate.short for candidate in found}
     for source, text in titles.given:
         short = squeeze(text)

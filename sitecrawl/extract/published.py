@@ -32,7 +32,8 @@ from sitecrawl.text.dates import (
 _URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
 _LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
-_FOREIGN_REGIONS = ASIDE & ~(BITS["foot"] | ZONE["footer"] | HIDDEN)  # an article has feet and hidden marks, too
+_FOOT = BITS["foot"] | ZONE["footer"]
+_FOREIGN_REGIONS = ASIDE & ~(_FOOT | HIDDEN)  # an article may have a foot, and hidden marks, of its own
 _OTHER_TIME = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
@@ -147,15 +148,15 @@ def _from_time(view: View, headline: int) -> list[Dated]:
     return found
 
 
-def _place(view: View, element: int, *, headline: int, reach: int = 4) -> float:
-    """Bonus or penalty for the place of an element. It falls with the distance from the headline, and in side regions. Comments and boxes more than
-    ``reach`` blocks from the headline of an article are penalised so much that they never win. A region that contains the headline is no side region,
-    whatever its name ("no-sidebar")."""
+def _place(view: View, element: int, *, headline: int, reach: int = 4, sides: int = ASIDE) -> float:
+    """Bonus or penalty for the place of an element. It falls with the distance from the headline, and in the regions at its ``sides``. Comments and
+    boxes more than ``reach`` blocks from the headline of an article are penalised so much that they never win. A region that contains the headline is
+    no side region, whatever its name ("no-sidebar")."""
     above, at = bits_above(view.tree, view.layout, number=element), view.block_at(element)
     meta, distance = 0.5 * bool(above & BITS["meta"]), at - headline
     if headline < 0:
         return meta - 4.0 * bool(above & ASIDE) - min(3.0, 6.0 * at / max(1, len(view.blocks)))
-    aside = above & ASIDE & ~int(view.layout.above[view.blocks.owner[headline]])
+    aside = above & sides & ~int(view.layout.above[view.blocks.owner[headline]])
     is_foreign = aside & _FOREIGN_REGIONS and abs(distance) > reach and not is_forum(view.page)
     loss = 9.0 if is_foreign else 4.0 * bool(aside)
     return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
@@ -168,7 +169,8 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
         start = _block_line(view, at) if is_near else text[:chars]
         if may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
-            place = _place(view, int(view.blocks.owner[at]), headline=headline)
+            sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE  # the line below a headline may be its foot
+            place = _place(view, int(view.blocks.owner[at]), headline=headline, sides=sides)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
             promising.append((min(3.0, (len(text) - _DATE_LINE) / 60) - _BEST_TEXT - place, at, place))
     found = list[tuple[float, int, Dated]]()
