@@ -213,6 +213,7 @@ AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
 """Class names and ids of elements that hold the name of the author of a comment or post."""
 AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
 _POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
+_BYLINE = re.compile("author(?!i[sz]|it)|byline", re.I)  # not "authorized", "authority"
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
 
@@ -274,7 +275,7 @@ class Page:
     def bylines(self) -> list[etree._Element]:
         """Elements with an attribute that names an author, and links to people's pages, in document order."""
         marked = self.tree.marked
-        named = marked(bool, "class", "rel", "itemprop", "property", words=("author", "byline"))
+        named = marked(_BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline"))
         named += marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name")) if is_forum(self) else []
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.tree.nodes[at] for at in sorted({*named, *linked})]

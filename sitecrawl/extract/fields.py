@@ -53,8 +53,9 @@ _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 _SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _NEXT_LABEL = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # of what stands behind the source
+_BUTTON = "(?:举报|收藏|打印|分享|关注|(?:调整)?字[体号])(?!\\w)"
 _SOURCE = re.compile(
-    rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT_LABEL})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT_LABEL})"
+    rf"(?:{_SOURCE_WORDS})\s*[:：]\s*(?!{_NEXT_LABEL})([^\s|：:,，；;（(]{{2,30}}?)(?=[\s|,，；;（(]|$|{_NEXT_LABEL}|{_BUTTON})"
 )
 
 
@@ -95,10 +96,12 @@ def _is_other_person(name: str, own: Collection[str]) -> bool:
 
 
 def _first_specific(found: Iterable[list[str]]) -> list[str]:
-    """The first names that are not generic ("admin", "staff"); the first generic ones if there are no others."""
+    """The first names that stand for somebody, else the first: neither "admin" nor what a link to a profile says ("More from this author")."""
     generic = list[str]()
     for names in filter(None, found):
-        if names[0].casefold() not in GENERIC:
+        before, _, last = names[0].rpartition(" ")
+        is_phrase = before and last[0].islower() and not names[0].islower()
+        if not is_phrase and names[0].casefold() not in GENERIC:
             return names
         generic = generic or names
     return generic

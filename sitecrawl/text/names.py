@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from sitecrawl.resources import table_beside
 from sitecrawl.text.dates import beside_date
@@ -30,7 +31,7 @@ _PREFIX = re.compile(
 )
 """Words that announce a name, of which the labels need no blank before it, and any other label that names no task."""
 _JUNK = re.compile(
-    r"https?://|www\.|@|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|von|par|por|di|door|a[vf]|oleh|autor|автор|auteur|penulis|yazar|szerző|tekst|作者|著者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
+    r"https?://|www\.|@|[<>]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|未知|佚名|匿名|von|par|por|di|door|a[vf]|oleh|autor|автор|auteur|penulis|yazar|szerző|tekst|作者|著者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
     re.I,
 )
 GENERIC = frozenset(
@@ -39,7 +40,7 @@ GENERIC = frozenset(
 """What stands for an author if none was entered."""
 _SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*")
 _TAIL = re.compile(
-    r"\s*(?:发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
+    r"\s*(?:发[表布]于|(?<=\s)[\u3400-\u9fff]{2,4}\s?[:：]|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
 )
 
 
@@ -58,13 +59,18 @@ _AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
 JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS})\b\s*)?", re.I)
 """What separates two names of a list."""
-_TASK = re.compile(rf"^(?i:{_TABLE['tasks']}) by |.\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
-"""What stands beside names and is none: an office, a degree, somebody with another task."""
+_TASK = re.compile(rf"^(?i:{_TABLE['tasks']})(?: by\b|\s?:)")
+_OFFICE = re.compile(rf".\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
+"""What stands beside names and is none: somebody with another task; an office or a degree."""
+_PLACED = re.compile(r"([^,]*\w\s\w[^,]*), [A-Z\u0386-\u052f]\w*\.?$")
+"""A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
 
 
 def _names(line: str) -> list[str]:
-    parts = (part.strip(" .:：-»") for part in _SPLIT.split(_TAIL.sub("", _PREFIX.sub("", line))))
+    line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", line)))
+    parts = (part.strip(" .:：-»") for part in _SPLIT.split(line))
     pieces = ((_AND.split(part), part) for part in parts)
     several = (two if all(" " in one for one in two) else [part] for two, part in pieces)
-    names = [name for two in several for name in two if 1 < len(name) <= 60 and not _JUNK.search(name)]
-    return names[:1] + [name for name in names[1:] if not _TASK.search(name)]
+    named = (name for two in several for name in two if 1 < len(name) <= 60 and not _JUNK.search(name))
+    names = list(takewhile(lambda name: not _TASK.search(name), named))
+    return names[:1] + [name for name in names[1:] if not _OFFICE.search(name)]
