@@ -26,11 +26,12 @@ from sitecrawl.text.chars import without_controls
 from sitecrawl.text.dates import parse_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
-_DAYS = ("publication_date", "lastmod", "pubDate", "published", "date", "updated")  # elements with the date of an entry
+_DAYS = "publication_date lastmod pubDate published issued date created modified updated".split()  # of an entry
 _ENTRY = re.compile(r"<((?:\w+:)?(?:url|sitemap|item|entry))[\s>]")
 _AMPERSAND = re.compile(r"&amp;|&(?!(?:lt|gt|quot|apos|#(?!0*5[5-7]\d{3};)\d+|#x(?!0*d[89a-f]..;)[\da-f]+);)", re.I)
 """An ampersand that begins no character. Halves of characters (55296 to 57343), as some feeds write emoji, are none."""
 _LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
+_BASE = re.compile(r"""<(?:\w+:)?(?:feed|rss|RDF|channel)\s[^<>]*?\bxml:base\s*=\s*["']([^"'<>]{1,2000})["']""")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 _SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
@@ -182,13 +183,13 @@ def _lines(text: str, base: str) -> Iterator[FileEntry]:
 
 def _entries(text: str, base: str) -> Iterator[FileEntry]:
     """The entries of an XML file. Each is parsed by itself, so that an error, such as a tag that is not closed, spoils one entry at most."""
-    end = 0
+    end, named = 0, _BASE.search(text)
+    base = (absolute(named[1], base) if named else None) or base
     while (start := _ENTRY.search(text, end)) is not None:
         close = text.find(f"</{start[1]}", start.end())
         end = close if close > 0 else len(text)
-        node = etree.fromstring(_mended(text[start.start() : end]), _PARSER)
-        address = _address(node) if node is not None else ""
-        url = absolute(address.replace("&amp;", "&"), base) if address else None  # in CDATA it is escaped twice
+        node = etree.fromstring(_mended(text[start.start() : end]), _PARSER, base_url=base)
+        url = _address(node, base) if node is not None else None
         if url and url.startswith("http"):
             yield _hint(node, url)
 
@@ -214,14 +215,14 @@ def _hint(node: etree._Element, url: str) -> FileEntry:
     return FileEntry(url, parse_date(day) or "", news, node.tag == "sitemap")
 
 
-def _address(node: etree._Element) -> str:
-    """The URL of an entry: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` that is a URL."""
+def _address(node: etree._Element, base: str) -> str | None:
+    """The URL of an entry: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` or ``id`` that is a URL. ``xml:base`` holds."""
     names = "loc", "link"
     for inner in chain(node.iterchildren(*names), node.iter(*names)):  # in a tag that is not closed they stand deeper
-        if inner.text and inner.text.strip():
-            return inner.text.strip()
-        if inner.get("href") and (inner.get("rel") or "alternate") == "alternate":
-            return str(inner.get("href"))
-    guid = node.find(".//guid")
-    text = (guid.text or "").strip() if guid is not None else ""
-    return text if text.startswith("http") else ""
+        is_page = (inner.get("rel") or "alternate") == "alternate"
+        address = (inner.text or "").strip() or (is_page and inner.get("href")) or ""
+        if address:
+            address = address.replace("&amp;", "&")  # in CDATA it is escaped twice
+            return absolute(address, inner.base or base) or absolute(address, base)
+    ids = ((inner.text or "").strip() for inner in node.iter("guid", "id"))
+    return next((text for text in ids if text.startswith("http")), None)

@@ -71,6 +71,27 @@ def test_feeds_are_read() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("root", "entry", "expected"),
+    [
+        ("", '<link href="a-1.html"/>', "http://example.com/news/a-1.html"),
+        (' xml:base="/old/"', '<link href="a-1.html"/>', "http://example.com/old/a-1.html"),
+        (' xml:base="/old/"', '<link xml:base="2024/" href="a-1.html"/>', "http://example.com/old/2024/a-1.html"),
+        (' xml:base="http://[damaged/"', '<link href="a-1.html"/>', "http://example.com/news/a-1.html"),
+        ("", '<link rel="edit" href="/edit"/><id>http://example.com/a-1.html</id>', "http://example.com/a-1.html"),
+    ],
+)
+def test_links_of_an_entry_are_relative_to_the_base_that_it_names(root: str, entry: str, expected: str) -> None:
+    feed = f'<feed{root} xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><title>One</title>{entry}</entry></feed>'
+    assert [hint.url for hint in hints_of(feed.encode())] == [expected]
+
+
+@pytest.mark.parametrize("name", ["issued", "created", "modified", "dcterms:issued", "dcterms:created", "dc:date"])
+def test_days_of_older_formats_are_read(name: str) -> None:
+    feed = f"<feed><entry><link href='/a-1.html'/><{name}>2004-03-05T08:00:00Z</{name}></entry></feed>"
+    assert [hint.day for hint in hints_of(feed.encode())] == ["2004-03-05T08:00:00Z"]
+
+
 def test_half_a_character_in_an_address_costs_no_other_entry(discovery: Discovery) -> None:
     rows = [{"url": f"/2024/05/a-{end}", "date_published": "2024-07-08"} for end in ("1\ud83d", "2?q=\ud83d", "3")]
     found = read(discovery, MAP, json.dumps({"items": rows}).encode())
