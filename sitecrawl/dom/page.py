@@ -266,10 +266,15 @@ class Page:
 
     @cached_property
     def crumbs(self) -> list[etree._Element]:
-        """Links of the first element whose class, id or schema.org type speaks of breadcrumbs and that has any."""
-        nodes = [self.tree.nodes[at] for at in self.tree.marked(bool, "class", "id", "itemtype", words=("crumb",))]
-        found = (list(node.iter("a")) for node in nodes if node.tag not in ("html", "body"))
-        return next(filter(None, found), [])
+        """Links of the first element whose class, id or schema.org type or property speaks of breadcrumbs and that has any. Where each breadcrumb
+        is an element of its own, with one link, they are those of all such elements beside the first."""
+        marked = self.tree.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
+        nodes = [node for at in marked if (node := self.tree.nodes[at]).tag not in ("html", "body")]
+        first, links = next(((node, links) for node in nodes if (links := list(node.iter("a")))), (None, []))
+        if first is None or len(links) > 1:
+            return links
+        beside = [node for node in nodes if node.getparent() is first.getparent() and node.tag == first.tag]
+        return [link for node in beside for link in node.iter("a")]
 
     @cached_property
     def bylines(self) -> list[etree._Element]:

@@ -712,6 +712,20 @@ def test_keywords_under_other_names(head: str) -> None:
     assert sitecrawl.extract(page(head)).tags == ["bridge", "city"]
 
 
+@pytest.mark.parametrize(
+    "trail",
+    [
+        '<div><a class="crumbs" href="/">Home</a> &gt; <a class="crumbs" href="/n">News</a></div>',
+        '<p><span itemtype="http://example.org/Breadcrumb"><a href="/">Home</a></span> / '
+        '<span itemtype="http://example.org/Breadcrumb"><a href="/n">News</a></span></p>',
+        '<p itemprop="breadcrumb"><a href="/">Home</a> <span class="crumb"><a href="/n">News</a></span></p>',
+    ],
+)
+def test_breadcrumbs_that_are_named_one_by_one(trail: str) -> None:
+    found = sitecrawl.extract(page(top=f"{trail}<h1>A bridge opens</h1>"), "http://example.com/a").breadcrumbs
+    assert [crumb["name"] for crumb in found] == ["Home", "News"]
+
+
 def test_breadcrumbs_that_are_named_by_their_type() -> None:
     trail = '<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li><a href="/">Home</a><li><a href="/n">News</a></ol>'
     found = sitecrawl.extract(page(top=f"{trail}<h1>A bridge opens</h1>"), "http://example.com/a").breadcrumbs
