@@ -34,8 +34,8 @@ _LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
 _BASE = re.compile(r"""<(?:\w+:)?(?:feed|rss|RDF|channel)\s[^<>]*?\bxml:base\s*=\s*["']([^"'<>]{1,2000})["']""")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
-_SITEMAP = re.compile(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
-"""A sitemap line. Blanks may not span lines: then each line would be scanned again for every line before it."""
+_SITEMAP = re.compile(rb"(?:^|\r|\xef\xbb\xbf)[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
+"""A sitemap line. A lone CR ends a line, too (RFC 9309). Blanks may not span lines: then each line would be scanned again for every line before it."""
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
 _PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
 _FEEDS = frozenset(f"application/{kind}" for kind in "rss+xml atom+xml rdf+xml xml feed+json".split()) | {"text/xml"}

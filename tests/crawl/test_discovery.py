@@ -179,6 +179,9 @@ def test_a_robots_txt_of_blank_lines_is_read_once() -> None:
 def test_where_feeds_and_sitemaps_are() -> None:
     assert sitemaps_of(b"User-agent: *\nSITEMAP: /news.xml\n", BASE) == ["http://example.com/news.xml"]
     assert sitemaps_of(b"", BASE) == ["http://example.com/sitemap.xml"]
+    lines = b"\xef\xbb\xbfSitemap: /news.xml", b"User-agent: *", b" Sitemap: /old.xml", b"Disallow: /*sitemap: no"
+    for end in (b"\n", b"\r\n", b"\r"):
+        assert sitemaps_of(end.join(lines), BASE) == ["http://example.com/news.xml", "http://example.com/old.xml"]
     head = "".join(
         f'<link rel="{rel}" type="{kind}" href="{href}">'
         for rel, kind, href in [
