@@ -64,6 +64,25 @@ def test_prose_where_a_note_stands_on_other_pages_stays(shape: str) -> None:
     assert all(paragraph(21, part) in article.articleBody for part in range(5))
 
 
+BYLINES: dict[str, str] = {
+    "header": "<header>{}</header>",
+    "position": "<div>{}</div>",
+}
+
+
+@pytest.mark.parametrize("shape", BYLINES)
+@pytest.mark.parametrize("text", ["", "<p>The ferry does not sail today.</p>", f"<p>{paragraph(4, 1)}</p>"])
+def test_a_line_of_facts_longer_than_its_post_is_left_out_as_above_long_posts(shape: str, text: str) -> None:
+    def page(number: int, text: str) -> str:
+        facts = f'<a href="/k/{number % 3}">{TOPICS[number % 3]}</a><a href="/k/town">town</a><span>Ann Lee</span>'
+        days = f"<time>2024-05-{number + 1:02}</time><time>2024-06-{number + 2:02}</time>"
+        return story(number, f'<div class="text">{BYLINES[shape].format(facts + days)}{text}</div>')
+
+    article = read(learned(lambda n: page(n, prose(n))), page(20, text))
+    assert article.provenance.method == "template"
+    assert article.articleBody == text.removeprefix("<p>").removesuffix("</p>")
+
+
 def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
     page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))

@@ -34,7 +34,9 @@ class TemplateAnswer:
         self.family, self.template, self.page = family, template, page
         repeated = family.repeated_texts.repeated
         self.applied = apply(
-            template, page.page, without_prose=lambda nodes: without_prose(page.guess, nodes, repeated=repeated)
+            template,
+            page.page,
+            without_prose=lambda nodes, sure: without_prose(page.guess, nodes, repeated=repeated, sure=sure),
         )
 
     def article(self, found: Grade) -> Article:

@@ -27,8 +27,8 @@ _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
 
 
-ProseFilter = Callable[[Collection[etree._Element]], Collection[etree._Element]]
-"""Returns those of some elements, or of their parts, that hold no prose of the article."""
+ProseFilter = Callable[[Collection[etree._Element], float], Collection[etree._Element]]
+"""Returns those of some elements, or of their parts, that hold no prose of the article of which the extractor is so sure (0..1)."""
 
 
 @dataclass
@@ -65,8 +65,8 @@ class TemplateBody:
     """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
-    without_prose: ProseFilter = frozenset
-    """Asked where rules without a name cut more than ``usual_cut`` characters: what of these elements is no prose of the article."""
+    without_prose: ProseFilter = lambda *_: frozenset()
+    """Asked where rules without a name cut more than ``usual_cut`` characters, or half of the container: what of these elements is no prose of the article."""
     usual_cut: float = inf
 
     @cached_property
@@ -117,13 +117,8 @@ class TemplateBody:
     def unnamed_cuts(self) -> list[etree._Element]:
         """Elements that are excluded by position only. Such a rule may cut the last paragraph of an article that is followed by nothing else."""
         found = [] if "@" in self.comments.rpartition("/")[2] else list(self._found_units)
-        limit = 0.0
-        for address in self.rules.without:
-            nodes = find(address, self.node) if specificity(address) > 0 else []
-            # it may find half of the container at most: more would be the body itself
-            limit = limit or (0.5 * float(text_length(self.node)) if nodes else 0.0)
-            found += [node for node in nodes if float(text_length(node)) <= limit]
-        return found
+        addresses = [address for address in self.rules.without if specificity(address) > 0]
+        return found + [node for address in addresses for node in find(address, self.node)]
 
     @cached_property
     def unnamed_length(self) -> float:
@@ -140,8 +135,13 @@ class TemplateBody:
         for address in self.rules.without:
             found.update(find(address, self.node) if specificity(address) == 0 else ())
         found.update(set(self._found_units).difference(self.unnamed_cuts))
+        # more than half of the container is the body itself, or a long by-line above one sentence
+        half = 0.5 * float(text_length(self.node)) if self.unnamed_cuts else 0.0
+        large = {node for node in self.unnamed_cuts if float(text_length(node)) > half}.difference(self._found_units)
+        found.update(self.without_prose(large, 0.0) if large else ())
+        cuts = [node for node in self.unnamed_cuts if node not in large]
         is_usual = self.unnamed_length <= self.usual_cut
-        return found.union(self.unnamed_cuts if is_usual else self.without_prose(self.unnamed_cuts))
+        return found.union(cuts if is_usual else self.without_prose(cuts, 0.9))
 
 
 def _fixed_elements(
@@ -164,7 +164,7 @@ def _fixed_elements(
     return found
 
 
-def apply(template: Template, page: Page, *, without_prose: ProseFilter = frozenset) -> Applied:
+def apply(template: Template, page: Page, *, without_prose: ProseFilter = lambda *_: frozenset()) -> Applied:
     """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)

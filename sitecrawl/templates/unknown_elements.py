@@ -110,7 +110,7 @@ def weigh_elements(
 def without_prose(
     sample: PageGuess, nodes: Collection[etree._Element], *, repeated: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
-    """``nodes``; where one contains text that the extractor is nearly ``sure`` of, only those of its parts without such text. Lines whose digests are
+    """``nodes``; where one contains text that the extractor is so ``sure`` of, only those of its parts without such text. Lines whose digests are
     in ``repeated`` stand on other pages as well and are not prose of this page."""
     blocks, tree = sample.blocks, sample.page.tree
     is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
