@@ -39,7 +39,7 @@ _CJK = re.compile(
 _COMPACT = re.compile(  # 20260301, 20260301083000, 20260301T0830+0100
     rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:T?(?P<h>[0-2]\d)(?P<min>[0-5]\d)(?P<sec>[0-5]\d)?(?P<zone>Z|[+-]\d{{4}})?Z?)?\s*$"
 )
-_NAME = r"(?P<name>[^\W\d_]{3,12})"
+_NAME = r"(?:(?P<name>[^\W\d_]{3,12}|[一二三四五六七八九十]月)|(?<!\d)(?P<m>1[0-2]|0?[1-9])\s?[\u6708\uc6d4])"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
 _WIDE_NAME = rf"(?P<name>{_WORD}{{1,13}}(?:\s{_WORD}{{1,9}})?)"
 """A name in scripts that write vowels as marks, which are no letters to a regular expression, or months as two words."""
@@ -98,6 +98,7 @@ _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
     r"(?P<y>[〇○零一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十]{1,2})月(?P<d>[一二三四五六七八九十]{1,3})[日号號]"
 )
+_HAN_MONTH = re.compile("(十?[一二三四五六七八九]|十)月$")  # at the end of a name, since no blank stands before it
 _NOON = r"\u4e0a\u5348|\u4e0b\u5348|\u5348\u524d|\u5348\u5f8c|\uc624\uc804|\uc624\ud6c4"
 _TIME = re.compile(
     rf"(?:\s(?:\u0433|\u0440)(?:\.|\u043e\u0434\u0430|\u043e\u043a\u0443),?)?[T\s,;@|/\u00b7\u2022\u2013\u2014-]{{0,4}}"
@@ -458,6 +459,8 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     found = months.get(folded)
     if found or folded.isascii():
         return found or 0
+    if han := _HAN_MONTH.search(name):
+        return _han_number(han[1])
     words = [fold_name(word) for word in name.replace("\u200c", " ").split()]
     return next((months[word] for word in (words[0], words[-1], words[0].removeprefix("\u05d1")) if word in months), 0)
 
