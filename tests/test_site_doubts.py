@@ -83,6 +83,34 @@ def test_a_line_of_facts_longer_than_its_post_is_left_out_as_above_long_posts(sh
     assert article.articleBody == text.removeprefix("<p>").removesuffix("</p>")
 
 
+NOTICES: dict[str, Callable[[int], str]] = {
+    "names of other stories": lambda n: (
+        f"Before: why the {TOPICS[n % 9]} will not be painted blue after all, as was said"
+    ),
+    "its own address": lambda n: (
+        f"Link: http://news.example/story/{n}.html. All stories may be copied under the licence CC BY."
+    ),
+}
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_a_picture_alone_is_the_article_and_no_notice_below_it(notice: str) -> None:
+    def page(number: int, inside: str) -> str:
+        return story(number, f'<div class="text">{inside}</div><div>{NOTICES[notice](number)}</div>')
+
+    picture = page(20, '<p><img src="/pictures/20.jpg"></p>')
+    assert extract(picture).articleBody
+    article = read(learned(lambda n: page(n, prose(n))), picture)
+    assert (article.articleBody, article.provenance.method) == ("", "template")
+    assert article.provenance.flags == ["no-text", "unconfirmed"]
+
+
+def test_a_text_that_has_moved_out_of_its_container_is_not_lost_for_a_picture() -> None:
+    model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))
+    article = read(model, story(20, f'<div class="text"><img src="/20.jpg"></div><div>{prose(20, 2)}</div>'))
+    assert paragraph(20, 1) in article.articleBody
+
+
 def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
     page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))

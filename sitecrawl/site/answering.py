@@ -22,7 +22,7 @@ from sitecrawl.templates.unknown_elements import (
     weigh_elements,
     without_prose,
 )
-from sitecrawl.templates.verify import Grade, grade, has_grown, is_odd
+from sitecrawl.templates.verify import Grade, grade, has_grown, is_odd, prose
 
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
 
@@ -77,14 +77,27 @@ class TemplateAnswer:
         """The grade with which the template answers; in case of doubt its body is compared with the extractor's. A candidate answers only if the
         extractor finds nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
-        if not applied.fit or (not template.is_trusted and self.page.guess.article.articleBody):
+        if not template.is_trusted and self.page.guess.article.articleBody:
             return Grade.BAD
         repeated = frozenset(self.family.repeated_texts.repeated)
         self.exclude_unknown(repeated)
         odd = is_odd(applied) or not self.fits_family
         if template.is_trusted and not odd and applied.article.articleBody:
             return Grade.GOOD
-        return grade(applied, guess=self.page.guess.article.articleBody, repeated=repeated)
+        return self.grade(repeated)
+
+    def grade(self, repeated: frozenset[int], *, longest: int = 300) -> Grade:
+        """The grade by the extractor's body. A picture is the whole article where no more text than usual stands around it: then at most ``longest``
+        characters that the extractor found, and that are not ``repeated``, are a notice or names of other articles."""
+        applied, node = self.applied, self.applied.body.node if self.applied.body else None
+        is_empty = node is not None and not applied.article.articleBody and not has_grown(applied, otherwise=-1.0)
+        is_picture = is_empty and self.page.shows_other_content(node)
+        if not applied.fit and not is_picture:
+            return Grade.BAD
+        guess = self.page.guess.article.articleBody
+        found = grade(applied, guess=guess, repeated=repeated)
+        is_notice = is_picture and len(prose(self.template, guess, repeated=repeated)) <= longest
+        return Grade.UNKNOWN if is_notice and found is Grade.BAD else found
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
@@ -158,7 +171,7 @@ def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: flo
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     repeated = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(repeated)
-    found = grade(applied, guess=page.guess.article.articleBody, repeated=repeated)
+    found = answer.grade(repeated)
     if template.edited and applied.fit and not is_odd(applied) and found is not Grade.GOOD:
         # a person has seen where it differs from the extractor, but may not know of a redesign unless it is locked
         found = Grade.GOOD if template.locked else Grade.UNKNOWN
