@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import apart, parser, resident, run, spent
+from benchmarks.harness import apart, asked, resident, run, spent
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
@@ -187,11 +187,9 @@ ATTACKS: dict[str, Callable[[], str]] = {
 
 def main(arguments: list[str]) -> int:
     """The rows of the attacks named in part, or of all; 1 when one fails."""
-    options = parser(__doc__)
-    options.add_argument("names", nargs="*", help="parts of names")
-    asked = options.parse_args(arguments).names or [""]
+    args = asked(__doc__, arguments, only=("", "a part of the name of an attack"))
     print("| attack | now |\n|---|---|")
-    rows = {name: "" for name in ATTACKS if any(part in name for part in asked)}
+    rows = {name: "" for name in ATTACKS if args.only in name}
     for name in rows:
         rows[name] = apart(ATTACKS[name]) or "FAILED"
         print(f"| {name} | {rows[name]} |", flush=True)

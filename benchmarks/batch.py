@@ -55,8 +55,7 @@ def main(arguments: list[str]) -> int:
         killed(archive, Path(name) / "killed")
         found.add(digest(Path(name) / "killed"))
     few, one, two = costs
-    table.add(
-        "ratios", clock=one.seconds / two.seconds / 2, cpu=one.cpu / two.cpu, memory=one.megabytes / few.megabytes
-    )
+    clock, memory = one.seconds / two.seconds / 2, one.megabytes / few.megabytes
+    table.add("ratios", clock=clock, cpu=one.cpu / two.cpu, memory=memory)
     print(f"10^8 such pages: {one.cpu / many * 1e8 / 3600:.0f} hours of one core; results: {', '.join(sorted(found))}")
     return int(len(found) > 1 or few.megabytes > _ASKED)

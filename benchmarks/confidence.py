@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.harness import WITHOUT, Example, examples, other_pages, parser, site_names, trained_on, word_f1
+from benchmarks.harness import WITHOUT, Example, asked, examples, other_pages, site_names, trained_on, word_f1
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
@@ -137,17 +137,13 @@ def _share(chosen: Floats, right: Floats) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    options = parser(__doc__)
-    options.add_argument("what", choices=("pages", "templates"))
-    options.add_argument("-o", "--output", type=Path)
-    options.add_argument("--without", default="", help=WITHOUT[1])
-    args = options.parse_args(arguments)
+    args = asked(__doc__, arguments, what=["pages", "templates"], output="", without=WITHOUT)
     out = {*args.without.split(","), *OTHER_TRUTH}
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
     found = list(answers(trained_on(out), collect))
     figures = {"answers": len(found), "held out": show(found)}
     weights, bias = fit(found)
-    output = args.output or Path("models") / f"{args.what[:-1]}_confidence.json"
+    output = Path(args.output or f"models/{args.what[:-1]}_confidence.json")
     learned = np.vstack([one.features for one in found]), np.array([one.right for one in found])
     card = card_of(f"confidence {args.what}", *learned, **figures)
     write_logistic(output, record.MODEL, weights=weights, bias=bias, card=card)

@@ -17,9 +17,10 @@ from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
+from lxml import etree
 
 from benchmarks import harness, train_page_type
-from benchmarks.harness import Table, mean, page_url, site_file, site_meta, site_names, site_rows, word_f1
+from benchmarks.harness import Table, mean, page_url, site_file, site_hosts, site_meta, site_names, site_rows, word_f1
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extract import page_type
@@ -73,15 +74,15 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
     """The files of a mirror for a network. ``there`` grows by whether it has the page of each request."""
 
     def answer(url: str) -> Reply:
-        meta, parts = site_meta(name), urlsplit(url)
-        file = site_file(name, parts.path) if parts.hostname in {meta["host"], *meta.get("aliases", [])} else None
+        parts = urlsplit(url)
+        file = site_file(name, parts.path) if parts.hostname in site_hosts(name) else None
         if there is not None:
             there.append(file is not None)
         if file is None:
             return Reply(b"", 404)
-        path, host = unquote(urlsplit(url).path), site_meta(name)["host"].encode()
+        path, host = unquote(parts.path), site_meta(name)["host"].encode()
         if file.stem == "index" and path.rpartition("/")[2] not in ("", "index", file.name):
-            return Reply(to=urlsplit(url)._replace(path=f"{path}/").geturl())  # servers redirect to the folder
+            return Reply(to=parts._replace(path=f"{path}/").geturl())  # servers redirect to the folder
         body = file.read_bytes().replace(b"https://" + host, b"http://" + host)  # the truth names http
         return Reply(body, kind="text/html")
 
@@ -118,17 +119,26 @@ def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) 
     """Paths that links lead to from a start page; the links of ``closed`` pages are not followed. Some articles of a cut mirror are linked from
     nowhere."""
     seen, queue = {start}, [start]
-    hosts = {site_meta(name)["host"], *site_meta(name).get("aliases", [])}
     while queue:
         path = queue.pop()
-        file = site_file(name, path) if path_of(path) not in closed else None
-        page = parse(file.read_bytes(), page_url(name, path)) if file else None
-        for anchor in page.root.iter("a") if page else ():
-            target = urlsplit(absolute(anchor.get("href") or "", page.url) or "") if page else urlsplit("")
-            if target.hostname in hosts and target.path not in seen:
-                seen.add(target.path)
-                queue.append(target.path)
+        found = set(linked_paths(name, path) if path_of(path) not in closed else ()) - seen
+        seen |= found
+        queue += found
     return {path_of(path) for path in seen}
+
+
+def linked_paths(name: str, path: str) -> list[str]:
+    """The paths of a site that the links of one of its pages lead to, in their order."""
+    file = site_file(name, path)
+    page = parse(file.read_bytes(), page_url(name, path)) if file else None
+    found = (target_of(name, node, page.url) for node in page.root.iter("a")) if page else ()
+    return [*filter(None, found)]
+
+
+def target_of(name: str, node: etree._Element, base: str) -> str:
+    """The path of a link within the site, else empty."""
+    parts = urlsplit(absolute(node.get("href") or "", base) or "")
+    return (parts.path or "/") if parts.hostname in site_hosts(name) else ""
 
 
 def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:

@@ -97,9 +97,8 @@ def deal(count: int, seed: str) -> list[Watched]:
     """Open sites and what breaks half of them: those with enough articles that some come after the break. A third is kept apart."""
     names = sorted((name for name in site_names("open") if len(ThinSite(name).articles) >= 14), key=order)[:count]
     ways, found = sorted(BREAKS, key=lambda way: order(seed + way)), []
-    able = [name for name in sorted(names, key=lambda name: order(seed + name)) if len(ThinSite(name).articles) >= 26][
-        : count // 2
-    ]
+    large = sorted((name for name in names if len(ThinSite(name).articles) >= 26), key=lambda name: order(seed + name))
+    able = large[: count // 2]
     for at, name in enumerate(names):
         way = next(way for way in ways if can_break(name, way)) if name in able else ""
         ways = [one for one in ways if one != way] + [way] * bool(way)  # each way comes before any comes again

@@ -34,19 +34,14 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SITECRAWL_DATA", "~/.cache/sitecrawl-data")).expanduser()
 FOLDS = 5  # groups of sites; a model for the sites of one group is trained on the others
 KEPT = frozenset(
-    (
-        "aganor aviarypl baldr bapuro calabriasport capda cgspace cqjtu devoradores dulido edisonxu f1blog goose "
-        "hdjx hnci jspn koukoule kzomil lafuite lushan malilive nanterre nicksxs orangew piratasnet racidy sdhjnl "
-        "siprop sundstrom thinkpad unipa "
-    ).split()
+    """aganor aviarypl baldr bapuro calabriasport capda cgspace cqjtu devoradores dulido edisonxu f1blog goose hdjx hnci jspn koukoule kzomil lafuite
+    lushan malilive nanterre nicksxs orangew piratasnet racidy sdhjnl siprop sundstrom thinkpad unipa""".split()
 )
 """The third of the 92 sites at hand whose names come first in the order of their SHA-1. Their figures are printed apart: whoever works on a
 rule looks at the pages of the others only, so that a gap between the two shows a rule that fits its examples."""
 NEW = frozenset(
-    (
-        "agribank5 baldr bapuro ccid cqjtu dulido dundeechess gzfuying hdjx hnci kinogran klubpolarny lafuite "
-        "malilive nanterre openehr satoken sdhjnl siprop studiowood szyz tanakalab unipa zjgztb "
-    ).split()
+    """agribank5 baldr bapuro ccid cqjtu dulido dundeechess gzfuying hdjx hnci kinogran klubpolarny lafuite malilive nanterre openehr satoken sdhjnl
+    siprop studiowood szyz tanakalab unipa zjgztb""".split()
 )
 """The 24 sites whose pages no shipped model has learned from, but for the page type and the veto on page families: what a change is worth is looked at
 here first."""
@@ -119,6 +114,11 @@ def site_meta(name: str) -> dict[str, Any]:
 def page_url(name: str, path: str) -> str:
     """The URL of a path of a site."""
     return f"http://{site_meta(name)['host']}{path}"
+
+
+def site_hosts(name: str) -> set[str]:
+    """The hosts of a site."""
+    return {site_meta(name)["host"], *site_meta(name).get("aliases", [])}
 
 
 def site_file(name: str, path: str) -> Path | None:
@@ -266,19 +266,18 @@ def apart(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 # ---- the border
-def parser(document: str | None) -> argparse.ArgumentParser:
-    """A parser of options whose help is the docstring of the suite."""
-    return argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
-
-
 SITES = "all", "all, open, kept, new, or names with commas (default: all)"
 WITHOUT = "", "sites and corpora to leave out, names with commas"
 
 
 def asked(document: str | None, arguments: list[str], **options: Any) -> argparse.Namespace:
-    """The options of a suite, each given as its default, or as default and help; one that is False by default is a switch."""
-    found = parser(document)
+    """The options of a suite, each given as its default, or as default and help; one that is False by default is a switch. A list holds the words of
+    which one must be given."""
+    found = argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, value in options.items():
+        if isinstance(value, list):
+            found.add_argument(name, choices=value)
+            continue
         default, told = value if isinstance(value, tuple) else (value, None)
         how: dict[str, Any] = (
             {"action": "store_true"} if default is False else {"default": default, "type": type(default)}

@@ -48,7 +48,11 @@ def main(arguments: list[str]) -> int:
 
 def taught(known: Sequence[Known]) -> dict[str, float]:
     """Clicks on every other page, and the F1 of articles and of sections on the rest, each before and after."""
-    pages = [_page_labels(*one) for one in known]
+    # as the editor has them; nothing of a page is drawn
+    pages = [
+        PageLabels(parse("", page.facts.url), page.facts, sample.targets, guess, groups_of(page.facts, sample.targets))
+        for page, sample, guess in known
+    ]
     clicks, evidence = label(pages[::2], [sample.labels.tolist() for _, sample, _ in known[::2]])
     before = scores(known[1::2])
     told = [(page, sample, of.predicted(evidence)) for (page, sample, _), of in zip(known, pages, strict=True)]
@@ -104,9 +108,3 @@ def _answers(page: PageLabels, truth: Sequence[int], links: Sequence[int]) -> It
     for target, name in known.items():
         if name is not most:
             yield [next(link for link in links if target_of[link] == target)], name
-
-
-def _page_labels(page: LabelledPage, sample: TrainingSample, guess: Matrix) -> PageLabels:
-    """The page as the editor has it; nothing of it is drawn."""
-    groups = groups_of(page.facts, sample.targets)
-    return PageLabels(parse("", page.facts.url), page.facts, sample.targets, guess, groups)

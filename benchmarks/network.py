@@ -167,14 +167,10 @@ def write_logistic(
     *,
     weights: Floats,
     bias: float,
+    card: Mapping[str, Any],
     digits: int = 5,
-    card: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a logistic model in the form that the package reads."""
-    data: dict[str, Any] = {
-        "protocol": model.protocol,
-        "names": list(model.names),
-        "weights": [round(float(it), digits) for it in weights],
-    }
-    data |= {"bias": round(float(bias), digits)} | ({"card": card} if card else {})
+    numbers = {"weights": [round(float(it), digits) for it in weights], "bias": round(float(bias), digits)}
+    data = {"protocol": model.protocol, "names": list(model.names), **numbers, "card": card}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")

@@ -19,10 +19,8 @@ def main(arguments: list[str]) -> None:
 
 def counted(change: Callable[[str], str]) -> dict[str, int]:
     """What became of forty pages of each design; ``new_template_after`` counts pages until a template serves the new one."""
-    model, found = (
-        SiteModel(),
-        dict.fromkeys(("false_alarms", "wrong_unflagged", "empty", "new_template_after", "right"), 0),
-    )
+    model, names = SiteModel(), ("false_alarms", "wrong_unflagged", "empty", "new_template_after", "right")
+    found = dict.fromkeys(names, 0)
     for number in range(80):
         html = page(number) if number < 40 else change(page(number))
         verdict = model.observe(html, f"http://news.example/{number}.html", 0.95)

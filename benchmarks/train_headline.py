@@ -17,18 +17,9 @@ import numpy as np
 from lxml import etree
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import WITHOUT, Example, asked, examples, site_meta, site_names, site_rows, trained_on, word_f1
-from benchmarks.network import (
-    Descent,
-    Dropping,
-    Network,
-    Singles,
-    card_of,
-    descended,
-    joined,
-    standardised,
-    write_network,
-)
+from benchmarks import harness, network
+from benchmarks.harness import Example, word_f1
+from benchmarks.network import Dropping, Network, Singles
 from sitecrawl.dom.blocks import Flags, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -46,17 +37,14 @@ RIGHT = 0.8  # word F1 from which a headline is the right one
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
 """Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
-UNITS, NETWORKS, DECAY, DESCENT = 16, 12, 1e-4, Descent(epochs=12, batch=32, rate=3e-3)
+UNITS, NETWORKS, DECAY, DESCENT = 16, 12, 1e-4, network.Descent(epochs=12, batch=32, rate=3e-3)
 VARIANT = 0.4  # weight of a changed page by that of one as it is
 GROUPS = tuple(
     np.array([NAMES.index(name) for name in names])
     for names in (
         ("named as a title", "in what is named as a title"),
         NAMES[NAMES.index("nav") : NAMES.index("linked")],
-        (
-            *NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")],
-            *(f"from {source}" for source in SOURCES),
-        ),
+        (*NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")], *(f"from {source}" for source in SOURCES)),
         ("lone h1", "first of its tag"),
         ("holds the first part",),
         ("words of the URL",),
@@ -86,8 +74,8 @@ class Choice:
 def choices(names: list[str]) -> Iterator[Choice]:
     """Pages of sites and corpora, as they are and changed."""
     for name in names:
-        links = anchors(name) if name in site_names() else {}
-        for site, pages in examples(name).items():
+        links = anchors(name) if name in harness.site_names() else {}
+        for site, pages in harness.examples(name).items():
             titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
             for example in titled[:PAGES_A_SITE]:
                 yield from _page_choices(example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE)
@@ -95,8 +83,8 @@ def choices(names: list[str]) -> Iterator[Choice]:
 
 def anchors(name: str) -> dict[str, str]:
     """The longest text of the links to each article of a site."""
-    host, found = site_meta(name)["host"], dict[str, str]()
-    for row in site_rows(name, "links"):
+    host, found = harness.site_meta(name)["host"], dict[str, str]()
+    for row in harness.site_rows(name, "links"):
         text = fold(row.get("text"))
         if row["label"] == "article" and len(text) > 3 and "[" not in row["href"]:
             url = urldefrag(urljoin(f"http://{host}{row['page']}", row["href"]))[0]
@@ -113,15 +101,10 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     if not (shown if visible else right.any()):
         return
     for text in dict.fromkeys((anchor, "")):
-        yield Choice(site, features(view, found, titles, text), right, False)
+        yield Choice(site, candidates.headline_features(view, found, titles=titles, anchor=text), right, False)
     chance = random.Random(example.url)
     for way in chance.sample(WAYS, CHANGES):
         yield from _changed(example, site, view=view, way=way, chance=chance)
-
-
-def features(view: View, found: list[HeadlineCandidate], titles: Titles, anchor: str = "") -> Singles:
-    """Features of each candidate; ``anchor`` is the text of the link to the page."""
-    return candidates.headline_features(view, found, titles=titles, anchor=anchor)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
@@ -146,7 +129,7 @@ def _changed(example: Example, site: str, *, view: View, way: str, chance: rando
     found = candidates_of(view, titles)
     right = _right(example, found)
     if right.any():
-        yield Choice(site, features(view, found, titles), right, True)
+        yield Choice(site, candidates.headline_features(view, found, titles=titles, anchor=""), right, True)
 
 
 def _site_name(example: Example, view: View) -> str:
@@ -185,9 +168,9 @@ def weigh(pages: list[Choice]) -> list[Choice]:
     count = Counter(page.site for page in pages)
     for page in pages:
         page.weight = count[page.site] ** -0.5 * (VARIANT if page.changed else 1.0)
-    mean = statistics.fmean(page.weight for page in pages)
+    usual = statistics.fmean(page.weight for page in pages)
     for page in pages:
-        page.weight /= mean
+        page.weight /= usual
     return pages
 
 
@@ -196,63 +179,60 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
     units, weight decay of 1e-3 and 5e-3, 6 and 24 rounds and 0 to .3 of the inputs dropped give within .005 of each other on sites left out; the mean
     of four gains .01 over one."""
     every = np.vstack([page.features for page in pages])
-    mean, scale = every.mean(0), every.std(0) + 1e-3
-    scaled = [standardised(page.features, mean, scale) for page in pages]
+    middle, scale = every.mean(0), every.std(0) + 1e-3
+    scaled = [network.standardised(page.features, middle, scale) for page in pages]
     with threadpool_limits(1):
-        return joined([_train(pages, scaled, seed) for seed in range(networks)], mean, scale)
+        return network.joined([_train(pages, scaled, seed) for seed in range(networks)], middle, scale)
 
 
 def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
     width = scaled[0].shape[1]
 
-    def slopes(network: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
+    def slopes(learned: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
         kept = DROPPED.keep((len(chosen), width), rng)
         inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
-        return _slopes(network, inputs, [pages[at] for at in chosen])
+        return _slopes(learned, inputs, [pages[at] for at in chosen])
 
-    return descended((len(pages), width), UNITS, slopes, how=DESCENT, seed=seed)
+    return network.descended((len(pages), width), UNITS, slopes, how=DESCENT, seed=seed)
 
 
-def _slopes(network: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
+def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
     """Gradients of the negative logarithm of the belief in the right candidates, in the order of ``Network.arrays``."""
     sizes = [len(rows) for rows in inputs]
     page, begins = np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes[:-1]])
     features = np.vstack(inputs)
-    units = np.maximum(features @ network.hidden + network.hidden_bias, 0)
-    logits = units @ network.out
+    units = np.maximum(features @ learned.hidden + learned.hidden_bias, 0)
+    logits = units @ learned.out
     raised = np.exp(logits - np.maximum.reduceat(logits, begins)[page])
     belief = raised / np.add.reduceat(raised, begins)[page]
     wanted = belief * np.concatenate([one.right for one in pages])
     wanted /= np.maximum(np.add.reduceat(wanted, begins), 1e-12)[page]
     error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(np.float32)
-    inner = np.outer(error, network.out) * (units > 0)
+    inner = np.outer(error, learned.out) * (units > 0)
     return [
-        features.T @ inner + DECAY * network.hidden,
+        features.T @ inner + DECAY * learned.hidden,
         inner.sum(0),
-        units.T @ error + DECAY * network.out,
+        units.T @ error + DECAY * learned.out,
         np.zeros(1, np.float32),
     ]
 
 
-def validate(pages: list[Choice]) -> dict[str, float]:
+def validate(pages: list[Choice]) -> dict[str, float | None]:
     """Share of pages with the right headline on sites left out, as they are and changed, without the link's text; printed as well."""
     sites = sorted({page.site for page in pages})
     random.Random(1).shuffle(sites)
     found: defaultdict[tuple[str, bool], defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for fold_number in range(5):
         held = set(sites[fold_number::5])
-        model = fit(
-            [page for page in pages if page.site not in held], networks=4
-        )  # as good within .005, in a third of the time
+        # four networks are as good within .005, in a third of the time
+        model = fit([page for page in pages if page.site not in held], networks=4)
         for page in pages:
             if page.site in held:
                 name, site = page.site.split(":", 1)
                 kind = name if name != site else "sites"
                 found[kind, page.changed][site].append(bool(page.right[model.logits(page.features).argmax()]))
     figures = {
-        f"{kind} {'changed' if changed else 'as they are'}": round(
-            statistics.fmean(map(statistics.fmean, by_site.values())), 4
-        )
+        f"{kind} {'changed' if changed else 'as they are'}": harness.mean(map(statistics.fmean, by_site.values()))
         for (kind, changed), by_site in sorted(found.items())
     }
     print(*(f"held out: {name} {figure}" for name, figure in figures.items()), sep="\n", flush=True)
@@ -260,11 +240,11 @@ def validate(pages: list[Choice]) -> dict[str, float]:
 
 
 def main(arguments: list[str]) -> None:
-    options = {"output": Path("models/headline.npz"), "without": WITHOUT, "validate": False}
-    args = asked(__doc__, arguments, **options)
-    pages = weigh(list(choices(trained_on(args.without.split(",")))))
+    options = {"output": Path("models/headline.npz"), "without": harness.WITHOUT, "validate": False}
+    args = harness.asked(__doc__, arguments, **options)
+    pages = weigh(list(choices(harness.trained_on(args.without.split(",")))))
     figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
-    card = card_of(COMMAND, *arrays, pages=len(pages), sites=len({page.site for page in pages}), **figures)
-    write_network(args.output, PROTOCOL, model=fit(pages), card=card)
+    card = network.card_of(COMMAND, *arrays, pages=len(pages), sites=len({page.site for page in pages}), **figures)
+    network.write_network(args.output, PROTOCOL, model=fit(pages), card=card)
     print(f"{args.output}: {card['pages']} pages, {card['sites']} sites")

@@ -11,18 +11,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.harness import (
-    WITHOUT,
-    asked,
-    corpus_examples,
-    order,
-    page_url,
-    site_examples,
-    site_file,
-    site_meta,
-    site_names,
-    site_rows,
-)
+from benchmarks import harness
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
@@ -51,10 +40,10 @@ def features_of(url: str, body: bytes) -> Floats | None:
 
 def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:
     """Site, 1 for an article or thread and 0 for a listing, features; not of the sites ``without``."""
-    names = [name for name in site_names() if name not in without]
-    pages = [(name, 1, it.url, it.body) for name in names for it in site_examples(name)[:ARTICLES]]
+    names = [name for name in harness.site_names() if name not in without]
+    pages = [(name, 1, it.url, it.body) for name in names for it in harness.site_examples(name)[:ARTICLES]]
     pages += [(name, 0, url, body) for name in names for url, body in listings(name)]
-    known = [(site, it) for site, found in corpus_examples("wcxb").items() for it in found]
+    known = [(site, it) for site, found in harness.corpus_examples("wcxb").items() for it in found]
     kinds = ((site, it, _WCXB.get(it.truth.get("page_type") or "")) for site, it in known)
     pages += [(site, label, it.url, it.body) for site, it, label in kinds if label is not None]
     for site, label, url, body in pages:
@@ -65,15 +54,16 @@ def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, 
 
 def listings(name: str) -> Iterator[tuple[str, bytes]]:
     """Listing pages of a site that are no articles: those whose links are labelled, and some that these call sections."""
-    host, links = site_meta(name)["host"], site_rows(name, "links")
-    articles = {row["path"].rstrip("/") for row in site_rows(name)}
+    host, links = harness.site_meta(name)["host"], harness.site_rows(name, "links")
+    articles = {row["path"].rstrip("/") for row in harness.site_rows(name)}
     pages = list(dict.fromkeys(row["page"] for row in links))[:LISTINGS]
-    named = (urlsplit(urljoin(page_url(name, row["page"]), row["href"])) for row in links if row["label"] == "section")
-    sections = {target.path for target in named if target.netloc == host and not target.query} - set(pages)
-    for path in [*pages, *sorted(sections, key=order)[:SECTIONS]]:
-        file = site_file(name, path)
+    named = ((harness.page_url(name, row["page"]), row["href"]) for row in links if row["label"] == "section")
+    targets = (urlsplit(urljoin(page, href)) for page, href in named)
+    sections = {target.path for target in targets if target.netloc == host and not target.query} - set(pages)
+    for path in [*pages, *sorted(sections, key=harness.order)[:SECTIONS]]:
+        file = harness.site_file(name, path)
         if file is not None and path.rstrip("/") not in articles:
-            yield page_url(name, path), file.read_bytes()
+            yield harness.page_url(name, path), file.read_bytes()
 
 
 def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
@@ -81,7 +71,7 @@ def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
 
 
 def main(arguments: list[str]) -> None:
-    args = asked(__doc__, arguments, output=Path("models/page_type.json"), without=WITHOUT)
+    args = harness.asked(__doc__, arguments, output=Path("models/page_type.json"), without=harness.WITHOUT)
     found = list(labelled(frozenset(args.without.split(","))))
     sites, labels = [row[0] for row in found], np.array([row[1] for row in found])
     matrix, right = np.vstack([row[2] for row in found]), []

@@ -8,14 +8,11 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from lxml import etree
 
 from benchmarks import crawl, harness
-from benchmarks.harness import Table, page_url, site_file, site_meta, site_names, site_rows
-from sitecrawl.dom.parse import parse
-from sitecrawl.dom.render import absolute
+from benchmarks.harness import Table, page_url, site_file, site_names, site_rows
 from sitecrawl.urls.pattern import turns_pages
 from tests.crawl.driver import Crawl, Network, Reply
 
@@ -63,23 +60,10 @@ def visited(name: str, *, scope: str, later: str, share: float = 0.1, least: int
 def _near(name: str, start: str, articles: Any, *, scope: str) -> set[str]:
     """Articles that the start page shows, or the first page of a list that it names."""
     folder = start[: start.rfind("/") + 1] if scope == "section" else "/"
-    first = _links(name, start)
+    first = crawl.linked_paths(name, start)
     lists = (path for path in dict.fromkeys(first) if path.startswith(folder) and not turns_pages(page_url(name, path)))
-    more = (path for one in lists if crawl.path_of(one) not in articles for path in _links(name, one))
+    more = (path for one in lists if crawl.path_of(one) not in articles for path in crawl.linked_paths(name, one))
     return {crawl.path_of(path) for path in (*first, *more)} & set(articles)
-
-
-def _links(name: str, path: str) -> list[str]:
-    file = site_file(name, path)
-    page = parse(file.read_bytes(), page_url(name, path)) if file else None
-    found = (_target(name, node, page.url) for node in page.root.iter("a")) if page else ()
-    return [*filter(None, found)]
-
-
-def _target(name: str, node: etree._Element, base: str) -> str:
-    """The path of a link within the site, else empty."""
-    parts = urlsplit(absolute(node.get("href") or "", base) or "")
-    return parts.path if parts.hostname in {site_meta(name)["host"], *site_meta(name).get("aliases", [])} else ""
 
 
 def _without(name: str, hidden: set[str]) -> Network:
@@ -102,7 +86,7 @@ def _cut(name: str, body: bytes, url: str, *, hidden: set[str]) -> bytes:
     links = list(root.iter("a")) if root is not None else []
     for node in links:
         for one in (node, *node.iterancestors()):
-            targets[one].add(crawl.path_of(_target(name, node, url)) or str(node.get("href")))
+            targets[one].add(crawl.path_of(crawl.target_of(name, node, url)) or str(node.get("href")))
     for node in links:
         if targets[node] <= hidden - {crawl.path_of(url)}:
             above = (one for one in node.iterancestors() if one.tag not in ("body", "html"))

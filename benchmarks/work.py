@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Table, apart, parser, resident, spent
+from benchmarks.harness import Table, apart, asked, resident, spent
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
@@ -216,14 +216,14 @@ def shapes(args: argparse.Namespace) -> int:
 
 def memory(args: argparse.Namespace) -> int:
     """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and caches filled."""
-    listings, asked, crawls = args.pages // (TEASERS + 1), count(1), list[subprocess.Popen[bytes]]()
+    listings, requests, crawls = args.pages // (TEASERS + 1), count(1), list[subprocess.Popen[bytes]]()
     seen: list[float] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         kind, number = numbered(handler.path)
         text = article(number) if kind == "story" else listing(number, listings) if kind and number < listings else ""
         send(handler, 200 if text else 404, text.encode())
-        if (pages := next(asked)) % 1_000 == 0:
+        if (pages := next(requests)) % 1_000 == 0:
             seen.append(resident(crawls[0].pid))
             print(f"{pages:6} pages  {seen[-1]:7.1f} MB", flush=True)
 
@@ -236,9 +236,6 @@ def memory(args: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    options = parser(__doc__)
-    options.add_argument("what", choices=(*_MEASURES, "memory"))
-    options.add_argument("--only", default="", help="a part of the name of a shape")
-    options.add_argument("--pages", type=int, default=10_000, help="pages of the site of memory")
-    args = options.parse_args(arguments)
+    only, pages = ("", "a part of the name of a shape"), (10_000, "pages of the site of memory")
+    args = asked(__doc__, arguments, what=[*_MEASURES, "memory"], only=only, pages=pages)
     return memory(args) if args.what == "memory" else shapes(args)
