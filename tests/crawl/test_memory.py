@@ -76,5 +76,7 @@ def test_what_is_not_asked_for_is_counted_and_not_kept(tmp_path: Path, monkeypat
     schedule, intake = crawl.session.parts.schedule, crawl.session.parts.follower.intake
     assert schedule.frontier.rejected + schedule.crowded_out > 500
     assert len(crawl.session.state.pages.in_turn("queued")) < 30
-    assert schedule.frontier.size + len(schedule.articles) + len(schedule.frontier.keys) + len(intake.not_requested) < 60
+    assert (
+        schedule.frontier.size + len(schedule.articles) + len(schedule.frontier.keys) + len(intake.not_requested) < 60
+    )
     crawl.kill()
