@@ -14,7 +14,7 @@ import pytest
 import sitecrawl
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.fields import READERS
-from sitecrawl.extras.editing.template_edits import put, set_field
+from sitecrawl.extras.overrides.template_edits import put, set_field
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, feed_item
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind, ItemField, fingerprint
 from sitecrawl.items.feed_items import FIELDS, item_of

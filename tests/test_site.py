@@ -12,8 +12,8 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editing.by_hand import template_of
-from sitecrawl.extras.editing.template_edits import difference, find, lock, put, roll_back, set_field, versions
+from sitecrawl.extras.overrides.by_hand import template_of
+from sitecrawl.extras.overrides.template_edits import difference, find, lock, put, roll_back, set_field, versions
 from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS

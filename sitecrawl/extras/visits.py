@@ -53,63 +53,55 @@ class Loss:
 
 @dataclass(slots=True)
 class PageSample:
-    """A page of a visit, kept for the report: an article that was written (``left``), a start page, or a page that a link promised as an article and that
-    was not written, with the beginning of its ``text``. ``garbled`` is the share (0..1) of non-ASCII letters that were encoded twice."""
+    """A page of a visit, kept for the report: an article that was written, a start page, or a page that a link promised as an article and that was not
+    written."""
 
     url: str
     title: str = ""
-    left: bool = False
+    left: bool = False  # whether it was written
     start: bool = False
     characters: int = 0
-    text: str = ""
+    text: str = ""  # its beginning
     day: str = ""
     language: str = ""
-    garbled: float = 0.0
-    lacks: list[str] = field(default_factory=list)
+    garbled: float = 0.0  # share (0..1) of non-ASCII letters that were encoded twice
+    lacks: list[str] = field(default_factory=list)  # fields without a value
     flags: list[str] = field(default_factory=list)
     confidence: float = 0.0
 
 
 @dataclass(slots=True)
 class VisitRecord:
-    """One crawl of a site.
-
-    ``since`` is the day before which articles were left out, or empty. ``began`` and ``ended`` are moments in UTC (ISO 8601); ``ended`` stays empty
-    where the crawl was killed. ``articles`` counts the new articles of the visit, ``revised`` the changed ones, ``known`` those of all visits; ``shown``
-    the articles that its listing pages linked to. ``newest`` is the latest day of publication known. ``left`` is ``unopened`` of ``Completeness``,
-    ``unread`` counts the articles known and not fetched, ``share`` (0..1) estimates how much of what listing pages lead to was fetched. ``coverage``
-    holds the share (0..1) of the visit's articles that have a field, ``answered`` the number of new ones by template (empty name: none), ``counts`` the
-    crawl's statistics, ``pages_as`` role, kind and number of the pages asked for, ``samples`` some of the pages.
-    """
+    """One crawl of a site."""
 
     site: str
     start: list[str] = field(default_factory=list)
     scope: str = "section"
     effort: str = "normal"
-    since: str = ""
-    began: str = ""
-    ended: str = ""
+    since: str = ""  # the day before which articles were left out
+    began: str = ""  # moment in UTC (ISO 8601)
+    ended: str = ""  # the same; empty where the crawl was killed
     reason: str = ""
     code: int = 0
     broken: str = ""
     unwritten: bool = False
-    articles: int = 0
-    revised: int = 0
-    known: int = 0
-    shown: int = 0
+    articles: int = 0  # new ones of the visit
+    revised: int = 0  # changed ones of the visit
+    known: int = 0  # those of all visits
+    shown: int = 0  # those that the listing pages of the visit linked to
     pages: int = 0
-    newest: str = ""
-    share: float = 1.0
-    left: int = 0
-    unread: int = 0
-    coverage: dict[str, float] = field(default_factory=dict)
-    answered: dict[str, int] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
+    newest: str = ""  # the latest day of publication known
+    share: float = 1.0  # estimate, 0..1, of how much of what listing pages lead to was fetched
+    left: int = 0  # listing pages that were not opened
+    unread: int = 0  # articles known and not fetched
+    coverage: dict[str, float] = field(default_factory=dict)  # share (0..1) of the visit's articles that have a field
+    answered: dict[str, int] = field(default_factory=dict)  # new articles by template (empty name: none)
+    counts: dict[str, int] = field(default_factory=dict)  # the crawl's statistics
     problems: list[str] = field(default_factory=list)
     lost: list[Loss] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     listings: list[str] = field(default_factory=list)
-    pages_as: list[tuple[str, str, int]] = field(default_factory=list)
+    pages_as: list[tuple[str, str, int]] = field(default_factory=list)  # role, kind and number of requested pages
     samples: list[PageSample] = field(default_factory=list)
 
     @property

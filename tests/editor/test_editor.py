@@ -19,11 +19,11 @@ from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
-from sitecrawl.extras.editing.judged_families import JudgedFamilies
 from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EditorServer
 from sitecrawl.extras.editor.training_trial import TrainingTrial
+from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.extras.training.dataset import read_site
 from sitecrawl.links.classify import Profile, classify
 from sitecrawl.links.link_model import shipped_model

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from sitecrawl.crawl.site_models import Sites, site_of
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.editing.template_edits import find, lock, roll_back
 from sitecrawl.extras.editor.edit_template import TemplateTrial
 from sitecrawl.extras.editor.server import EditorServer
+from sitecrawl.extras.overrides.template_edits import find, lock, roll_back
 from sitecrawl.items.article import Article
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import Choice

@@ -6,8 +6,8 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editing.by_hand import address_of, document_text, read_json, template_of
-from sitecrawl.extras.editing.template_edits import put, set_field, take_in
+from sitecrawl.extras.overrides.by_hand import address_of, document_text, read_json, template_of
+from sitecrawl.extras.overrides.template_edits import put, set_field, take_in
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.apply import apply

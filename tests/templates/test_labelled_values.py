@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sitecrawl.extras.editing.template_edits import put
+from sitecrawl.extras.overrides.template_edits import put
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.induction.labelled_values import MOST_VALUES, shared_ends

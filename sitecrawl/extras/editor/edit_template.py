@@ -13,12 +13,12 @@ from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.single import Extraction
-from sitecrawl.extras.editing.by_hand import document_text
-from sitecrawl.extras.editing.template_actions import pages_of_site
-from sitecrawl.extras.editing.template_edits import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
 from sitecrawl.extras.editor.server import EDITOR, EditorServer
+from sitecrawl.extras.overrides.by_hand import document_text
+from sitecrawl.extras.overrides.template_actions import pages_of_site
+from sitecrawl.extras.overrides.template_edits import compared_parts, find, lock, put, roll_back, shown_parts
 from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article

@@ -13,11 +13,11 @@ from sitecrawl.crawl.database import write_whole
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editing.judged_families import JudgedFamilies
 from sitecrawl.extras.editor.drawing import draw
 from sitecrawl.extras.editor.page_labels import Given, PageLabels
 from sitecrawl.extras.editor.server import EDITOR
 from sitecrawl.extras.editor.training_trial import TrainingTrial
+from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.training.dataset import LABEL_OF, SUFFIX, LabelledPage, read_site, write_site
 from sitecrawl.items.kinds import LinkLabel

@@ -18,7 +18,7 @@ from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.database import Database
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
-from sitecrawl.extras.editing.judged_families import JudgedFamilies
+from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.feed_formats import feed_formats
 from sitecrawl.site.page_families import Choice
 

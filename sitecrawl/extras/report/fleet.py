@@ -13,8 +13,8 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.site_models import model_of
 from sitecrawl.crawl.store import SiteStore, Stores, store_path
 from sitecrawl.errors import StoreError, TemplateError
-from sitecrawl.extras.editing.judged_families import family_table
-from sitecrawl.extras.editing.template_edits import shown_parts
+from sitecrawl.extras.overrides.judged_families import family_table
+from sitecrawl.extras.overrides.template_edits import shown_parts
 from sitecrawl.extras.report.history import Cause, History, Level, drifts
 from sitecrawl.extras.report.trends import Week, weeks_of
 from sitecrawl.extras.report.watchlist import Watch, Watchlist

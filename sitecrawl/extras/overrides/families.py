@@ -43,7 +43,7 @@ class FamiliesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.editing.judged_families import JudgedFamilies
+        from sitecrawl.extras.overrides.judged_families import JudgedFamilies
         from sitecrawl.site.page_families import Choice
 
         if len(args) != 1:

@@ -9,7 +9,7 @@ from json import dumps
 from typing import Any
 
 from sitecrawl.errors import TemplateError
-from sitecrawl.extras.editing.by_hand import ALIASES, address_of
+from sitecrawl.extras.overrides.by_hand import ALIASES, address_of
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import is_address

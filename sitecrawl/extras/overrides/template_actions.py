@@ -23,8 +23,8 @@ from sitecrawl.crawl.site_models import model_of, site_of
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
-from sitecrawl.extras.editing import template_edits as edits
-from sitecrawl.extras.editing.by_hand import ALIASES, address_of, document_text, read_json, template_of
+from sitecrawl.extras.overrides import template_edits as edits
+from sitecrawl.extras.overrides.by_hand import ALIASES, address_of, document_text, read_json, template_of
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged

@@ -35,7 +35,7 @@ class TemplatesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.editing.template_actions import run_action
+        from sitecrawl.extras.overrides.template_actions import run_action
 
         if not run_action(self.known.stores, args, opts=opts):
             usages = " ".join(_USAGE.split()).split(" | ")
