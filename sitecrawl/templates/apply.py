@@ -65,8 +65,9 @@ class TemplateBody:
     """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not part of the body."""
-    without_prose: ProseFilter = lambda *_: frozenset()
-    """Asked where rules without a name cut more than ``usual_cut`` characters, or half of the container: what of these elements is no prose of the article."""
+    without_prose: ProseFilter | None = None
+    """Asked where rules without a name cut more than ``usual_cut`` characters, or half of the container: what of these elements is no prose of the
+    article. Without it, the first are cut and the second are not."""
     usual_cut: float = inf
 
     @cached_property
@@ -138,10 +139,11 @@ class TemplateBody:
         # more than half of the container is the body itself, or a long by-line above one sentence
         half = 0.5 * float(text_length(self.node)) if self.unnamed_cuts else 0.0
         large = {node for node in self.unnamed_cuts if float(text_length(node)) > half}.difference(self._found_units)
-        found.update(self.without_prose(large, 0.0) if large else ())
         cuts = [node for node in self.unnamed_cuts if node not in large]
-        is_usual = self.unnamed_length <= self.usual_cut
-        return found.union(cuts if is_usual else self.without_prose(cuts, 0.9))
+        if self.without_prose is None:
+            return found.union(cuts)
+        found.update(self.without_prose(large, 0.0) if large else ())
+        return found.union(cuts if self.unnamed_length <= self.usual_cut else self.without_prose(cuts, 0.9))
 
 
 def _fixed_elements(
@@ -164,7 +166,7 @@ def _fixed_elements(
     return found
 
 
-def apply(template: Template, page: Page, *, without_prose: ProseFilter = lambda *_: frozenset()) -> Applied:
+def apply(template: Template, page: Page, *, without_prose: ProseFilter | None = None) -> Applied:
     """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
