@@ -99,8 +99,8 @@ class Signs:
 
     @cached_property
     def has_rows(self) -> bool:
-        """Whether the page may hold records: two dates, or two authors, whose elements have one name (or without any, the same tags), stand alike below the
-        element around both, and have words between them that are no link. What ``noscript`` holds is not looked at: the tree lacks its texts."""
+        """Whether the page may hold records: two dates or two authors with the same name (without names, the same tags), with like elements around them,
+        and with words outside links between them. Those in ``noscript`` count without these tests, because the tree lacks their texts."""
         tree, names = self.tree, self.tree.attributes["class"]
         for signs in (self.dates, self.authors):
             groups = defaultdict[Hashable, list[int]](list)
@@ -108,13 +108,13 @@ class Signs:
                 name = _NUMBER.sub("", names.get(at, ""))
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
             pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
-            has_texts = any(self._stand_alike(*pair) and self._says(*pair) for pair in pairs)
+            has_texts = any(self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs)
             hidden = ((at, tree.ends[at]) for at in tree.tagged.get("noscript", ()))
             if has_texts or any(bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden):
                 return True
         return False
 
-    def _says(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
+    def _have_words_between(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
         """Whether ``least`` words outside links stand in the first ``texts`` after the first one of an element and before another element."""
         tree, links, words = self.tree, self.tree.tagged.get("a", []), 0
         for chunk in range(tree.first[one] + 1, min(tree.first[other], tree.first[one] + texts)):
@@ -125,7 +125,7 @@ class Signs:
                 return True
         return False
 
-    def _stand_alike(self, one: int, other: int) -> bool:
+    def _have_like_parents(self, one: int, other: int) -> bool:
         """Whether the tags around two elements are equal as far up as one of them is below the element around both."""
         tags, parents, ends = self.tree.tags, self.tree.parents, self.tree.ends
         while True:
@@ -136,7 +136,7 @@ class Signs:
             if tags[one] != tags[other]:
                 return False
 
-    def tells(self, group: Sequence[int], *, least: float = 0.3) -> bool:
+    def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: the share ``least`` of them has a sign before the next begins."""
         ends, signs = self.tree.ends, (self.dates, self.authors)
         edges = [*group, max(ends[group[-1]], ends[self.tree.parents[group[0]]])]
@@ -163,7 +163,7 @@ class Signs:
         tree, links = self.tree, self.tree.tagged.get("a", [])
         for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
             href, parent = tree.attributes["href"].get(link) or "#", tree.parents[link]
-            is_line = parent in (at, -1) or all(one[parent] == one[link] for one in (tree.first, tree.last))
+            is_line = parent in (at, -1) or all(edge[parent] == edge[link] for edge in (tree.first, tree.last))
             title, words = self.text(link) if is_line and "#" not in href else ("", 0)
             if words >= shortest and not profile_stem(href) and not parse_date(title):
                 return title

@@ -14,17 +14,8 @@ from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
+from sitecrawl.templates.comments import record_parts
 from sitecrawl.templates.comments.read_records import date_in, first_of, read_record, without_date
-from sitecrawl.templates.comments.record_parts import (
-    author_score,
-    date_score,
-    labels_of,
-    name_in,
-    order_of,
-    parts_of,
-    signature,
-    text_part,
-)
 from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
@@ -53,8 +44,8 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
 
 
 def _are_comments(best: UnitCandidate, share: float) -> bool:
-    """Whether the best unit holds comments or posts, by its score and by its name or its ``share`` of the body. For elements with a class or id the share
-    counts half. Without a name and a share (5 % of the words after the first unit), a high score is needed: lower where only tags address the units."""
+    """Whether the best unit holds comments or posts. Its score and its ``share`` of the body, of which half counts for elements with a class or id, must
+    be high. It must also have a name of comments, or 5 % of the words after the first unit, or a very high score (lower if only tags address it)."""
     rating = best.score + best.bonus
     if rating + (share if best.by_tags else share / 2) < 1.8:
         return False
@@ -63,20 +54,21 @@ def _are_comments(best: UnitCandidate, share: float) -> bool:
 
 
 def describe_records(best: UnitCandidate, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:
-    """The addresses of text, author and date; they may lead to elements beside the unit if the unit does not contain them."""
+    """The addresses of text, author and date. They may lead to elements beside the unit if the unit does not contain them."""
     chosen = [(number, at) for number, found in enumerate(best.pages) for at in found][:sample]
     elements, numbers = [(pages[number].page.tree, at) for number, at in chosen], [number for number, _ in chosen]
-    units = [tree.nodes[at] for tree, at in elements]
-    labels, parts = [labels_of(unit, frozenset(units)) for unit in elements], parts_of(elements, names)
-    read = cache(lambda node: date_in(node) if node is not None else None)
-    dated = cache(partial(date_score, pages=numbers, read=read))
-    named = cache(partial(author_score, labels=labels, read=cache(name_in)))
-    date, author = signature(parts, dated=dated, named=named)
+    units, parts = [tree.nodes[at] for tree, at in elements], record_parts.parts_of(elements, names)
+    labels = [record_parts.labels_of(element, frozenset(units)) for element in elements]
+    read_date = cache(lambda node: date_in(node) if node is not None else None)
+    rate_date = cache(partial(record_parts.date_score, pages=numbers, read=read_date))
+    rate_author = cache(partial(record_parts.author_score, labels=labels, read=cache(record_parts.name_in)))
+    date, author = record_parts.byline_parts(parts, rate_date=rate_date, rate_author=rate_author)
     for way in ("paths", "beside"):
         is_common = all(part is not None and len(part.found) >= _NEARLY_ALL * len(units) for part in (date, author))
-        if not is_common or (date and order_of([*map(read, date.nodes)], numbers) < 1):
-            date, author = signature([*parts, *parts_of(elements, names, way=way)], dated=dated, named=named)
-    text = text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
+        if not is_common or (date and record_parts.order_of([*map(read_date, date.nodes)], numbers) < 1):
+            more = [*parts, *record_parts.parts_of(elements, names, way=way)]
+            date, author = record_parts.byline_parts(more, rate_date=rate_date, rate_author=rate_author)
+    text = record_parts.text_part(parts, [date, author], units=units, weigh=_word_weights(pages))
     found = [[part.address] if part else [] for part in (text, author, date)]
     records = Records(best.address, text=found[0], author=found[1], date=found[2])
     records.month_first = writes_month_first(" ".join(node.itertext()) for node in (date.found if date else ()))
@@ -113,8 +105,8 @@ def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
 
 
 def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
-    """Whether a box before the first record has an author, an earlier date (any if the record has none) and ``chars`` characters that are no link. What
-    only tells who began the thread has the date of the first record."""
+    """Whether a box before the first record has an author, an earlier date (any if the record has none) and ``chars`` characters outside links. A box
+    that only says who began the thread has the date of the first record."""
     tree, began = signs.tree, _date_within(signs, first)
     for above in [first, *tree.ancestors(first)][:-1]:
         for box in tree.children(tree.parents[above]):

@@ -48,36 +48,36 @@ def _all_records(
 def read_record(
     records: Records, unit: etree._Element, *, units: Collection[etree._Element], base_url: str = ""
 ) -> Comment | None:
-    """The record of one of ``units``; None if it has no text of its own and lacks an author or date that other records have. With author and date but
-    without text it is an empty record, which still counts as the first of a page."""
-    node, dated, named = (
+    """The record of one of ``units``. Without a text of its own it is an empty record, which still counts as the first of a page, if it has the author
+    and the date that other records have; else None."""
+    text, date, author = (
         first_of(addresses, unit, units=units) for addresses in (records.text, records.date, records.author)
     )
-    if node is None and records.text:
-        signed = (dated is not None or not records.date) and (named is not None or not records.author)
-        return Comment("") if signed and (records.date or records.author) else None
-    skip = frozenset(units).union(part for part in (dated, named) if part is not None) - {unit}
-    parts = [unit] if node is None else _paragraphs(node, skip) if node.tag == "p" else [node]
-    # records nested in it are not even looked at: those of a deep thread would be once for each record around them
+    if text is None and records.text:
+        is_signed = (date is not None or not records.date) and (author is not None or not records.author)
+        return Comment("") if is_signed and (records.date or records.author) else None
+    skip = frozenset(units).union(part for part in (date, author) if part is not None) - {unit}
+    parts = [unit] if text is None else _paragraphs(text, skip) if text.tag == "p" else [text]
+    # nested records are left out before the walk: in a deep thread each would be walked once for every record around it
     flats = [flatten(part, skip) for part in parts]
     body = Content(parts, skip, base_url, lines=frozenset(records.lines), flats=flats).text
-    date = date_in(dated, month_first=records.month_first) if dated is not None else None
-    if named is not None:  # words before and behind the name that all by-lines share are no part of it
-        words = text_of(named).split()
+    day = date_in(date, month_first=records.month_first) if date is not None else None
+    if author is not None:  # words before and behind the name that all by-lines share are no part of it
+        words = text_of(author).split()
         own = [at for at, word in enumerate(words) if word not in records.words]
-        return Comment(body, _plain(words[own[0] : own[-1] + 1] if own else []), date)
-    line = text_of(dated) if dated is not None else ""
+        return Comment(body, _name(words[own[0] : own[-1] + 1] if own else []), day)
+    line = text_of(date) if date is not None else ""
     left = [word for word in without_date(line).split() if word not in records.words] if find_date(line) else []
-    return Comment(body, _plain(left, "."), date)
+    return Comment(body, _name(left, "."), day)
 
 
 def _paragraphs(paragraph: etree._Element, skip: frozenset[etree._Element], *, most: int = 200) -> list[etree._Element]:
-    """A paragraph with those around it, also lists, quotes, code and tables: the address of a text without an element of its own finds only one.
-    Elements with another class, or that hold one of ``skip``, end the text."""
+    """A paragraph with the paragraphs, lists, quotes, code and tables around it: a text without an element of its own has an address that finds only
+    one paragraph. Elements with another class, or that contain one of ``skip``, end the text."""
 
-    def continues(one: etree._Element) -> bool:
-        is_alike = one.tag in _PROSE and one.get("class") in (None, paragraph.get("class"))
-        return is_alike and skip.isdisjoint(one.iter())
+    def continues(node: etree._Element) -> bool:
+        is_alike = node.tag in _PROSE and node.get("class") in (None, paragraph.get("class"))
+        return is_alike and skip.isdisjoint(node.iter())
 
     before = takewhile(continues, islice(paragraph.itersiblings("*", preceding=True), most))
     return [*reversed([*before]), paragraph, *takewhile(continues, islice(paragraph.itersiblings("*"), most))]
@@ -126,10 +126,10 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
     return next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0]) if found else None
 
 
-def _plain(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
+def _name(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
     """A name without the marks around it (``marks``, and those that no name ends in) and without a remark in brackets after it.
 
-    >>> _plain(["Ann", "Onym", "(not", "verified)"])
+    >>> _name(["Ann", "Onym", "(not", "verified)"])
     'Ann Onym'
     """
     return _REMARK.sub("", " ".join(words).strip(" ,:;-–|·•" + marks))[:longest] or None

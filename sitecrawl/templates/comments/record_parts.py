@@ -93,7 +93,7 @@ def parts_of(units: Sequence[RecordAt], names: Names, *, way: str = "names", pre
             first = part.nodes[number]
             if first is None or (is_empty(first) and not is_empty(nodes[at])):
                 part.nodes[number] = nodes[at]
-    return [one for one in found.values() if len(one.found) >= presence * len(units) and is_address(one.address)]
+    return [part for part in found.values() if len(part.found) >= presence * len(units) and is_address(part.address)]
 
 
 def _addressed(way: str, unit: RecordAt, *, others: frozenset[etree._Element], names: Names) -> AddressedElements:
@@ -180,8 +180,8 @@ def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
 
 
 def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
-    """How probably a part holds the date: in most units, in ascending or descending order on the page, preferably with a time of day; None if few have
-    one. Dates on which members joined have no order, so they are recognised in any language."""
+    """Score of a part that may hold the date: it is high if most units have one, in ascending or descending order on the page, with a time of day. None
+    if few units have one. Dates on which members joined have no order, so they are recognised in any language."""
     values = _values(part, read)
     if not (given := [value for value in values if value]):
         return None
@@ -208,8 +208,8 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
 
 
 def author_score(part: Part, *, labels: Sequence[Collection[str]], read: Read) -> float | None:
-    """How probably a part holds the author: short names that differ, with a class name of authors, a link to a profile, or an avatar of that name; None if
-    few units have a name, or too little shows that it is one."""
+    """Score of a part that may hold the author: it is high for short names that differ, with a class name of authors, a link to a profile, or an avatar
+    of that name. None if few units have a name, or if there is too little evidence that it is one."""
     values = _values(part, read)
     given = [value for value in values if value]
     if not given or (evidence := _evidence(part, values, labels=labels)) < 0.5:
@@ -263,12 +263,12 @@ def _label_share(nodes: Elements, *, longest: int = 20, least: float = 0.8) -> f
     return share if share >= least else 0.0
 
 
-def signature(
-    parts: Sequence[Part], *, dated: Callable[[Part], float | None], named: Callable[[Part], float | None]
+def byline_parts(
+    parts: Sequence[Part], *, rate_date: Callable[[Part], float | None], rate_author: Callable[[Part], float | None]
 ) -> tuple[Part | None, Part | None]:
-    """The parts with date and author by their scores; of equally probable dates the shortest."""
-    dates = {part: (-round(score, 1), part.length) for part in parts if (score := dated(part)) is not None}
-    authors = {part: -round(score, 9) for part in parts if (score := named(part)) is not None}
+    """The parts with date and author by their scores. Of dates with equal scores the shortest is chosen."""
+    dates = {part: (-round(score, 1), part.length) for part in parts if (score := rate_date(part)) is not None}
+    authors = {part: -round(score, 9) for part in parts if (score := rate_author(part)) is not None}
     return min(dates, key=dates.__getitem__, default=None), min(authors, key=authors.__getitem__, default=None)
 
 
@@ -280,15 +280,15 @@ def text_part(
     weigh: Callable[[etree._Element], float],
     long: int = 60,
 ) -> Part | None:
-    """The part with most words by ``weigh``, and of those with nearly as many the narrowest. It excludes name and date (``taken``) if possible; None
-    if only the whole unit contains all of the text. At most ``long`` words of a record count: one long post does not decide."""
+    """The narrowest of the parts with nearly the most words by ``weigh``, without name and date (``taken``) if possible. None if only the whole unit
+    contains all of the text. At most ``long`` words of a record count: one long post does not decide."""
     signed = [(number, node) for part in taken if part for number, node in enumerate(part.nodes) if node is not None]
     holders = {(number, above) for number, node in signed for above in (node, *node.iterancestors())}
     words, free = dict[Part, float](), list[Part]()
     for part in parts:
         if part.count <= 1.6 * len(part.found) and part not in taken:
             words[part] = sum(min(long, weigh(node)) for node in part.found) / len(units)
-            if sum(one in holders for one in enumerate(part.nodes)) <= 0.4 * len(units):
+            if sum(place in holders for place in enumerate(part.nodes)) <= 0.4 * len(units):
                 free.append(part)
 
     def worth(part: Part) -> float:
@@ -300,8 +300,8 @@ def text_part(
     if best is None or worth(best) <= 1:
         return None
     least = 0.9 * len(best.found)  # a narrower part must be in nearly as many units
-    near = [one for one in choices if worth(one) >= 0.7 * worth(best) and len(one.found) >= least]
-    chosen = min(near, key=lambda one: (round(words[one], 1), one.length))
+    near = [part for part in choices if worth(part) >= 0.7 * worth(best) and len(part.found) >= least]
+    chosen = min(near, key=lambda part: (round(words[part], 1), part.length))
     aside = sum(weigh(node) for _, node in signed)
-    is_part = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
-    return None if is_part else chosen
+    is_partial = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
+    return None if is_partial else chosen

@@ -30,7 +30,7 @@ def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -
         return frozenset(at for at in numbers if tree.ends[at] > at + 1)
 
     longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
-    for group in islice(filter(page.signs.tells, longest), groups):
+    for group in islice(filter(page.signs.may_be_comments, longest), groups):
         for kind in _kinds(tree, group):
             share = sum(chars[at] for at in kind) / max(1, chars[0])
             shared = frozenset[str].intersection(*map(tree.shape, kind))

@@ -87,10 +87,8 @@ def _places(
     found: dict[tuple[object, ...], Place] = {}
     for place in places.values():
         key = (place.label, *place.nodes.values())
-        is_usable = (
-            len(place.nodes) >= least and not place.is_ambiguous and key not in found and is_address(place.address)
-        )
-        if is_usable and all(pages[at].find(place.address) == [node] for at, node in islice(place.nodes.items(), 3)):
+        is_new = len(place.nodes) >= least and not place.is_ambiguous and key not in found and is_address(place.address)
+        if is_new and all(pages[at].find(place.address) == [node] for at, node in islice(place.nodes.items(), 3)):
             found[key] = place
     return list(found.values())
 
