@@ -172,9 +172,9 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter | None =
     article = Article(url=page.url or None)
     if node is None:
         return Applied(template, article, ["articleBody"])
-    # else the next source is asked; what stands on most pages names the site or the section, but where a person named the source
-    known = {line_digest(""), *(() if template.edited else template.boilerplate)}
-    good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_digest(text or "") not in known}
+    # a headline that stands on most pages names the site or the section, unless a person chose its source: then the next source is read
+    names = {line_digest(""), *(() if template.edited else template.boilerplate)}
+    good = dict.fromkeys(_AT_ONCE, parse_date) | {"headline": lambda text: line_digest(text or "") not in names}
     values = {name: value_of(rule, page, good=good[name]) for name, rule in template.fields.items() if name in good}
     missing = [name for name, (value, _) in values.items() if value is None]
     article.headline, origin = values.get("headline", (None, ""))
@@ -207,8 +207,8 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter | None =
 
 
 def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str | None:
-    """The title in the head, if whole runs at one end of the printed heading are that title: the others are a kicker, a badge, a subtitle, a link to
-    edit the page. None if there is no such part, or if the heading has more than ``most`` runs."""
+    """The title in the head, if it equals whole runs of text at one end of the printed heading: the other runs are a kicker, a badge, a subtitle, or a
+    link that edits the page. None otherwise, and if the heading has more than ``most`` runs."""
     node = find(origin, page.root)[0]
     runs = [short for text in node.itertext() if (short := squeeze(text))] if isinstance(node, etree._Element) else []
     edges = range(1, len(runs) if len(runs) <= most else 0)

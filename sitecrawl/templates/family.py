@@ -23,8 +23,8 @@ THRESHOLD = 0.82  # share of common block paths from which two pages share a tem
 
 @dataclass(slots=True)
 class Cluster:
-    """A group of ``size`` pages, with the number of pages that contain each path; paths of few pages are forgotten, so that no page costs more than
-    the first ones."""
+    """A group of ``size`` pages, with the number of pages that contain each path. Paths of few pages are forgotten, so that the cost of a page does not
+    grow."""
 
     counts: Counter[int] = field(default_factory=Counter)
     size: int = 0

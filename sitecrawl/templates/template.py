@@ -129,9 +129,8 @@ class Template:
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the body is found by position only, in a place that pages of other templates also have, or agrees badly with the extractor (F1
-        below .85) on the template's own pages. It is not uncertain if templates of both halves of its pages gave the same bodies: then the
-        extractor is wrong."""
+        """Whether the body may be wrong: it is found by position only, or it agrees badly with the extractor (F1 below .85) on the template's own pages.
+        A template is certain if templates of all parts of its pages gave the same bodies: then the extractor is wrong."""
         if self.statistics.get("steady") and not self.is_whole_page:
             return False
         named = any(test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main"))
@@ -144,7 +143,7 @@ class Template:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether it answers without being compared with the extractor on every page."""
+        """Whether the template answers without being compared with the extractor on every page."""
         return self.state is TemplateState.TRUSTED
 
     def knows(self, url: str) -> bool:

@@ -47,13 +47,15 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
 
 
 def _names(node: etree._Element) -> tuple[str, frozenset[str]]:
-    """Name of a container (tag, id and class; empty if it has none), and all its names: with them its tag with each of its classes. An element with one
-    known class is known, whatever other classes it has (``highlight`` beside ``language-sql``)."""
-    return _named(str(node.tag), node.get("id"), node.get("class"))
+    """Name of a container (tag, id and class; empty without id and class), and all its names: this one, and its tag with each of its classes. So an
+    element with one known class is known, whatever other classes it has (``highlight`` beside ``language-sql``)."""
+    return _names_by_attributes(str(node.tag), node.get("id"), node.get("class"))
 
 
 @cached(1_024)
-def _named(tag: str, ident: str | None, classes: str | None, *, most: int = 6) -> tuple[str, frozenset[str]]:
+def _names_by_attributes(
+    tag: str, ident: str | None, classes: str | None, *, most: int = 6
+) -> tuple[str, frozenset[str]]:
     """The names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
     name = step_name(tag, ident if tag not in HEADINGS else None, classes) if tag in CONTAINERS else tag
     if name == tag:
@@ -97,12 +99,12 @@ def weigh_elements(
         signs = np.ones(len(blocks))
     signed_words = signs * blocks.words
     good = np.where(own, np.maximum(signed_words, 0.0), 0.0)
-    sums = _sums_by_element(good, first, last), _sums_by_element(blocks.words - good, first, last)
+    kept_words, other_words = (_sums_by_element(words, first, last) for words in (good, blocks.words - good))
     found = []
     for at in places:
         lines = dict(zip(digests[first[at] : last[at]], signed_words[first[at] : last[at]].tolist(), strict=True))
-        is_out = sums[0][at] <= impurity * (sums[0][at] + sums[1][at])
-        out = {tree.nodes[one] for one in ([at] if is_out else dropped(tree, at, good=sums[0], bad=sums[1]))}
+        is_out = kept_words[at] <= impurity * (kept_words[at] + other_words[at])
+        out = {tree.nodes[part] for part in ([at] if is_out else dropped(tree, at, good=kept_words, bad=other_words))}
         found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
     return found
 
@@ -110,8 +112,8 @@ def weigh_elements(
 def without_prose(
     sample: PageGuess, nodes: Collection[etree._Element], *, repeated: Collection[int] = (), sure: float = 0.9
 ) -> set[etree._Element]:
-    """``nodes``; where one contains text that the extractor is so ``sure`` of, only those of its parts without such text. Lines whose digests are
-    in ``repeated`` stand on other pages as well and are not prose of this page."""
+    """``nodes`` without prose. A node with text that the extractor is so ``sure`` of is replaced by its parts without such text. Lines whose digests
+    are in ``repeated`` stand on other pages as well and are not prose of this page."""
     blocks, tree = sample.blocks, sample.page.tree
     is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
     is_prose &= np.array([line_digest(text) not in repeated for text in blocks.texts], bool)
@@ -122,13 +124,13 @@ def without_prose(
         at = index.get(node, 0)
         if good[at] and at:
             found.remove(node)
-            found.update(tree.nodes[one] for one in dropped(tree, at, good=good, bad=bad))
+            found.update(tree.nodes[part] for part in dropped(tree, at, good=good, bad=bad))
     return found
 
 
 def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:
     sums = np.concatenate(([0.0], np.cumsum(words)))
-    return [float(one) for one in sums[last] - sums[first]]
+    return [float(count) for count in sums[last] - sums[first]]
 
 
 def dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> Iterator[int]:
@@ -187,10 +189,10 @@ class UnknownElementCounts:
     def add(self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40) -> None:
         """Add the unknown elements of one page. Only the newest names, and the newest lines of a name, are kept."""
         names = dict[str, int]()  # in the order of `lines`, which a document of the counts keeps
-        for one in found:
-            count = names.pop(one.name, None)
-            names[one.name] = self.pages.pop(one.name, 0) if count is None else count
-            self.lines[one.name] = [*self.lines.pop(one.name, []), *one.lines.items()][-most_lines:]
+        for element in found:
+            name, count = element.name, names.pop(element.name, None)
+            names[name] = self.pages.pop(name, 0) if count is None else count
+            self.lines[name] = [*self.lines.pop(name, []), *element.lines.items()][-most_lines:]
         self.pages.update({name: count + 1 for name, count in names.items()})
         for name in list(self.lines)[: max(0, len(self.lines) - most_names)]:
             del self.pages[name], self.lines[name]
@@ -236,8 +238,8 @@ class UnknownElementCounts:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> UnknownElementCounts:
         """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError if it is damaged."""
-        lines = {str(name): [(int(line), float(words)) for line, words in of[1:]] for name, of in data.items()}
-        return cls(Counter({str(name): int(of[0]) for name, of in data.items()}), lines)
+        pages = Counter({str(name): int(entry[0]) for name, entry in data.items()})
+        return cls(pages, {str(name): [(int(line), float(words)) for line, words in data[name][1:]] for name in data})
 
 
 def _address(name: str) -> str:

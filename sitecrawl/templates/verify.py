@@ -39,20 +39,20 @@ def agreement(applied: Applied, *, guess: str, repeated: Collection[int] = froze
     digests are in ``repeated``. If nothing is left of the guess alone, it is 1.0."""
     if not applied.fit:
         return 0.0
-    one, other = (prose(applied.template, text, repeated=repeated) for text in (applied.article.articleBody, guess))
+    body, other = (prose(applied.template, text, repeated=repeated) for text in (applied.article.articleBody, guess))
     # the extractor may include comments of readers in the body; the template knows where they are
-    units = applied.body.units if one and applied.body else []
+    units = applied.body.units if body and applied.body else []
     around = frozenset(units)  # the lines of a reply are among those of the comment that it stands in
     outer = (unit for unit in units if unit.tag in INLINE or around.isdisjoint(unit.iterancestors()))
     comments = {line for unit in outer for line in Content((unit,)).text.split("\n")}
     other = "\n".join(line for line in other.split("\n") if line not in comments)
-    return 1.0 if one and not other else word_f1(one, other)
+    return 1.0 if body and not other else word_f1(body, other)
 
 
 def prose(template: Template, text: str, *, repeated: Collection[int] = frozenset()) -> str:
     """``text`` without the template's boilerplate and without the lines whose digests are in ``repeated``."""
-    known = template.boilerplate.union(repeated)
-    return "\n".join([line for line in text.split("\n") if line_digest(line) not in known])
+    dropped = template.boilerplate.union(repeated)
+    return "\n".join([line for line in text.split("\n") if line_digest(line) not in dropped])
 
 
 def cross_validate(samples: Sequence[PageGuess], template: Template, *, same: float = 0.98) -> float:
@@ -149,16 +149,15 @@ class Monitor:
 def is_odd(applied: Applied, *, dense: float = 20.0) -> bool:
     """Whether a page's body is an outlier among the bodies that the template was learned from.
 
-    It is if the body is empty or more than twenty times as long as the longest one, or if the page has new text outside the body that is half as
-    long. A page without a headline, and a body shorter than two fifths of the shortest one or with as many links as a menu, are odd unless the rest
-    of the page is no longer than usual: then the body cannot be elsewhere. A menu has at least ``dense`` links per thousand characters, and twice as
-    many as the template's pages."""
-    seen, chars = applied.template.statistics, applied.chars
-    if not chars or applied.rest > seen.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
+    - An empty body, one more than twenty times as long as the longest, and one with half as much new text beside it are odd.
+    - The headline may be missing, the body shorter than two fifths of the shortest one, or a menu: at least ``dense`` links per thousand characters
+      and twice as many as usual. Such a page is odd if the text outside the body has grown, because the body may be there."""
+    usual, chars = applied.template.statistics, applied.chars
+    if not chars or applied.rest > usual.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
         return True
-    if 0 < 20 * seen.get("chars_high", 0.0) < chars:
+    if 0 < 20 * usual.get("chars_high", 0.0) < chars:
         return True
-    is_menu = 1000 * applied.links > max(dense, 2 * seen.get("links_high", dense)) * chars
+    is_menu = 1000 * applied.links > max(dense, 2 * usual.get("links_high", dense)) * chars
     is_untitled = bool(applied.template.fields) and not applied.article.headline
-    is_unlike = is_untitled or is_menu or chars < 0.4 * seen.get("chars_low", 0.0)
-    return is_unlike and has_grown(applied, otherwise=-1.0)
+    is_short = chars < 0.4 * usual.get("chars_low", 0.0)
+    return (is_untitled or is_menu or is_short) and has_grown(applied, otherwise=-1.0)
