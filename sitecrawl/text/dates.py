@@ -13,17 +13,7 @@ from itertools import accumulate
 
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.text.calendar_names import (
-    AFTER_ORDINAL,
-    ERAS,
-    HIJRI_MONTHS,
-    JALALI_MONTHS,
-    MONTHS,
-    WEEKDAYS,
-    ZONES,
-    fold_name,
-    weekdays_named,
-)
+from sitecrawl.text import calendar_names
 
 YEAR = re.compile(r"(?:19[89]|20[0-4])\d")  # a year that a page of news may be of
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
@@ -203,11 +193,11 @@ _CALENDARS = (
     _Calendar(
         re.compile("[\u0e00-\u0e7f]"),
         _patterns(r"25[2-9]\d"),
-        MONTHS,
+        calendar_names.MONTHS,
         lambda year, month, day: date(year - 543, month, day),
     ),
-    _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), JALALI_MONTHS, _of_jalali),
-    _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), HIJRI_MONTHS, _of_hijri),
+    _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), calendar_names.JALALI_MONTHS, _of_jalali),
+    _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
 )
 """A year that several calendars share is read in the calendar in which it is a recent year."""
 
@@ -304,7 +294,7 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     match = next(filter(None, found), None)
     if match is None:
         return None
-    year, month, day = _numbers(match, MONTHS)
+    year, month, day = _numbers(match, calendar_names.MONTHS)
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
     day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
     with suppress(ValueError):
@@ -382,7 +372,7 @@ def _of_eras(text: str) -> tuple[str, int, int] | None:
     era = _ROC.search(text) or ("年" in text and _ERA.search(text))
     han = "年" in text and _HAN_DATE.search(text)
     if era:
-        first = ERAS[era.groupdict().get("era") or "民國"]
+        first = calendar_names.ERAS[era.groupdict().get("era") or "民國"]
         year, month, day = first + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
     elif han:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
@@ -413,7 +403,7 @@ def beside_date(line: str) -> tuple[str, str]:
     if not found:
         return line, ""
     before = line[: found[1]].split()
-    if before and fold_name(before[-1].strip(".,\u060c")) in WEEKDAYS:
+    if before and calendar_names.fold_name(before[-1].strip(".,\u060c")) in calendar_names.WEEKDAYS:
         before.pop()
     return " ".join(before).strip(_MARKS), line[found[2] :].strip(_MARKS)
 
@@ -453,20 +443,20 @@ def _numbers(match: re.Match[str], months: Mapping[str, int]) -> tuple[int, int,
 def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     """Number of the month that a match names, 0 for none."""
     name = parts.get("name") or parts.get("behind") or ""
-    folded = fold_name(name)
-    if parts.get("dot") and folded in AFTER_ORDINAL and months is MONTHS:
-        return AFTER_ORDINAL[folded]
+    folded = calendar_names.fold_name(name)
+    if parts.get("dot") and folded in calendar_names.AFTER_ORDINAL and months is calendar_names.MONTHS:
+        return calendar_names.AFTER_ORDINAL[folded]
     found = months.get(folded)
     if found or folded.isascii():
         return found or 0
     if han := _HAN_MONTH.search(name):
         return _han_number(han[1])
-    words = [fold_name(word) for word in name.replace("\u200c", " ").split()]
+    words = [calendar_names.fold_name(word) for word in name.replace("\u200c", " ").split()]
     return next((months[word] for word in (words[0], words[-1], words[0].removeprefix("\u05d1")) if word in months), 0)
 
 
 def _day(match: re.Match[str], month_first: bool) -> str | None:
-    year, month, day = _numbers(match, MONTHS)
+    year, month, day = _numbers(match, calendar_names.MONTHS)
     if match.re is _DAY_FIRST and _is_month_first(match, month_first):
         month, day = day, month
     try:
@@ -484,7 +474,7 @@ def _is_month_first(match: re.Match[str], default: bool) -> bool:
     first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
     if first > 12 or second > 12 or not first or not second:
         return second > 12
-    weekdays = weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
+    weekdays = calendar_names.weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
     fits = [date(year, month, day).weekday() in weekdays for day, month in ((first, second), (second, first))]
     return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
 
@@ -527,4 +517,6 @@ def _zone(zone: str | None) -> str:
     if offset is not None:
         return f"{offset[1]}{offset[2]:0>2}:{offset[3] or '00'}"
     name = (zone or "").upper()
-    return f"{ZONES[name]:+03d}:00" if name in ZONES else "Z" if name in ("Z", "GMT", "UTC", "UT") else ""
+    if name in calendar_names.ZONES:
+        return f"{calendar_names.ZONES[name]:+03d}:00"
+    return "Z" if name in ("Z", "GMT", "UTC", "UT") else ""
