@@ -245,23 +245,23 @@ class Article:
         return self.body.markdown if self.body else ""
 
     def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
-        """The item as it stands in a feed: every field of the table, or those of ``fields`` alone, in its order; all are copies, provenance is read
-        last. Fields that are left out are not computed."""
+        """The item as it stands in a feed: every field of the table, or only ``fields``, in the order of the table. All values are copies. Provenance is
+        read last. Fields that are left out are not computed."""
         given = {name: getattr(self, name) for name in ITEM_FIELDS if not fields or name in fields}
-        return {name: _plain(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
+        return {name: _json_value(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
 
 
-_MARKED = [one for one in fields(Article) if _ROWS in one.metadata]
-ITEM_FIELDS: dict[str, ItemField] = {row.name: row for one in _MARKED for row in one.metadata[_ROWS](one.name)}
+_MARKED = [column for column in fields(Article) if _ROWS in column.metadata]
+ITEM_FIELDS: dict[str, ItemField] = {row.name: row for column in _MARKED for row in column.metadata[_ROWS](column.name)}
 """The rows of the table by name, in the order of an item."""
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON can hold it, including the entries of a list; no text holds characters that steer a terminal."""
+def _json_value(value: Any) -> Any:
+    """A value as JSON can hold it, including the entries of a list. Characters that steer a terminal are removed from texts."""
     if isinstance(value, str):
         return value if value.isprintable() else without_controls(value)
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_json_value(entry) for entry in value]
     if isinstance(value, (Comment, Provenance)):
         value = value.to_dict()
-    return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value
+    return {name: _json_value(entry) for name, entry in value.items()} if isinstance(value, dict) else value

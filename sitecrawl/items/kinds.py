@@ -77,10 +77,10 @@ class Headline:
 
 
 class PageGuess(Protocol):
-    """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. ``scores`` holds the probability of every block, ``kept`` whether it
-    is body; ``bits`` has for every element of the tree the hints in its names (see ``sitecrawl.dom.blocks.Layout``), ``ranges`` the number of its
-    first block and the number after its last one; ``nodes`` holds the elements of headline and date; ``headlines`` are the likeliest headlines, best
-    first, among which the pages of a site decide together."""
+    """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. For every block ``scores`` holds the probability that it
+    is body, ``kept`` whether it is. For every element of the tree ``bits`` holds the hints in its names (``sitecrawl.dom.blocks.Layout``), ``ranges`` the
+    number of its first block and the number after its last one. ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest
+    headlines, best first; the pages of a site vote on them."""
 
     @property
     def page(self) -> Page: ...

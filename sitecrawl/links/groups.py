@@ -1,4 +1,4 @@
-"""Groups of links as numbers (ids for things, sums, means and maxima by group), and the similarity of their tag paths."""
+"""Groups of links as numbers (ids for values, sums, means and maxima by group), and the similarity of their tag paths."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Several ways to group targets (by tag path, by URL pattern ...), stored one after the other, each sorted by its groups. ``members`` are targets;
+    """Several groupings to group targets (by tag path, by URL pattern ...), stored one after the other, each sorted by its groups. ``members`` are targets;
     a target that is linked from two lists is a member of both. Group k begins at ``starts[k]``, has ``sizes[k]`` members, and holds the share
-    ``portions[k]`` of the members of its way. ``firsts`` is the first group of each way, ``own`` the group of a target by each way, targets x ways."""
+    ``portions[k]`` of the members of its grouping. ``firsts`` is the first group of each grouping, ``own`` the group of a target by each grouping, targets x groupings."""
 
     members: Ids
     starts: Ids
@@ -38,9 +38,9 @@ class Groups:
         return np.maximum.reduceat(values.take(self.members, axis=0), self.starts, axis=0)
 
 
-def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) -> Groups:
-    """Groups from the members of every way and the group value of each member. ``stands`` is the member that represents each target if a way's
-    members are not the targets in order.
+def build_groups(groupings: Sequence[tuple[Ids, Iterable[Hashable]]], representatives: Ids) -> Groups:
+    """Groups from the members of every grouping and the group value of each member. ``representatives`` are the members that represent the targets in
+    a grouping whose members are not the targets in order.
 
     >>> one = np.array([0, 1, 2])
     >>> build_groups([(one, "aba"), (one, "xxy")], one).own.tolist()
@@ -48,10 +48,10 @@ def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) ->
     """
     ids: list[Ids] = []
     groups = [0]
-    for _, things in ways:
+    for _, values in groupings:
         known: dict[Hashable, int] = {}
         first = groups[-1]
-        ids.append(np.array([known.setdefault(thing, first + len(known)) for thing in things], np.int64))
+        ids.append(np.array([known.setdefault(value, first + len(known)) for value in values], np.int64))
         groups.append(first + len(known))
     whole = np.concatenate(ids)
     sizes = np.bincount(whole)
@@ -59,12 +59,12 @@ def build_groups(ways: Sequence[tuple[Ids, Iterable[Hashable]]], stands: Ids) ->
     for numbers, first, end in zip(ids, groups, groups[1:], strict=False):
         portions[first:end] /= len(numbers)
     return Groups(
-        members=np.concatenate([members for members, _ in ways])[whole.argsort(kind="stable")],
+        members=np.concatenate([members for members, _ in groupings])[whole.argsort(kind="stable")],
         starts=sizes.cumsum() - sizes,
         sizes=sizes.astype(np.float32),
         portions=portions,
         firsts=np.array(groups[:-1]),
-        own=np.stack([n if len(n) == len(stands) else n[stands] for n in ids], axis=1),
+        own=np.stack([own if len(own) == len(representatives) else own[representatives] for own in ids], axis=1),
     )
 
 
@@ -118,5 +118,5 @@ def position_similarities(ids: Ids, *, best: int, number: int) -> NDArray[np.flo
     back = order * (2 * at - starts - ends) + sums.take(starts) + sums.take(ends) - 2 * sums.take(at)
     before, after = places.take(np.maximum(at - 1, 0)), places.take(np.minimum(at, len(places) - 1))
     there = np.minimum(np.abs(order - before), np.abs(order - after))
-    means = [np.bincount(sorted_ids, md, number) / of for md, of in ((there, sizes), (back, len(places)))]
+    means = [np.bincount(sorted_ids, md, number) / pn for md, pn in ((there, sizes), (back, len(places)))]
     return 1 - (means[0] + means[1]) / (2 * count)

@@ -58,16 +58,15 @@ def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int 
     folder, shape = page.folder, page.shape
     known: dict[tuple[str, str], int] = {}
     rows: list[tuple[bool, ...]] = []
-    kinds = []
+    row_of = list[int]()
     for target in targets:
-        kind = known.setdefault((target.above, target.pattern), len(rows))
-        kinds.append(kind)
-        if kind == len(rows):
+        row_of.append(known.setdefault((target.above, target.pattern), len(rows)))
+        if row_of[-1] == len(rows):
             inside, same_host = target.above.startswith(folder), target.host == page.host
             same_shape = same_host and target.shape == shape
             rows.append((same_host, inside and in_folder, target.pattern == page.pattern, same_shape, inside))
     found = np.empty((len(targets), len(RELATION_FEATURES)), np.float32)
-    found[:, :-2] = np.array(rows)[kinds]
+    found[:, :-2] = np.array(rows)[row_of]
     found[:, -2] = [target.key == page.key for target in targets]
     found[:, -1] = np.log1p([below.get(home, 0) for home in homes], dtype=np.float64)
     return found
@@ -106,7 +105,7 @@ CORE = tuple("words best_words pictured empty record_rest record_links t_number 
 """Link features whose mean over a group shows what kind of list it is."""
 CORE_URL = ("slug_words", "id_digits", "date", "depth", "same_host", "child", "family")  # also averaged over each group
 GROUPINGS = ("style", "pattern")  # links with the same tag path and style; URLs with the same pattern
-SAYS = {
+POOLED = {
     "says_other": "t_fixed rel_author last_u_fixed dir_u_fixed last_u_author dir_u_author last_u_attachment",
     "says_section": "t_next t_prev t_home t_listing rel_next rel_tag rel_category page_number query_page date_end root "
     "last_u_section dir_u_section",
@@ -130,8 +129,8 @@ _BLOCKS: dict[str, tuple[str, ...]] = {
     "bits": _BITS,
     "url": URL_FEATURES,
     "relation": RELATION_FEATURES,
-    "says": tuple(SAYS),
-    "says_more": tuple(f"{name}_more" for name in SAYS),
+    "says": tuple(POOLED),
+    "says_more": tuple(f"{name}_more" for name in POOLED),
     "page": ("links_to", "page_depth"),
     "grouped": tuple(
         f"{group}_{name}" for group in GROUPINGS for name in ("count", "portion", *CORE, *CORE_URL, "words_spread")
@@ -145,7 +144,7 @@ _NOT_LEARNED = {
     *(f"{place}_{region}" for place in ("in", "near") for region in _MINOR_REGIONS),
 }
 """Columns that the model does not see. Together they cost .001 to .002 F1 on held-out sites, and some never vary (no target is a
-file). They are computed since ``SAYS`` pools some of them and they come with the others at no cost."""
+file). They are computed since ``POOLED`` pools some of them and they come with the others at no cost."""
 _COMPUTED = tuple(name for names in _BLOCKS.values() for name in names)
 FEATURES = tuple(name for name in _COMPUTED if name not in _NOT_LEARNED)  # names of the columns of `Targets.matrix`
 _LEARNED_AT = np.array([at for at, name in enumerate(_COMPUTED) if name not in _NOT_LEARNED])
@@ -162,11 +161,11 @@ def column_of(name: str, names: tuple[str, ...] = FEATURES) -> int:
 _CORE_AT = np.array([_COMPUTED.index(name) for name in CORE] + [column_of(name, _COMPUTED) for name in CORE_URL])
 _RELATIVE_AT = np.array([column_of(name, _COMPUTED) for name in RELATIVE])
 _CONTRASTED_AT = [column_of(name, _COMPUTED) for name in _CONTRASTED]
-_SAYS_AT = np.array([_COMPUTED.index(name) for names in SAYS.values() for name in names.split()])
-_SAYS_OF = np.array(
-    [[name in names.split() for names in SAYS.values()] for name in " ".join(SAYS.values()).split()], np.float32
+_POOLED_AT = np.array([_COMPUTED.index(name) for names in POOLED.values() for name in names.split()])
+_POOL_OF = np.array(
+    [[name in names.split() for names in POOLED.values()] for name in " ".join(POOLED.values()).split()], np.float32
 )
-"""Which of ``SAYS`` each of the columns ``_SAYS_AT`` belongs to, columns x kinds."""
+"""Which of ``POOLED`` each of the columns ``_POOLED_AT`` belongs to, columns x kinds."""
 _FLAGS = len(TEXT_FLAGS)
 _HALF = 32  # bits of each of two masks in a 64-bit number; so do text flags and attributes
 _BITS_AT = np.array(
@@ -202,14 +201,14 @@ def target_features(page: PageFacts) -> Targets:
     matrix = np.empty((len(facts), len(_COMPUTED)), np.float32)
     matrix[:, _AT["measures"]] = np.maximum.reduceat(_measures(page, table), starts, axis=1).T
     matrix[:, _AT["bits"]] = _bits(table, starts)
-    matrix[:, _AT["url"]] = np.frombuffer(b"".join([f.packed for f in facts]), np.float32).reshape(len(facts), -1)
+    matrix[:, _AT["url"]] = np.frombuffer(b"".join([url.packed for url in facts]), np.float32).reshape(len(facts), -1)
     matrix[:, _AT["relation"]] = relation_values(own, facts)
-    matrix[:, _AT["says"]] = matrix[:, _AT["says_more"]] = product(matrix.take(_SAYS_AT, axis=1) >= 1.0, _SAYS_OF) > 0
+    matrix[:, _AT["says"]] = matrix[:, _AT["says_more"]] = product(matrix.take(_POOLED_AT, axis=1) >= 1.0, _POOL_OF) > 0
     links_to, page_depth = range(_AT["page"].start, _AT["page"].stop)
     matrix[:, links_to], matrix[:, page_depth] = np.log1p(sizes), own.values[URL_FEATURES.index("depth")]
     # links of one tag path within the same regions have one style
     styles = (table[COLUMN["path"]] << _HALF ^ table[COLUMN["mask"]]).tolist()
-    groups = build_groups([(members, styles), (np.arange(len(facts)), [f.pattern for f in facts])], starts)
+    groups = build_groups([(members, styles), (np.arange(len(facts)), [url.pattern for url in facts])], starts)
     matrix[:, _AT["grouped"]] = _grouped(matrix.take(_CORE_AT, axis=1), groups)
     relative = matrix.take(_RELATIVE_AT, axis=1)
     matrix[:, _RELATIVE_AT] = relative - np.add.reduce(relative) / len(relative)

@@ -90,8 +90,8 @@ def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = 
 
 
 def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL. Where that differs from its URL by the query
-    only, as for a page of a thread that forums show under the URL of each of its posts too, it counts as the page's own."""
+    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL. A canonical URL that differs from the page's
+    URL only by the query is the page's own: forums show a page of a thread also under the URL of each of its posts."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
@@ -163,18 +163,20 @@ def _compare(first: str, url: str) -> tuple[int, bool]:
 
 
 def _by_query(one: str, other: str) -> int:
-    first, then = dict(parse_qsl(one)), dict(parse_qsl(other))
-    changed = {key for key in then if then[key] != first.get(key)}
-    if len(changed) != 1 or first.keys() - then.keys():
+    """The page number in the query ``other``, if nothing else distinguishes it from ``one``; else 0."""
+    first, later = dict(parse_qsl(one)), dict(parse_qsl(other))
+    changed = {key for key in later if later[key] != first.get(key)}
+    if len(changed) != 1 or first.keys() - later.keys():
         return 0
     key = changed.pop()
-    given, before = then[key], first.get(key, "0")
+    given, before = later[key], first.get(key, "0")
     if key.casefold() not in _PART_KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
         return 0
     return int(given) if int(given) > int(before) else 0
 
 
 def _by_path(one: str, other: str) -> tuple[int, bool]:
+    """The number that the path ``other`` has behind ``one``, else 0; whether a sign or a word for a page stands before it."""
     ends = [_FILE.search(path) for path in (one, other)]
     stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
     if bool(ends[0]) != bool(ends[1]) and ends[1]:

@@ -69,20 +69,20 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers.setdefault((-1, tag), len(numbers)), -1
             continue
-        path[element], mine = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
+        path[element], own = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
         names = nodes[element].get("class"), nodes[element].get("id")
         if names not in known:
             known[names] = _named(" ".join(filter(None, names)))
-        mine |= known[names]
+        own |= known[names]
         # an element of few descendants cannot hold most links: no need to count them
-        large = mine & _LOCAL and ends[element] - element > most
+        large = own & _LOCAL and ends[element] - element > most
         if large and bisect_left(anchors, ends[element]) - bisect_left(anchors, element) > most:
-            mine &= ~_LOCAL
-        mask[element] = mask[parent] | mine
+            own &= ~_LOCAL
+        mask[element] = mask[parent] | own
         if size[element]:
-            record[element], near[element] = element, mine
+            record[element], near[element] = element, own
         else:
-            record[element], near[element] = record[parent], near[parent] | mine
+            record[element], near[element] = record[parent], near[parent] | own
     for parent, tag in numbers:
         above = regions.paths[parent] if parent >= 0 else ""
         # a longer path shares the text of its beginning: depth times links is no length that a page may choose

@@ -39,7 +39,7 @@ _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
 )
 _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
-_READ = 8  # words of a name that are looked up; a longer one is a slug
+_READ_WORDS = 8  # words of a name that are looked up; a longer one is a slug
 _LONGEST_ID = 12  # most digits that count; longer numbers carry no further information
 
 
@@ -51,11 +51,11 @@ _PACK = Struct(f"{len(_NUMBERS)}f").pack
 
 
 class _Directories(NamedTuple):
-    """Facts of the host and the directories of a URL. ``names`` has a slash after each; ``base`` is the host with it, ``pattern`` with the blurred
-    names.
+    """Facts of the host and the directories of a URL. ``names`` are the names of the directories, a slash after each. ``base`` is the host with
+    ``names``, ``pattern`` the host with their blurred form.
 
-    ``dated``: the first is a year. ``has_date``: the names hold a date. ``persons``: the last holds pages of persons. ``kinds`` are flags of
-    ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number."""
+    ``dated``: the first name is a year. ``has_date``: the names hold a date. ``persons``: the last directory holds pages of persons. ``kinds`` are
+    flags of ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number."""
 
     host: str
     domain: str
@@ -124,10 +124,10 @@ def url_facts(url: str) -> UrlFacts:
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
     # a long slug shows no kind; a search is a fixed page
     weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
-    speaks = _kinds([*words[:_READ], *keys] if keys else words[:_READ], weight, known=_LAST_KIND)
+    kinds = _kinds([*words[:_READ_WORDS], *keys] if keys else words[:_READ_WORDS], weight, known=_LAST_KIND)
     if keys and not SEARCH_KEYS.isdisjoint(keys):
-        speaks = speaks[:]
-        speaks[_FIXED] = weight
+        kinds = kinds[:]
+        kinds[_FIXED] = weight
     depth = within.depth + bool(stem)
     is_file = extension in FILES or extension in _DOMAINS
     date, date_end = _dates(within.names + stem) if is_numbered else (within.has_date, False)
@@ -148,17 +148,17 @@ def url_facts(url: str) -> UrlFacts:
         within.dated or (not within.depth and not extension and _is_year(stem)),
     )
     return UrlFacts(
-        host,
-        within.domain,
-        base,
-        f"{base}{stem}/" if stem else base,
-        within.pattern + last_pattern(steps, slugs),
-        numbers + speaks + (within.kinds if stem[:1].isdigit() else within.named),
-        f"{host}{path}?{query}" if query else f"{host}{path.rstrip('/')}",
-        not (is_file or speaks[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(keys),
-        steps.path,
-        stem,
-        within,
+        host=host,
+        domain=within.domain,
+        above=base,
+        home=f"{base}{stem}/" if stem else base,
+        pattern=within.pattern + last_pattern(steps, slugs),
+        packed=numbers + kinds + (within.kinds if stem[:1].isdigit() else within.named),
+        key=f"{host}{path}?{query}" if query else f"{host}{path.rstrip('/')}",
+        leads=not (is_file or kinds[_FEED] == 1.0 or within.persons) and ACTIONS.isdisjoint(keys),
+        path=steps.path,
+        name=stem,
+        within=within,
     )
 
 
@@ -179,9 +179,9 @@ def _directories(netloc: str, path: str) -> _Directories:
     host, domain = host_and_domain(netloc)
     names = [part for part in path.split("/") if part]
     text = "/".join(names)
-    words, joined = _letters(text), f"{text}/" if names else ""
+    words, trail = _letters(text), f"{text}/" if names else ""
     weight = 1.0 if len(words) <= 2 or len(names) > 1 else 1.0 / len(words)
-    own = named = _kinds(words[:_READ], weight, known=_WORD_KIND)
+    own = named = _kinds(words[:_READ_WORDS], weight, known=_WORD_KIND)
     if names and names[-1].lower() in _FOLDERS_OF_PAGES:
         named = own[:]
         named[_PAGING], named[_FIXED] = 0.0, 1.0
@@ -189,11 +189,11 @@ def _directories(netloc: str, path: str) -> _Directories:
         host,
         domain,
         depth=len(names),
-        names=joined,
-        base=f"{host}/{joined}",
+        names=trail,
+        base=f"{host}/{trail}",
         pattern=host + directories_pattern(path),
         dated=bool(names) and _is_year(names[0]),
-        has_date=_dates(joined)[0],
+        has_date=_dates(trail)[0],
         persons=bool(names) and names[-1] in PERSONS,
         kinds=own,
         named=named,

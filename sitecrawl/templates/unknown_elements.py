@@ -49,13 +49,11 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
 def _names(node: etree._Element) -> tuple[str, frozenset[str]]:
     """Name of a container (tag, id and class; empty without id and class), and all its names: this one, and its tag with each of its classes. So an
     element with one known class is known, whatever other classes it has (``highlight`` beside ``language-sql``)."""
-    return _names_by_attributes(str(node.tag), node.get("id"), node.get("class"))
+    return _names_of(str(node.tag), node.get("id"), node.get("class"))
 
 
 @cached(1_024)
-def _names_by_attributes(
-    tag: str, ident: str | None, classes: str | None, *, most: int = 6
-) -> tuple[str, frozenset[str]]:
+def _names_of(tag: str, ident: str | None, classes: str | None, *, most: int = 6) -> tuple[str, frozenset[str]]:
     """The names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
     name = step_name(tag, ident if tag not in HEADINGS else None, classes) if tag in CONTAINERS else tag
     if name == tag:
