@@ -162,7 +162,7 @@ def linked_text(value: Any) -> str | None:
 
 def linked_records(value: Any) -> list[dict[str, Any]]:
     """The objects of a JSON-LD value, one or many."""
-    return [one for one in _listed(value) if isinstance(one, dict)]
+    return [entry for entry in _listed(value) if isinstance(entry, dict)]
 
 
 def _listed(value: Any) -> list[Any]:
@@ -171,7 +171,7 @@ def _listed(value: Any) -> list[Any]:
 
 def linked_names(value: Any) -> list[str]:
     """Names of a JSON-LD author value, one or many."""
-    names = [linked_text(one.get("name")) if isinstance(one, dict) else linked_text(one) for one in _listed(value)]
+    names = [linked_text(entry.get("name") if isinstance(entry, dict) else entry) for entry in _listed(value)]
     return [name for name in names if name]
 
 

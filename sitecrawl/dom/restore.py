@@ -72,7 +72,7 @@ def _restore_pictures(
             frame.set("src", frame.get("data-src", ""))
     for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
-        images = [one for one in inner if one.tag == "img" and one.get("src") and one.get("width") not in ("0", "1")]
+        images = [img for img in inner if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")]
         holds_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
         if holds_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
             continue
@@ -187,7 +187,7 @@ def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, fo
     for math in formulas:
         around = [math, *islice(math.iterancestors(), 6)]
         node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)
-        given = [one.text for one in math.iter("annotation") if "tex" in (one.get("encoding") or "")]
+        given = [note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")]
         tex = next(filter(None, [*given, math.get("alttext")]), "")
         _write_formula(node, tex, is_block=math.get("display") == "block")
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()

@@ -256,15 +256,15 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
     text = string_of(node)
     # a long text is no heading, name or date, and a walk would take long
     is_long = len(text) > 400 and next(node.iter(*silent), None) is None
-    if is_long or all(one.tag in INLINE and one.tag not in ("br", *_ENDS) for one in node.iterdescendants()):
+    if is_long or all(inner.tag in INLINE and inner.tag not in ("br", *_ENDS) for inner in node.iterdescendants()):
         return _without_sign(fold(text), node)
     parts, hidden = [node.text or ""], 0
-    for event, one in etree.iterwalk(node, events=("start", "end")):
-        if one is not node:
-            begins, tag = event == "start", str(one.tag)
+    for event, inner in etree.iterwalk(node, events=("start", "end")):
+        if inner is not node:
+            begins, tag = event == "start", str(inner.tag)
             hidden += (begins or -1) * (tag in silent)
             parts.append("\0" if tag in _ENDS else " " * (tag == "br" or tag not in INLINE | SILENT))
-            parts.append("" if hidden else (one.text if begins else one.tail) or "")
+            parts.append("" if hidden else (inner.text if begins else inner.tail) or "")
     return _without_sign(fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")), node)
 
 

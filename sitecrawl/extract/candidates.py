@@ -176,13 +176,13 @@ def _is_home(base: str, url: str, href: str) -> bool:
 def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str) -> Singles:
     """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of the link to the page. Features of elements are 0 for
     candidates from the metadata."""
-    placed = [one for one in found if one.element >= 0]  # elements come first
-    blocks, at = view.blocks, np.array([one.block for one in placed], np.int64)
-    elements = np.array([one.element for one in placed], np.int64)
-    is_part = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
+    placed = [candidate for candidate in found if candidate.element >= 0]  # elements come first
+    blocks, at = view.blocks, np.array([candidate.block for candidate in placed], np.int64)
+    elements = np.array([candidate.element for candidate in placed], np.int64)
+    is_part = [len(candidate.text) < 0.9 * len(blocks.texts[candidate.block]) for candidate in placed]
     anchor = squeeze(anchor.rstrip(".… "))
-    confirmed = any(one.short in titles.sources for one in placed)
-    tags = Counter(one.source for one in placed)
+    confirmed = any(candidate.short in titles.sources for candidate in placed)
+    tags = Counter(candidate.source for candidate in placed)
     page = (
         min(tags["h1"], 3), len(titles.given), confirmed, bool(anchor), len(titles.sources) == 1,
         *_covered_parts(placed, titles),
@@ -191,10 +191,10 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
         "tag": _tag_features(view, placed, tags=tags),
         "regions": (view.layout.above[elements][:, None] & _REGIONS) != 0,
         "block": np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1),
-        "text": [_text_features(one.text) for one in found],
+        "text": [_text_features(candidate.text) for candidate in found],
         "place": _place_features(view, at=at),
         "title": _title_features(view, found, titles=titles, anchor=anchor),
-        "source": [[one.element < 0 and one.source == source for source in SOURCES] for one in found],
+        "source": [[candidate.element < 0 and candidate.source == source for source in SOURCES] for candidate in found],
         "page": np.full((len(found), len(page)), page),
         "before": _neighbour_features(placed),
     }
@@ -208,7 +208,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
 
 def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple[float, float]:
     """Whether elements contain the first and the last part of a title of several parts; one of the two is the name of the site."""
-    shorts = [one.short for one in placed if len(one.short) > 3]
+    shorts = [candidate.short for candidate in placed if len(candidate.short) > 3]
     parts = [(source, squeeze(text)) for source, text in titles.given if source in ("first part", "last part")]
     held = {source for source, part in parts if len(part) > 3 and any(part in short for short in shorts)}
     return float("first part" in held), float("last part" in held)
@@ -217,29 +217,30 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
 def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
     """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it or its ancestors are named as titles."""
     rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), view.tree.parents
-    own = [one.element for one in placed]
+    own = [candidate.element for candidate in placed]
     above = [max(0, parents[number]) for number in own]
     second = [max(0, parents[number]) for number in above]
     classes, idents, props = (view.tree.attributes[name].get for name in ("class", "id", "itemprop"))
     names = {at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}}
     named = {at for at, name in names.items() if name != "  " and _is_named(name[:200])}
-    for at, one in enumerate(placed):
-        rows[at, NAMES.index(_TAG_NAMES.get(one.source, "other element"))] = 1.0
-        firsts.setdefault(one.source, at)
-    rows[:, 6] = [one.source == "h1" and tags["h1"] == 1 for one in placed]
+    for at, candidate in enumerate(placed):
+        rows[at, NAMES.index(_TAG_NAMES.get(candidate.source, "other element"))] = 1.0
+        firsts.setdefault(candidate.source, at)
+    rows[:, 6] = [candidate.source == "h1" and tags["h1"] == 1 for candidate in placed]
     rows[list(firsts.values()), 7] = 1.0
     rows[:, 8] = [number in named for number in own]
-    rows[:, 9] = [one in named or two in named for one, two in zip(above, second, strict=True)]
+    rows[:, 9] = [not named.isdisjoint(pair) for pair in zip(above, second, strict=True)]
     return rows
 
 
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
-    """One column: whether it begins with another candidate of its block, such as a headline followed by a by-line."""
+    """One column: whether the candidate begins with another one of its block, as a headline followed by a by-line does."""
     shorts = defaultdict[int, list[str]](list)
-    for one in placed:
-        if len(one.short) > 3:
-            shorts[one.block].append(one.short)
-    return [[any(one.short != other and one.short.startswith(other) for other in shorts[one.block])] for one in placed]
+    for candidate in placed:
+        if len(candidate.short) > 3:
+            shorts[candidate.block].append(candidate.short)
+    beside = [(candidate.short, shorts[candidate.block]) for candidate in placed]
+    return [[any(short != other and short.startswith(other) for other in others)] for short, others in beside]
 
 
 @cached(4_096)
@@ -288,8 +289,8 @@ def _title_features(
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
     known = [name for name in names if len(name) > 2]
     rows = list[list[float]]()
-    for one in found:
-        short, wholes = one.short, titles.sources if one.element >= 0 else {}
+    for candidate in found:
+        short, wholes = candidate.short, titles.sources if candidate.element >= 0 else {}
         sources = wholes.get(short, frozenset[str]())
         inside = holds = begins_title = ends_title = 0.0
         for whole in wholes if not sources else ():
@@ -299,7 +300,7 @@ def _title_features(
                 ends_title = max(ends_title, float(whole.endswith(short)))
             elif whole in short:
                 holds = max(holds, len(whole) / len(short))
-        own = _long_words(one.text) if slug else frozenset[str]()
+        own = _long_words(candidate.text) if slug else frozenset[str]()
         rows.append([
             *([source in sources for source in SOURCES]), inside, holds, begins_title, ends_title,
             short in names,

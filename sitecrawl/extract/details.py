@@ -79,12 +79,13 @@ def _player_urls(part: etree._Element, kind: str) -> list[str]:
         return [source] if _PLAYER.search(source) and is_kind else []
     if part.tag != kind:
         return []
-    own = [part.get("src")] if part.get("src") else [one.get("src") for one in part.iter("source")]
+    own = [part.get("src")] if part.get("src") else [node.get("src") for node in part.iter("source")]
     return [source for source in own[:1] if source]
 
 
 def _declared_urls(page: Page, kind: str) -> list[str]:
-    urls = [one.get("contentUrl") or one.get("embedUrl") for one in linked_records(page.metadata.linked.get(kind))]
+    entries = linked_records(page.metadata.linked.get(kind))
+    urls = [entry.get("contentUrl") or entry.get("embedUrl") for entry in entries]
     named = page.metadata.first(f"og:{kind}:secure_url", f"og:{kind}:url", f"og:{kind}")
     return [unescaped(url) for url in (*urls, named) if isinstance(url, str) and url]
 

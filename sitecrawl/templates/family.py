@@ -138,7 +138,7 @@ class TemplateFamily:
         """Add a page on which the template was found good; after ``REFINE`` such pages the template is induced again from all samples. Returns the
         new version. Returns None while more pages are needed, and when the new version is no better or no longer finds the body's container. Pages
         that the template was induced from, and copies of them, do not count."""
-        if any(is_same_article(one, sample) for one in self.samples):
+        if any(is_same_article(known, sample) for known in self.samples):
             return None
         self.checked += 1
         if not self.samples or self.checked > REFINE:

@@ -50,7 +50,7 @@ def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | No
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
-    lines = (read(one, page) or "" for one in rule.sources if is_printed(one))
+    lines = (read(printed, page) or "" for printed in rule.sources if is_printed(printed))
     found = [(line, hit[0]) for line in lines if (hit := find_publication(line, rule.month_first))]
     days = {text: date.fromisoformat(text[:10]) for _, text in found}
     shifts = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))

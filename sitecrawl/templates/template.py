@@ -218,7 +218,7 @@ def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
     level = [data]
     for _ in range(deepest):
         yield from level
-        nested = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        nested = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list))
         level = [inner for values in nested for inner in values]
     if level:
         raise ValueError("nested deeper than any template")

@@ -281,7 +281,7 @@ def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
         return True
     if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
         return True
-    return len(text) <= most_chars and any(one.search(text) for one in (*_SHORT_FORMS, RELATIVE))
+    return len(text) <= most_chars and any(form.search(text) for form in (*_SHORT_FORMS, RELATIVE))
 
 
 def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
@@ -290,7 +290,7 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
     """
-    found = (one.search(text) for one in _SHORT_FORMS) if len(text) <= most_chars else ()
+    found = (form.search(text) for form in _SHORT_FORMS) if len(text) <= most_chars else ()
     match = next(filter(None, found), None)
     if match is None:
         return None

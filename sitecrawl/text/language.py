@@ -39,7 +39,7 @@ def language_of(declared: str, text: str) -> str | None:
     primary = code.casefold().partition("-")[0]
     primary = _COUNTED_AS.get(primary, primary)
     script = _script(sample)
-    is_unwritten = script is None and any(primary == one[0] for one in _SCRIPTS)  # no letter of the declared language
+    is_unwritten = script is None and primary in {code for code, *_ in _SCRIPTS}  # no letter of the declared language
     spoken = _language_by_words(sample, "" if is_unwritten else primary)
     if spoken:
         return code if spoken == primary else spoken
@@ -53,7 +53,7 @@ def _script(sample: str) -> tuple[str, re.Pattern[str], tuple[str, ...]] | None:
     least = _SCRIPT_SHARE * max(1, len(sample))
     if len(sample) - len(sample.encode("latin-1", "ignore")) <= least:
         return None
-    return next((one for one in _SCRIPTS if len(one[1].findall(sample)) > least), None)
+    return next((script for script in _SCRIPTS if len(script[1].findall(sample)) > least), None)
 
 
 def _language_by_words(sample: str, declared: str, *, least: int = 4) -> str:

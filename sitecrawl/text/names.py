@@ -70,7 +70,7 @@ def _names(line: str) -> list[str]:
     line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", line)))
     parts = (part.strip(" .:：-»") for part in _SPLIT.split(line))
     pieces = ((_AND.split(part), part) for part in parts)
-    several = (two if all(" " in one for one in two) else [part] for two, part in pieces)
+    several = (two if all(" " in name for name in two) else [part] for two, part in pieces)
     named = (name for two in several for name in two if 1 < len(name) <= 60 and not _JUNK.search(name))
     names = list(takewhile(lambda name: not _TASK.search(name), named))
     return names[:1] + [name for name in names[1:] if not _OFFICE.search(name)]

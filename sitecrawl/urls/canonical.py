@@ -157,7 +157,7 @@ def _kept_parameters(query: str) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
-    return [it for it in pairs if (ranged and it[0] == "from") or not (_is_tracking(*it) or _is_session(*it))]
+    return [pair for pair in pairs if (ranged and pair[0] == "from") or not (_is_tracking(*pair) or _is_session(*pair))]
 
 
 def _is_tracking(name: str, value: str) -> bool:

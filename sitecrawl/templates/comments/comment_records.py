@@ -119,7 +119,7 @@ def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
 def _date_within(signs: Signs, at: int, *, most: int = 20) -> str:
     """The first date in the first ``most`` places for dates of an element; empty if it shows none, or one counted from today."""
     inside = signs.dates[bisect_left(signs.dates, at) : bisect_left(signs.dates, signs.tree.ends[at])]
-    return next((date for one in inside[:most] if (date := date_in(signs.tree.nodes[one]))), "")
+    return next((date for place in inside[:most] if (date := date_in(signs.tree.nodes[place]))), "")
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:

@@ -220,7 +220,7 @@ def _date_and_name_score(label: str, sample: Sequence[ElementAt], *, elements: S
     """Score of a unit by its dates, which may stand in a row beside it, and its name."""
     own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(
-        here.dated[at] or any(here.dated[one] and (here, one) not in own for one in here.beside(at))
+        here.dated[at] or any(here.dated[near] and (here, near) not in own for near in here.beside(at))
         for here, at in sample
     )
     return dated / len(sample) + 0.8 * _is_discussion(label)

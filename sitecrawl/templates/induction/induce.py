@@ -68,20 +68,20 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     template.signature = frozenset.intersection(*(page.page.signature for page in pages))
     template.pages = [page.page.url for page in pages]
     applied = [apply(template, page.page) for page in pages]
-    template.body.known = names_below(one.body.node for one in applied if one.body)
+    template.body.known = names_below(result.body.node for result in applied if result.body)
     articles = [page.guess.article for page in pages]
     sure = [article.provenance.confidence for article in articles]
     template.statistics = {
         "pages": float(len(pages)),
         **{f"has_{row.name}": sum(bool(getattr(article, row.name)) for article in articles) / len(articles)
            for row in ITEM_FIELDS.values() if row.rare},
-        **body_lengths([one for one in applied if one.fit]),
+        **body_lengths([result for result in applied if result.fit]),
         "cut_high": max(map(_usual_cut, applied, pages)),
         "sure": sum(sure) / len(sure),
         "sure_low": min(sure),
     }  # fmt: skip
     # what some pages have and others do not (Peng and Xie 2017: unmatched tags that are no repetition)
-    lacking = Counter(name for one in applied for name in one.missing)
+    lacking = Counter(name for result in applied for name in result.missing)
     if template.records:
         lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
     template.optional = sorted(name for name, count in lacking.items() if 0 < count < len(applied))
@@ -98,6 +98,6 @@ def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
     """Least and most characters of the body, most links per thousand characters, and most characters outside the body."""
     if not found:
         return {}
-    chars, links = [one.chars for one in found], [1000 * one.links / one.chars for one in found]
-    rest = max(one.rest for one in found)
+    chars, links = [applied.chars for applied in found], [1000 * applied.links / applied.chars for applied in found]
+    rest = max(applied.rest for applied in found)
     return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links), "rest_high": rest}

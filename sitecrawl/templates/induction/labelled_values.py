@@ -190,7 +190,7 @@ def shared_ends(values: Sequence[str]) -> tuple[str, str]:
     """
     words = [value.split(" ") for value in values]
     least = min(map(len, words), default=0)
-    first = next((n for n in range(least) if len({one[n] for one in words}) > 1), 0)
-    last = next((n for n in range(least - first) if len({one[-1 - n] for one in words}) > 1), 0)
+    first = next((n for n in range(least) if len({value[n] for value in words}) > 1), 0)
+    last = next((n for n in range(least - first) if len({value[-1 - n] for value in words}) > 1), 0)
     head, tail = words[0][:first] if words else [], words[0][len(words[0]) - last :] if words else []
     return "".join(f"{word} " for word in head), "".join(f" {word}" for word in tail)
