@@ -64,9 +64,9 @@ def _token_bits(token: str) -> int:
 
 @dataclass(slots=True)
 class Blocks:
-    """Runs of text between block boundaries, in document order. ``owner`` is the element (number in the tree) whose block the run is; ``start:stop``
-    are its chunks, whose ``lengths`` are characters without surrounding blanks, as are all others; a CJK character is a word. ``digits`` is the share
-    of digits in the first 80 characters."""
+    """Runs of text between block boundaries, in document order. ``owner`` is the number of the element whose block a run is, ``start:stop`` are its chunks
+    of text. ``lengths`` are those of all chunks. Lengths are numbers of characters without surrounding blanks. A CJK character counts as a word.
+    ``digits`` is the share of digits in the first 80 characters."""
 
     owner: Ints
     start: Ints

@@ -62,8 +62,8 @@ PUBLISHED_META, MODIFIED_META, AUTHOR_META = (tuple(_TABLE[what]) for what in ("
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
-    """Metadata of a page from its ``elements`` by tag, of which those in ``DESCRIBING`` count; JSON-LD is repaired when trailing commas, control
-    characters or quotes that are not escaped are its only defects."""
+    """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read. JSON-LD is repaired if trailing commas, control characters
+    or quotes that are not escaped are its only defects."""
     found = Metadata(
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip(),
         title=next(filter(None, map(_title_of, elements["title"])), ""),

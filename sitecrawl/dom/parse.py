@@ -234,7 +234,7 @@ def _close_paragraph(node: etree._Element) -> bool:
 
 
 def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
-    """Those of ``nodes`` with one of these names that are not inside another one, so that their contents together are no larger than the page."""
+    """The ``nodes`` with one of these tags that are not inside another such node, so that their contents together are no larger than the page."""
     inner: set[etree._Element] = set()
     for node in nodes:
         if node.tag in tags and node not in inner:

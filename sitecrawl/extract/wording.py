@@ -19,7 +19,7 @@ _OPENING = 120  # characters of a block in which colons and headlines are search
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
-    """Eleven rows, a column a block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1. In order: holds a date, is a
+    """Eleven rows, one column for each block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1. In order: holds a date, is a
     date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL, opens with a sign, occurs more than once, stands in
     headline or title, holds the headline."""
     texts, count = blocks.texts, Counter(blocks.texts)

@@ -20,7 +20,7 @@ FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 def item_of(
     article: Article, section: str | None, *, fetched: str = "", fields: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The item of an article found on the listing page ``section``, whose page was ``fetched`` at a moment of ISO 8601, with all ``fields`` or these."""
+    """The item of an article that the listing page ``section`` named, with all fields or only ``fields``. Its page was ``fetched`` then (ISO 8601)."""
     if fetched:
         article.metadata = {"dateDownloaded": fetched}
         if article.datePublishedRaw and not article.datePublished:

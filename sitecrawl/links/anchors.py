@@ -47,17 +47,17 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(slots=True)
 class Anchors:
-    """Every ``<a href>`` of a page in document order: element number, ``href``, and text with folded white space. ``flags`` are bits of
-    ``ATTRIBUTES``, ``titles`` counts the words of the title attribute, ``images`` the pictures inside; ``others`` is the greater number of words in
-    the title and in the first picture's ``alt``, for a link without text."""
+    """Every ``<a href>`` of a page in document order: number of the element, ``href``, and text with folded white space. ``attributes`` are bits of
+    ``ATTRIBUTES``. ``title_words`` counts the words of the title attribute, ``images`` the pictures inside. ``other_words`` is set for a link without
+    text: the greater number of words in the title and in the ``alt`` of the first picture."""
 
     places: list[int]
     hrefs: list[str]
     texts: list[str]
-    flags: list[int]
-    titles: list[int]
+    attributes: list[int]
+    title_words: list[int]
     images: list[int]
-    others: list[int]
+    other_words: list[int]
 
 
 def read_anchors(tree: Tree, most: int) -> Anchors:
@@ -75,13 +75,13 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
         if len(names) > 1 and not _READ.isdisjoint(names):
             node = nodes[i]
             blank = ATTRIBUTE_BIT["blank"] if node.get("target") == "_blank" else 0
-            anchors.flags[number] = _rel(node.get("rel", "")) | blank
-            anchors.titles[number] = _words_of_attribute(node.get("title"))
+            anchors.attributes[number] = _rel(node.get("rel", "")) | blank
+            anchors.title_words[number] = _words_of_attribute(node.get("title"))
         if ends[i] > i + 1:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")
         if not texts[number]:
             picture = nodes[tags.index("img", i)].get("alt") if anchors.images[number] else None
-            anchors.others[number] = max(anchors.titles[number], _words_of_attribute(picture))
+            anchors.other_words[number] = max(anchors.title_words[number], _words_of_attribute(picture))
     return anchors
 
 

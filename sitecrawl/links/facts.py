@@ -65,10 +65,10 @@ def page_facts(page: Page) -> PageFacts:
         "words": words,
         "size": lengths,
         "text_flags": flags,
-        "title_words": anchors.titles,
-        "other_words": anchors.others,
+        "title_words": anchors.title_words,
+        "other_words": anchors.other_words,
         "images": anchors.images,
-        "attributes": anchors.flags,
+        "attributes": anchors.attributes,
         **span_columns(tree, regions, anchors=places, sizes=sizes),
     }
     known = absolute_urls(page.base_url, set(anchors.hrefs))

@@ -41,8 +41,6 @@ _DATE = re.compile(
 _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
 _READ_WORDS = 8  # words of a name that are looked up; a longer one is a slug
 _LONGEST_ID = 12  # most digits that count; longer numbers carry no further information
-
-
 _NUMBERS = (
     *("depth", "slug_words", "id_digits", "date", "date_end", "html", "script", "file", "directory", "index"),
     *("page_number", "query_page", "root", "first_depth_date"),

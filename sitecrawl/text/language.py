@@ -76,19 +76,14 @@ STOP_WORDS: dict[str, frozenset[str]] = {
 }
 """ISO 639-1 code to the function words of the language, casefolded: lists of our own. Those of Chinese and Japanese are single
 characters, as ``extras/papers/justext.py`` takes them."""
-
 ALPHABETS: dict[str, list[str]] = _TABLE["alphabets"]
 """Letters beyond ASCII of the languages written in Latin letters, by encoding; the first is what browsers assume."""
-
 COMMON: str = _TABLE["common"]  # the most common ideographs and syllables of Chinese and Korean texts
-
 _COUNTED_AS = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "sr": "hr", "bs": "hr", "ms": "id"}
 """Languages whose function words are nearly those of another language, with that language."""
-
 _MARKERS = {code: words for code, words in STOP_WORDS.items() if code not in ("zh", "ja")}
 _MARKERS |= {code: frozenset(words.split()) for code, words in _TABLE["telling_words"].items()}
 """Function words that identify a language: the stop words above, and those of more languages."""
-
 _LANGUAGES: dict[str, list[str]] = {}
 for _language, _words in _MARKERS.items():
     for _word in _words:

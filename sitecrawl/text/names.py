@@ -29,7 +29,7 @@ _PREFIX = re.compile(
     rf"|^(?!{_TABLE['tasks']})[^\W\d_][^:]{{,20}}:\s+(?=[^\W\d_][^:]*$)",
     re.I,
 )
-"""Words that announce a name, of which the labels need no blank before it, and any other label that names no task."""
+"""Words that announce a name. Only labels need no blank behind them. Any other label counts as well, unless it names a task."""
 _JUNK = re.compile(
     r"https?://|www\.|@|[<>]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|未知|佚名|匿名|von|par|por|di|door|a[vf]|oleh|autor|автор|auteur|penulis|yazar|szerző|tekst|作者|著者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
     re.I,
@@ -67,10 +67,11 @@ _PLACED = re.compile(r"([^,]*\w\s\w[^,]*), [A-Z\u0386-\u052f]\w*\.?$")
 
 
 def _names(line: str) -> list[str]:
+    """The names in a text without a date. Words for "and" separate names only if each side has a blank, as a full name has."""
     line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", line)))
     parts = (part.strip(" .:：-»") for part in _SPLIT.split(line))
-    pieces = ((_AND.split(part), part) for part in parts)
-    several = (two if all(" " in name for name in two) else [part] for two, part in pieces)
-    named = (name for two in several for name in two if 1 < len(name) <= 60 and not _JUNK.search(name))
+    splits = ((_AND.split(part), part) for part in parts)
+    groups = (pieces if all(" " in piece for piece in pieces) else [part] for pieces, part in splits)
+    named = (name for group in groups for name in group if 1 < len(name) <= 60 and not _JUNK.search(name))
     names = list(takewhile(lambda name: not _TASK.search(name), named))
     return names[:1] + [name for name in names[1:] if not _OFFICE.search(name)]

@@ -50,9 +50,7 @@ def read_record(
 ) -> Comment | None:
     """The record of one of ``units``. Without a text of its own it is an empty record, which still counts as the first of a page, if it has the author
     and the date that other records have; else None."""
-    text, date, author = (
-        first_of(addresses, unit, units=units) for addresses in (records.text, records.date, records.author)
-    )
+    text, date, author = (first_of(paths, unit, units=units) for paths in (records.text, records.date, records.author))
     if text is None and records.text:
         is_signed = (date is not None or not records.date) and (author is not None or not records.author)
         return Comment("") if is_signed and (records.date or records.author) else None

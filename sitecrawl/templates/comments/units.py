@@ -131,8 +131,8 @@ def unit_addresses(node: etree._Element, names: Names) -> list[str]:
 def enlarged_unit(
     unit: UnitCandidate, pages: Sequence[AlignedPage], *, names: Names, precision: float = 0.35, recall: float = 0.9
 ) -> UnitCandidate:
-    """The largest elements around those of the unit, if date or author stand there and not in the unit itself. The address must find the share ``recall``
-    of them, and at least the share ``precision`` of what it finds must be them."""
+    """The largest elements around the elements of the unit, if date or author stand there and not in the unit itself. Their address must find the share
+    ``recall`` of these elements, and they must be at least the share ``precision`` of what it finds."""
 
     def complete(sample: list[ElementAt]) -> int:
         """1 if most of the elements contain a date, plus 1 if most contain an author."""
