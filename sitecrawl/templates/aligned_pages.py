@@ -74,7 +74,7 @@ class AlignedPage:
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""
-        return self.held[0][element], self.held[1][element], self.held[2][element]
+        return self.word_counts[0][element], self.word_counts[1][element], self.word_counts[2][element]
 
     @cached_property
     def number(self) -> dict[etree._Element, int]:
@@ -88,7 +88,7 @@ class AlignedPage:
         return first.tolist(), last.tolist()
 
     @cached_property
-    def held(self) -> list[list[float]]:
+    def word_counts(self) -> list[list[float]]:
         """Numbers of kept, dropped and fixed words of every element. The words of a block are distributed over its chunks of text in proportion to
         their lengths."""
         blocks, tree = self.blocks, self.page.tree
@@ -102,9 +102,14 @@ class AlignedPage:
         return found
 
     @property
+    def kept_words(self) -> list[float]:
+        """Number of kept words of every element."""
+        return self.word_counts[0]
+
+    @property
     def total(self) -> float:
         """Number of kept words of the page."""
-        return self.held[0][0] if self.held[0] else 0.0
+        return self.kept_words[0] if self.kept_words else 0.0
 
 
 def align_pages(samples: Sequence[PageGuess]) -> list[AlignedPage]:
@@ -119,7 +124,7 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
     for page in pages:
         for element in page.numbers(unit):
             page.keep[page.ranges[0][element] : page.ranges[1][element]] = 0.0
-        page.__dict__.pop("held", None)
+        page.__dict__.pop("word_counts", None)
 
 
 def _prepare(sample: PageGuess) -> AlignedPage:

@@ -100,7 +100,7 @@ def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
     opened = 0
     for page, first in firsts:
         before = (at for at in (page.numbers(address) if address else ()) if page.page.tree.ends[at] <= first)
-        opened += any(page.held[0][at] > 0 for at in before) or _is_signed_before(page.signs, first)
+        opened += any(page.kept_words[at] > 0 for at in before) or _is_signed_before(page.signs, first)
     return 2 * opened > len(firsts)
 
 

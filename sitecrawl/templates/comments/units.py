@@ -240,7 +240,7 @@ def word_shares(address: str, pages: Sequence[AlignedPage]) -> tuple[float, floa
         numbers = page.numbers(address)
         if not numbers or not page.total:
             continue
-        good, tree, end = page.held[0], page.page.tree, -1
+        good, tree, end = page.kept_words, page.page.tree, -1
         total, first = total + page.total, first + good[numbers[0]]
         for above in tree.ancestors(numbers[0]):  # words of the elements that end before the first unit starts
             child = above + 1

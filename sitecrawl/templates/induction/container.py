@@ -114,7 +114,7 @@ def exclusions_of(
     held = [(at, page, node) for at, (page, node) in enumerate(zip(pages, nodes, strict=True)) if node is not None]
     for at, page, node in held:
         places = _positions(node)
-        good, bad, fixed = page.held
+        good, bad, fixed = page.word_counts
         dropped_words = list(map(add, bad, fixed))
         outermost = dropped(page.page.tree, page.number[node], good=good, bad=dropped_words)
         for element in islice(outermost, most):

@@ -115,7 +115,7 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
     while start > 0 and not start <= wanted < tree.ends[start]:
         start = tree.parents[start]
     start = tree.parents[start] if start == container and start > 0 else start
-    at, lengths, words = start + 1, list(accumulate(map(len, tree.chunks), initial=0)), page.held[0]
+    at, lengths, words = start + 1, list(accumulate(map(len, tree.chunks), initial=0)), page.kept_words
     while at < tree.ends[start]:
         kept = words[at]
         if bits[at] & _ELSEWHERE and not kept:
