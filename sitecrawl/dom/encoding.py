@@ -50,10 +50,10 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     plain = plain_text(body)
     if plain is not None:
         return plain, "utf-8"
-    encoding, text = _as_declared(content_type, body, found=_utf8_or_guess)
+    encoding, text = _as_declared(content_type, body, fallback=_utf8_or_guess)
     if encoding.startswith(("utf-16", "utf-32")) and b"\x00" not in body[:4096]:
         # every markup character holds a zero byte in these, so the header lies
-        encoding, text = _as_declared(None, body, found=_utf8_or_guess)
+        encoding, text = _as_declared(None, body, fallback=_utf8_or_guess)
     if not encoding.startswith("utf") and not body.isascii() and (whole := _utf8_text(body)) is not None:
         return whole, "utf-8"
     damage, beyond = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
@@ -62,8 +62,8 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     if encoding == "utf-8" and damage <= 0.6 * beyond:
         return text, encoding  # UTF-8 with foreign parts: sequences are not valid by chance
     other = _utf8_or_guess(body)
-    named, found = _as_declared(None, body, found=lambda _: other)
-    return most_legible([(text, encoding), (found, named), (body.decode(other, "replace"), other)])
+    declared, reread = _as_declared(None, body, fallback=lambda _: other)
+    return most_legible([(text, encoding), (reread, declared), (body.decode(other, "replace"), other)])
 
 
 def redecoded(text: str) -> str:
@@ -77,15 +77,15 @@ def redecoded(text: str) -> str:
     return text
 
 
-def _as_declared(content_type: str | None, body: bytes, *, found: Callable[[bytes], str]) -> tuple[str, str]:
-    """Encoding and text by the declarations in header and body, else by ``found``; codecs in which no page is written are ignored."""
+def _as_declared(content_type: str | None, body: bytes, *, fallback: Callable[[bytes], str]) -> tuple[str, str]:
+    """Encoding and text by the declarations in header and body, else by ``fallback``. Codecs in which no page is written are ignored."""
     declared = http_content_type_encoding(content_type)
     if declared is not None and declared.replace("_", "-") in _NO_PAGES:
         declared = content_type = None
     inside = None if declared else html_body_declared_encoding(body)
     if inside is not None and inside.replace("_", "-") in _NO_PAGES:
-        content_type = f"text/html; charset={found(body)}"
-    return html_to_unicode(content_type, body, auto_detect_fun=found)
+        content_type = f"text/html; charset={fallback(body)}"
+    return html_to_unicode(content_type, body, auto_detect_fun=fallback)
 
 
 def plain_text(body: bytes) -> str | None:

@@ -64,7 +64,7 @@ PUBLISHED_META, MODIFIED_META, AUTHOR_META = (tuple(_TABLE[what]) for what in ("
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
     """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read. JSON-LD is repaired if trailing commas, control characters
     or quotes that are not escaped are its only defects."""
-    found = Metadata(
+    metadata = Metadata(
         language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip(),
         title=next(filter(None, map(_title_of, elements["title"])), ""),
         base=next((href for node in elements["base"] if (href := node.get("href")) is not None), None),
@@ -74,15 +74,15 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
         content = unescaped(node.get("content") or "").strip()
         if name and content:
             name = name.strip().casefold()
-            found.meta.setdefault(name, content)
+            metadata.meta.setdefault(name, content)
             if name in ("article:tag", "citation_author"):
-                (found.tags if name == "article:tag" else found.cited).append(content)
+                (metadata.tags if name == "article:tag" else metadata.cited).append(content)
     for node in elements["link"]:
         for rel in (node.get("rel") or "").casefold().split():
-            found.links.setdefault(rel, unescaped(node.get("href") or "").strip())
+            metadata.links.setdefault(rel, unescaped(node.get("href") or "").strip())
     scripts = [node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()]
-    found.linked = _article_of([script for script in scripts if script], found.title)
-    return found
+    metadata.linked = _article_of([script for script in scripts if script], metadata.title)
+    return metadata
 
 
 def _itemprop(node: etree._Element, *, levels: int = 20) -> str | None:

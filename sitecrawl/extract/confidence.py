@@ -25,11 +25,11 @@ def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10
     that of the body if the probabilities of the blocks hold. "Least sure" is the mean of the ``tenth`` part of the kept blocks with the lowest
     probability. The largest doubt is the block with most words that are probably wrong, in or out, by the words of the body."""
     kept, scores, words = selection.kept, selection.scores, blocks.words
-    places, own, sure = np.flatnonzero(kept), words[kept], scores[kept]
+    places, kept_words, kept_scores = np.flatnonzero(kept), words[kept], scores[kept]
     doubt = words * np.abs(kept - scores)
-    good, body = float((own * sure).sum()), float(own.sum())
+    good, body = float((kept_words * kept_scores).sum()), float(kept_words.sum())
     expected = 2 * good / max(1e-9, 2 * good + float(doubt.sum()))
-    lowest = np.sort(sure)[: max(1, len(places) // tenth)]
+    lowest = np.sort(kept_scores)[: max(1, len(places) // tenth)]
     return np.array(
         [
             -log(1 - expected + least),

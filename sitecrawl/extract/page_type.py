@@ -100,15 +100,15 @@ def heading_blocks(view: View) -> Flags:
 def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, levels: int = 3) -> Flags:
     """The ``headings`` that lead to another page of the site, as a listing has them above its entries. The link is in the heading, or around it on at
     most ``levels`` levels. What the page calls its own URL is no other page."""
-    blocks, found, page = view.blocks, np.zeros(len(view.blocks), bool), view.page
+    blocks, leading, page = view.blocks, np.zeros(len(view.blocks), bool), view.page
     own = absolute_url(page.base_url, page.metadata.links.get("canonical", ""))
     for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
         heading = view.tree.nodes[int(blocks.owner[at])]
         near = chain(heading.iter("a"), islice(heading.iterancestors("*"), levels))
         href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
         target = absolute_url(page.base_url, href or "")
-        found[at] = href is not None and target != own and _leads_on(page.url, target)
-    return found
+        leading[at] = href is not None and target != own and _leads_on(page.url, target)
+    return leading
 
 
 def _leads_on(url: str, target: str) -> bool:

@@ -54,12 +54,12 @@ class Dated:
 def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None:
     """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text is not returned if
     there is a relative time in one of ``reach`` blocks from the headline's on."""
-    best, found = None, list[Dated]()
+    best, dates = None, list[Dated]()
     for most, candidates in _SOURCES:
         if best is not None and best.score >= most and len(view.blocks):
             break
-        found += candidates(view, headline)
-        best = max(found, key=attrgetter("score"), default=None)
+        dates += candidates(view, headline)
+        best = max(dates, key=attrgetter("score"), default=None)
     if best is None or best.score < -1.0:
         return None  # the day of a side box or a comment, or one that prose mentions
     if best.origin == "text" and best.score < _BEST_URL:

@@ -65,26 +65,26 @@ class Profile:
         while len(self.seen) > LIMITS.profile_keys:
             self.seen.popitem(last=False)
 
-    def adapt(self, found: Matrix, groups: Sequence[str], *, facts: Sequence[UrlFacts], prior: float = 1.0) -> Matrix:
-        """The model's probabilities ``found`` (targets x 3) with the site's evidence added to their logits. What is added is the mean error of the
+    def adapt(self, guess: Matrix, groups: Sequence[str], *, facts: Sequence[UrlFacts], prior: float = 1.0) -> Matrix:
+        """The model's probabilities ``guess`` (targets x 3) with the site's evidence added to their logits. What is added is the mean error of the
         guesses (-1..1). ``prior`` is a pseudo-count of right guesses: with 1, three equal observations outweigh the most certain wrong guess and one
         does not."""
-        logits = np.log(np.clip(found, _LEAST_PROBABILITY, 1.0))
+        logits = np.log(np.clip(guess, _LEAST_PROBABILITY, 1.0))
         pairs: dict[tuple[str, str], int] = {}
-        own = [pairs.setdefault((fact.pattern, group), len(pairs)) for group, fact in zip(groups, facts, strict=True)]
-        known = [
+        pair_of = [pairs.setdefault((url.pattern, group), len(pairs)) for group, url in zip(groups, facts, strict=True)]
+        evidence = [
             (pair, _STRENGTH[level], self.seen[key])
             for (pattern, group), pair in pairs.items()
             for level, key in _keys(pattern, group).items()
             if key in self.seen
         ]
-        if known:
-            numbers, strengths, sums = zip(*known, strict=True)
+        if evidence:
+            rows, strengths, sums = zip(*evidence, strict=True)
             table = np.array(sums, np.float32).reshape(len(sums), 2, -1)
             errors = (table[:, 0] - table[:, 1]) / (table[:, 0].sum(axis=1, keepdims=True) + prior)
             shifts = np.zeros((len(pairs), len(KINDS)), np.float32)
-            np.add.at(shifts, list(numbers), np.array(strengths, np.float32)[:, None] * errors)
-            logits += shifts[own]
+            np.add.at(shifts, list(rows), np.array(strengths, np.float32)[:, None] * errors)
+            logits += shifts[pair_of]
         for row, fact in enumerate(facts if self.labels else ()):
             if fact.key in self.labels:
                 logits[row] = np.log(_LEAST_PROBABILITY)
@@ -161,9 +161,9 @@ def groups_of(facts: PageFacts, targets: Targets) -> list[str]:
 def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: Profile | None) -> list[Link]:
     """Links of a page with their labels: the model's probabilities, with the evidence of the site's ``profile``."""
     guess = model.probabilities(targets)  # targets x 3
-    found = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
+    adapted = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
-    rows, guesses = np.vstack([found, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
+    rows, guesses = np.vstack([adapted, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
     scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
     labels, best = [LABELS[place] for place in rows.argmax(axis=1).tolist()], rows.max(axis=1).tolist()
     paths, turns = facts.column("path").tolist(), links_that_turn(facts, targets).tolist()

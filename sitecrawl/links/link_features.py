@@ -28,18 +28,18 @@ def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     own = url_facts(page.url)
     origins = tuple(f"{scheme}://{www}{own.host}/" for scheme in ("http", "https") for www in ("", "www."))
     named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
-    known: dict[str, int] = {}
-    numbers: dict[str, int] = {}
-    found: list[UrlFacts] = []
+    number_of_key: dict[str, int] = {}
+    number_of_url: dict[str, int] = {}
+    targets: list[UrlFacts] = []
     for url in dict.fromkeys(compress(page.urls, named)):
-        numbers[url], is_web = -1, url.startswith("http")  # links of a page without a domain may lead anywhere
+        number_of_url[url], is_web = -1, url.startswith("http")  # links of a page without a domain may lead anywhere
         is_own = url.startswith(origins) or (is_web and own.domain in ("", host_and_domain(split_url(url)[0])[1]))
         if is_own and (facts := url_facts(url)).leads:
-            numbers[url] = known.setdefault(facts.key, len(found))
-            if numbers[url] == len(found):
-                found.append(facts)
-    target_of = [numbers[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
-    return np.array(target_of, np.int64), found
+            number_of_url[url] = number_of_key.setdefault(facts.key, len(targets))
+            if number_of_url[url] == len(targets):
+                targets.append(facts)
+    target_of = [number_of_url[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)]
+    return np.array(target_of, np.int64), targets
 
 
 def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:

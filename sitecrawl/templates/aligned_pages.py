@@ -63,14 +63,14 @@ class AlignedPage:
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
-        known = self._found
-        if (address, start) not in known:
+        cached_numbers = self._found
+        if (address, start) not in cached_numbers:
             numbers = numbers_below(address, self.page.tree, start=start)
             if numbers is None:
                 nodes = find(address, self.page.tree.nodes[start])
                 numbers = [self.number[node] for node in nodes if node in self.number]
-            known[address, start] = numbers
-        return known[address, start]
+            cached_numbers[address, start] = numbers
+        return cached_numbers[address, start]
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""

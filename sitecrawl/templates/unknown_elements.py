@@ -218,7 +218,7 @@ class UnknownElementCounts:
         >>> counts.settle({1, 2}), sorted(counts.lines)
         ((['p'], []), ['ad'])
         """
-        known, out = list[str](), list[str]()
+        settled, out = list[str](), list[str]()
         for name, pages in list(self.pages.items()):
             kept = sum(words for line, words in self.lines[name] if words > 0 and line not in repeated)
             share, address = kept / max(1.0, sum(abs(words) for _, words in self.lines[name])), _address(name)
@@ -226,9 +226,9 @@ class UnknownElementCounts:
                 out.append(address)
             elif pages < pages_body or share < body:
                 continue
-            known.append(name)
+            settled.append(name)
             del self.pages[name], self.lines[name]
-        return known, out
+        return settled, out
 
     def to_dict(self) -> dict[str, Any]:
         return {name: [pages, *map(list, self.lines[name])] for name, pages in self.pages.items()}

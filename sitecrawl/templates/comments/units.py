@@ -134,17 +134,17 @@ def enlarged_unit(
     """The largest elements around the elements of the unit, if date or author stand there and not in the unit itself. Their address must find the share
     ``recall`` of these elements, and they must be at least the share ``precision`` of what it finds."""
 
-    def complete(sample: list[ElementAt]) -> int:
-        """1 if most of the elements contain a date, plus 1 if most contain an author."""
+    def signs_of(sample: list[ElementAt]) -> int:
+        """How many of date and author most of the elements contain."""
         counts = sum(here.dated[at] for here, at in sample), sum(here.signed[at] for here, at in sample)
         return sum(2 * count > len(sample) for count in counts)
 
-    own = complete(_sample(elements_of(unit.pages, pages)))
-    if own == 2:
+    signs_of_unit = signs_of(_sample(elements_of(unit.pages, pages)))
+    if signs_of_unit == 2:
         return unit
     around = _around(unit.pages, pages)
     outer = elements_of(around, pages)
-    if not outer or complete(_sample(outer)) <= own:
+    if not outer or signs_of(_sample(outer)) <= signs_of_unit:
         return unit
     nodes = [here.tree.nodes[at] for here, at in outer]
     ways = Counter(way for node in nodes for way in unit_addresses(node, names))

@@ -45,17 +45,17 @@ def induce(
         kind = PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
     if records and kind is PageKind.ARTICLE:
         leave_out(pages, records.unit)
-    found = best_body(pages, names)
-    if found is None:
+    if (found := best_body(pages, names)) is None:
         return None
-    template = Template(site, name, found[0], records=records, kind=kind)
+    body, agreement = found
+    template = Template(site, name, body, records=records, kind=kind)
     lines = Counter(line for page in pages for line in dict.fromkeys(page.fixed_texts))
     titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
     shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
     template.boilerplate = frozenset(map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
     if like is None:
         _complete(template, pages, names=names)
-        template.statistics |= {"agreement": found[1]}
+        template.statistics |= {"agreement": agreement}
     return template
 
 
@@ -70,17 +70,17 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     applied = [apply(template, page.page) for page in pages]
     template.body.known = names_below(result.body.node for result in applied if result.body)
     articles = [page.guess.article for page in pages]
-    sure = [article.provenance.confidence for article in articles]
+    confidences = [article.provenance.confidence for article in articles]
     template.statistics = {
         "pages": float(len(pages)),
         **{f"has_{row.name}": sum(bool(getattr(article, row.name)) for article in articles) / len(articles)
            for row in ITEM_FIELDS.values() if row.rare},
         **body_lengths([result for result in applied if result.fit]),
         "cut_high": max(map(_usual_cut, applied, pages)),
-        "sure": sum(sure) / len(sure),
-        "sure_low": min(sure),
+        "sure": sum(confidences) / len(confidences),
+        "sure_low": min(confidences),
     }  # fmt: skip
-    # what some pages have and others do not (Peng and Xie 2017: unmatched tags that are no repetition)
+    # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no repetition)
     lacking = Counter(name for result in applied for name in result.missing)
     if template.records:
         lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
