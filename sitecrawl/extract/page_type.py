@@ -31,7 +31,7 @@ MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the extractors found on a page: the probability of every block, whether it is kept as body, headline and date."""
+    """What the extractors found on a page: for every block its probability and whether it is kept as body; headline and date."""
 
     view: View
     scores: Floats

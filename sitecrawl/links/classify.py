@@ -144,9 +144,9 @@ class Link:
 def classify(
     page: Page, model: LinkModel | None = None, *, profile: Profile | None = None, home: str = ""
 ) -> list[Link]:
-    """Every ``<a href>`` of a page in document order with its label; links to one URL share it. ``model`` is the shipped one unless given;
-    ``profile`` adds the evidence from fetched pages of this site. ``home`` is the URL that the page has where its site is at home, if that is another
-    host: links to other sites are never followed. Raises ModelError when the shipped model is missing or damaged."""
+    """Every ``<a href>`` of a page in document order with its label, which links to one URL share. Without ``model`` the shipped one is used. ``profile``
+    adds the evidence from fetched pages of this site. ``home`` is the page's URL on its site's main host, if it was fetched from another host: links to
+    other sites are never followed. Raises ModelError when the shipped model is missing or damaged."""
     facts = page_facts(page)
     facts.url = home or facts.url
     return links_of(facts, target_features(facts), model=model or shipped_model(), profile=profile)

@@ -176,9 +176,9 @@ _BITS_AT = np.array(
 
 @dataclass(slots=True)
 class Targets:
-    """Targets of one page. ``of_link`` is the target of each link, -1 for links that lead to no page of the web; ``matrix`` is targets x ``FEATURES``;
-    ``groups`` are the targets' groups by each of ``GROUPINGS`` (None without targets); ``facts`` are those of each target's URL; ``first`` is the
-    link with most words of each target."""
+    """Targets of one page. ``of_link`` is the target of each link, -1 for links that lead to no page of the web. ``matrix`` is targets x ``FEATURES``.
+    ``groups`` are the targets' groups by each of ``GROUPINGS``, None without targets. ``facts`` are the facts of each target's URL. ``first`` is the
+    link with most words to each target."""
 
     of_link: Ids
     matrix: Matrix

@@ -23,9 +23,9 @@ _LONGEST_FORMULA = 150
 
 
 def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) -> bool:
-    """Whether two samples are the same page, or copies of the same text: they share their headline, and at least the share ``least`` of their
-    characters stands in common lines. The same text below different headlines counts as two articles: there the extractor may have taken a notice for
-    the body."""
+    """Whether two samples are the same page, or copies of one text. Copies share their headline, and at least the share ``least`` of their characters
+    stands in common lines. The same text below different headlines counts as two articles: there the extractor may have taken a notice for the body.
+    """
     if one.page.url and one.page.url == other.page.url:
         return True
     articles = one.article, other.article
@@ -39,8 +39,8 @@ def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) ->
 
 @dataclass
 class AlignedPage:
-    """One sample as arrays. ``keep`` is the probability of every block that it belongs to the body, ``fixed`` says whether it is boilerplate of the
-    template. ``signs`` are its signs of comments."""
+    """One sample as arrays. For every block ``keep`` is the probability that it belongs to the body, ``fixed`` whether it is boilerplate of the
+    template. ``signs`` are the page's signs of comments."""
 
     guess: PageGuess
     blocks: Blocks

@@ -33,9 +33,9 @@ ProseFilter = Callable[[Collection[etree._Element], float], Collection[etree._El
 
 @dataclass
 class Applied:
-    """The result of applying a template: the article, the fields that were missing, and whether the container of the body was found and has text.
-    ``body`` is the article's as the template cuts it out, ``chars`` the text length of its container, ``links`` the number of its links, ``rank`` the
-    index of the body address that matched (0 is the best one)."""
+    """The result of applying a template. ``missing`` names the fields that were not found. ``body`` is the article's body as the template cuts it out.
+    ``fit``: the container of the body was found and has text. ``chars`` is the length of this text, ``links`` the number of the container's links,
+    ``rank`` the index of the body address that matched (0 is the best one)."""
 
     template: Template
     article: Article

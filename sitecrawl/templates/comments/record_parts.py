@@ -169,7 +169,7 @@ def labels_of(unit: RecordAt, others: Collection[etree._Element]) -> set[str]:
 
 
 def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
-    """What is read in each unit, or nothing as soon as less than a share of ``least`` can have any: most parts hold no date or name."""
+    """What ``read`` finds in each unit; [] as soon as less than the share ``least`` can have a value, because most parts hold no date or name."""
     values, given = list[str](), len(part.nodes)
     for node in part.nodes:
         values.append((node is not None and read(node)) or "")

@@ -128,7 +128,7 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
 
 
 def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Field, list[str | None]]]:
-    """Name, rule and values at one place: the text after a label in the element before; each labelled text inside; or the text beside known words."""
+    """Names, rules and values at one place. It may have several labelled texts, or one value after a label in the element before, or beside known words."""
     texts = [text_of(place.nodes[page]) if page in place.nodes else None for page in range(pages)]
     counts = Counter(label for text in texts if text for label in dict.fromkeys(labels_in(text)))
     labels = [label for label, count in counts.items() if count >= 0.5 * least]
