@@ -578,6 +578,26 @@ def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
     assert outcome.lines() == ["the site asks for a login; nothing was written"]
 
 
+@pytest.mark.parametrize(
+    "headline", ["Harbour bridge {} opens to cyclists", "Town hall {} lets residents log in from home"]
+)
+def test_a_login_form_beside_short_articles_is_no_login(tmp_path: Path, headline: str) -> None:
+    form = "<div><h2>User login</h2><form><label>Name</label><input><input type='password'></form></div>"
+
+    def short(n: int) -> str:
+        name, text = (
+            headline.format(n),
+            f"The mayor cut the ribbon on Monday, and {n} people came to see it in the rain.",
+        )
+        said = f"<h1>{name}</h1><p>2024-05-{n:02}</p><p>{text} They stayed until noon, and {n * 7} of them sang.</p>"
+        return f"<html><head><title>{name} | The Example</title></head><body>{form}{said}</body></html>"
+
+    links = "".join(f"<li><a href='{story(n)}'>{headline.format(n)}</a></li>" for n in range(1, 13))
+    front = f"<html><head><title>The Example</title></head><body>{form}<h1>News</h1><ul>{links}</ul></body></html>"
+    crawl = crawled({"/": front} | {story(n): short(n) for n in range(1, 13)}, tmp_path)
+    assert len(crawl.feed) == 12
+
+
 def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
     pages = town()
     own = f'<link rel="canonical" href="{story(2)}"></head>'
