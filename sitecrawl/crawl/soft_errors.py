@@ -28,10 +28,10 @@ _MISSING, _LOGIN, _REFUSED = (re.compile("|".join(_TABLE[error]), re.I) for erro
 
 def soft_error(page: Page, anchor: str = "") -> str:
     """``missing`` for an error page of any status, ``login`` for a login form, ``refused`` for a page that only refuses, or checks its reader; else empty. An
-    article about a refusal or a login has a link (``anchor``) that names one. A heading that is not in the title may be that of a form beside it."""
+    article about one of them has a link (``anchor``) that names it. A heading that is not in the title may be that of a form beside it."""
     headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
     title, *lines = texts = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
-    if any(_MISSING.search(line) for line in texts) and own_characters(page) <= SHORT:
+    if any(map(_MISSING.search, texts)) and not _MISSING.search(anchor) and own_characters(page) <= SHORT:
         return "missing"
     own = [line for line in lines if line and line in title] or lines
     names = [title, *own, urlsplit(page.url).path.replace("_", " ")]

@@ -579,16 +579,13 @@ def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "headline", ["Harbour bridge {} opens to cyclists", "Town hall {} lets residents log in from home"]
+    "headline", ["Bridge {} opens to cyclists", "Town hall {} lets people log in", "Post {} of the mayor was removed"]
 )
-def test_a_login_form_beside_short_articles_is_no_login(tmp_path: Path, headline: str) -> None:
+def test_short_articles_about_errors_or_beside_a_login_form_are_read(tmp_path: Path, headline: str) -> None:
     form = "<div><h2>User login</h2><form><label>Name</label><input><input type='password'></form></div>"
 
     def short(n: int) -> str:
-        name, text = (
-            headline.format(n),
-            f"The mayor cut the ribbon on Monday, and {n} people came to see it in the rain.",
-        )
+        name, text = headline.format(n), f"The mayor cut the ribbon on Monday, and {n} people came to see it."
         said = f"<h1>{name}</h1><p>2024-05-{n:02}</p><p>{text} They stayed until noon, and {n * 7} of them sang.</p>"
         return f"<html><head><title>{name} | The Example</title></head><body>{form}{said}</body></html>"
 
