@@ -41,6 +41,11 @@ def test_urls_of_one_article_differ_in_a_page_number(first: str, other: str, num
         ('<a href="?page=2">Next »</a>', A + "?page=2"),
         ('1 <a href="?page=1">2</a> <a href="?page=2">3</a> <a href="?page=1">next ›</a>', A + "?page=1"),
         ('<a href="?page=1">1</a> <a href="?page=2">2</a> <a href="?page=1">« first</a>', A + "?page=2"),
+        ('Page 1 <a href="?page=2">Page 2</a> <a href="?page=3">Page 3</a>', A + "?page=2"),
+        ('<a href="?page=2">Seite 2</a>', A + "?page=2"),
+        ('<a href="?page=2">第 2 頁</a>', A + "?page=2"),
+        ('<a href="?page=1">Page 1</a>', None),
+        ('<a href="?page=2">Chapter 2</a>', None),
         ('<a href="bridge-9-2.html">2</a>', "/city/2024/bridge-9-2.html"),
         ('<a href="bridge-9-2.html">Next</a>', None),
         ('<a rel="next" href="/city/2024/tram-10.html">The tram</a>', None),
@@ -63,6 +68,7 @@ def test_a_later_part_knows_the_first_and_the_next() -> None:
     page = parse(f"<body><h1>x</h1>{links}</body>", f"{HOST}{A}?page=2")
     assert first_part(page) == HOST + A
     assert next_part(page, HOST + A) == f"{HOST}{A}?page=3"
+    assert first_part(parse(f'<a href="{A}">Page 1</a> Page 2', f"{HOST}{A}?page=2")) == HOST + A
     last = parse(f"<body><h1>x</h1>{links}</body>", f"{HOST}{A}?page=9")
     assert next_part(last, HOST + A) is None
 
