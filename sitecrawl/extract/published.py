@@ -163,12 +163,16 @@ def _place(view: View, element: int, *, headline: int, reach: int = 4, sides: in
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
-    """A list of the best date in the first ``chars`` characters of a block. Blocks whose dates could score highest are read first."""
+    """A list of the best date in the first ``chars`` characters of a block, or in the tool tip of a short one. Blocks whose dates could score highest are
+    read first."""
+    titles = view.tree.attributes["title"].items()
+    tips = {view.block_at(number) for number, title in titles if len(title) < _DATE_LINE and may_hold_date(title)}
     promising = []
     for at, text in enumerate(view.blocks.texts):
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
         start = _block_line(view, at) if is_near else text[:chars]
-        if may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
+        has_tip = at in tips and len(text) < _DATE_LINE
+        if has_tip or may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
             sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE  # the line below a headline may be its foot
             place = _place(view, int(view.blocks.owner[at]), headline=headline, sides=sides)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
@@ -204,7 +208,7 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
-        if RELATIVE.search(start):  # forums put the whole date into the tool tip of "yesterday"
+        if not value or RELATIVE.search(start):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             stop = int(view.blocks.stop[at])
             owners = (view.tree.nodes[number] for number in view.tree.owners[int(view.blocks.start[at]) : stop])
             start = next((title for node in owners if parse_date(title := node.get("title") or "")), "")

@@ -345,6 +345,12 @@ def test_the_date_line_below_the_headline_in_any_calendar(line: str, day: str) -
         assert sitecrawl.extract(html, url).datePublished == day
 
 
+@pytest.mark.parametrize("shown", ["25 八月 '25", "3mo", "8-25"])
+def test_a_short_line_may_have_its_date_in_a_tool_tip(shown: str) -> None:
+    html = page(top=f'<h1>A bridge opens today</h1><ul><li title="2025年8月25日 10:23">{shown}</li></ul>')
+    assert sitecrawl.extract(html, "http://example.com/a").datePublished == "2025-08-25T10:23:00"
+
+
 @pytest.mark.parametrize(
     ("stamp", "line", "day"),
     [
