@@ -17,7 +17,7 @@ from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import Headline, PageKind
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import absolute_url
+from sitecrawl.urls.canonical import absolute_url, clean_url
 
 NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
@@ -112,13 +112,13 @@ def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, 
 
 
 def _leads_on(url: str, target: str) -> bool:
-    """Whether ``target`` is another page of the same site.
+    """Whether ``target`` is another page of the same site, and not one post of this page.
 
-    >>> [_leads_on("http://a.org/x/", to) for to in ("http://a.org/x#top", "http://a.org/y", "http://b.org/", "http://a.org/")]
+    >>> [_leads_on("http://a.org/x/", to) for to in ("http://a.org/x#top", "http://a.org/y", "http://b.org/", "http://a.org/x/?post=7#7")]
     [False, True, False, False]
     """
     try:
-        here, there = urlsplit(url), urlsplit(target)
+        here, there = urlsplit(url), urlsplit(clean_url(target))
     except ValueError:
         return False
     path = there.path.strip("/")

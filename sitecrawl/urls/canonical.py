@@ -43,6 +43,8 @@ ACTIONS = frozenset(
 )
 """Query keys, and some with their values, that perform an action or name one post of a thread (vBulletin) instead of a page. Such links are never
 followed."""
+_POSTS = frozenset("post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split())
+"""Query keys that name one post of a page, if the fragment has the same number: ``?post=12#12``, ``&pid=12#pid12``."""
 _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
@@ -87,12 +89,24 @@ def _readable(path: str) -> str:
 
 
 def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, ready to be requested."""
+    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to one post of a page leads to the page.
+
+    >>> clean_url("http://example.com/topic/7?post=12#post-12"), clean_url("http://example.com/topic.php?p=12#p12")
+    ('http://example.com/topic/7', 'http://example.com/topic.php?p=12')
+    """
     parts = urlsplit(url)
     kept = _kept_parameters(parts.query)
+    if parts.query and parts.fragment:
+        others = [pair for pair in kept if pair[0].casefold() not in _POSTS or not _is_post(pair[1], parts.fragment)]
+        names_page = parts.path.strip("/") and "." not in parts.path.rpartition("/")[2]
+        kept = others if others or names_page else kept
     query = parts.query if len(kept) == len(_pairs(parts.query)) else _encode_query(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def _is_post(value: str, fragment: str) -> bool:
+    return value.isdecimal() and re.fullmatch(rf"\D*{value}", fragment) is not None
 
 
 def spelled_like(page_url: str, url: str) -> str:
