@@ -52,6 +52,7 @@ class LinkIntake:
         turns = turning_links(page) if kind.is_article else []
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
         targets = [self.pages.linked(link.url, origin) for link in links]
+        articles = {it.url: link for link, it in zip(links, targets, strict=True) if it and link.label == "article"}
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
             documents = Counter(link.group for link in links if _is_document(link))
@@ -62,10 +63,15 @@ class LinkIntake:
                 if link.group in listed and _is_document(link):
                     schedule.emit(Counted(link.url, "links/files"))
                 continue
-            role, known = self._role(link, target), target.key in schedule.seen
-            is_part = bool(first) and role is Role.PAGINATION and part_number(first, target.url) > 0
-            if is_part and kind.is_article:
+            role = self._role(link, target)
+            known = schedule.knows(target.key, link.scores["article"] if role is Role.ARTICLE else 0.0)
+            if not kind.is_article and (named := target.url.partition("?")[0]) in articles:
+                first, promise = named, articles[named].scores["article"]
+            is_part = bool(first) and _may_turn(link, target) and part_number(first, target.url) > 0
+            if kind.is_article and (is_part or _is_part_of(page, target.url, context=context)):
                 continue  # requested in order, as a part of the article
+            if is_part and link.text.strip() == "1":
+                continue  # the first part again
             if role is Role.ARTICLE and not kind.is_article:
                 first, promise = target.url, link.scores["article"]
             is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
@@ -101,7 +107,7 @@ class LinkIntake:
         stats = self.schedule.stats
         if not target.turns and self.schedule.frontier.is_first(target.key):
             return Role.SECTION
-        if link.pagination or (target.turns and link.label != "article"):
+        if _may_turn(link, target):
             return Role.ARTICLE if stats.is_article_folder(link.url) else Role.PAGINATION
         if link.label == "other":
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
@@ -136,6 +142,8 @@ class LinkIntake:
         for href, url in absolute_urls(page.base_url, anchors).items():
             target = self.pages.linked(url, origin)
             if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
+                continue
+            if _is_part_of(page, target.url, context=context):
                 continue
             if schedule.frontier.is_first(target.key):
                 return False
@@ -193,6 +201,17 @@ class LinkIntake:
         if stats.answers_all(target.url) and not stats.is_refused(target.url):  # what is refused comes in a later run
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
+
+
+def _may_turn(link: Link, target: LinkedPage) -> bool:
+    return link.pagination or (target.turns and link.label != "article")
+
+
+def _is_part_of(page: Page, url: str, *, context: RequestContext) -> bool:
+    """Whether ``url`` is a part of the article of a page by its query. The first part may be there under two URLs, with and without a number."""
+    first = context.part.first if context.part else page.url
+    is_like = url.partition("?")[0] == first.partition("?")[0] and part_number(first, url) > 0
+    return is_like and (context.part is not None or next_part(page) is not None)
 
 
 def _is_document(link: Link) -> bool:

@@ -32,6 +32,7 @@ from sitecrawl.urls.pattern import url_pattern
 
 logger = logging.getLogger(__name__)
 
+_UNPROMISED = (Role.MAYBE, Role.PAGINATION)  # roles of pages whose links promise no article
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
 sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
@@ -55,6 +56,11 @@ class ArticleQueue:
     """Article links by URL pattern whose pages were no longer expected to be articles."""
     missed: set[str] = field(default_factory=set)
     """Keys of articles that this run could not read, and that a later run requests again."""
+    underrated: set[str] = field(default_factory=set)
+    """Keys of pages that were read as no articles, and whose links promised none."""
+    hoped: dict[str, RequestContext] = field(
+        default_factory=dict
+    )  # links to articles whose pages are under way as others
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -135,7 +141,10 @@ class CrawlSchedule:
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the queue is full."""
-        if context.key in self.seen:
+        if self.knows(context.key, context.promise):
+            return False
+        if context.key in self.in_progress:
+            self.articles.hoped[context.key] = context
             return False
         if not self.has_room:
             self.crowded_out += 1
@@ -146,6 +155,12 @@ class CrawlSchedule:
         self.store.pages.queue(context)
         self._offer(context)
         return True
+
+    def knows(self, key: str, promise: float = 0.0, *, least: float = 0.5) -> bool:
+        """Whether a page was requested, or is to be as an article. One that was read as no article is requested again, once, if its first link promised
+        none and a later link, or the part of an article before it, does so with a probability of ``least``."""
+        is_doubtful = key in self.articles.underrated or self.in_progress.get(key) in _UNPROMISED
+        return key in self.seen and not (promise >= least and is_doubtful)
 
     @property
     def has_room(self) -> bool:
@@ -183,6 +198,7 @@ class CrawlSchedule:
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
             self.seen.add(context.key)
+            self.articles.underrated.discard(context.key)
             self.found += 1
             self.articles.push(context)
         else:
@@ -274,6 +290,11 @@ class CrawlSchedule:
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind=kind, lookalike=lookalike)
+        hoped = self.articles.hoped.pop(context.key, None)
+        if context.role in _UNPROMISED and not (kind.is_article or lookalike):
+            self.articles.underrated.add(context.key)
+            if hoped:
+                self.want(hoped)
         self.found += (kind.is_article or context.key in self.articles.missed) - (context.role is Role.ARTICLE)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
@@ -296,21 +317,24 @@ class CrawlSchedule:
         self.emit(RequestFailed(context.url, why, context.role, final_url, is_new, page))
 
     # ---- what was not opened
-    def completeness(self) -> Completeness:
-        unopened, shown = list(self.unopened()), self.store.shown.count()
-        others = sum(context.role is Role.MAYBE for context in unopened)
-        listings = len(unopened) - others + self.frontier.rejected
-        unread = len(self.articles) + len(self.articles.missed) + [*self.in_progress.values()].count(Role.ARTICLE)
-        return Completeness(max(0, self.found), self.frontier.remaining(), listings, others, shown, unread)
-
     def unopened(self) -> Iterator[RequestContext]:
         return (context for context in self.frontier.waiting() if context.key not in self.seen)
 
-    def emit_barren(self) -> None:
-        """Emit an event for each listing page that was skipped because similar pages brought nothing."""
-        for context in self.frontier.waiting():
-            if context.role is not Role.MAYBE and self.frontier.was_folder_opened(context):
-                self.emit(Counted(context.url, "traps/barren"))
+
+def completeness(schedule: CrawlSchedule) -> Completeness:
+    unopened, shown = list(schedule.unopened()), schedule.store.shown.count()
+    others = sum(context.role is Role.MAYBE for context in unopened)
+    articles, frontier = schedule.articles, schedule.frontier
+    listings = len(unopened) - others + frontier.rejected
+    unread = len(articles) + len(articles.missed) + [*schedule.in_progress.values()].count(Role.ARTICLE)
+    return Completeness(max(0, schedule.found), frontier.remaining(), listings, others, shown, unread)
+
+
+def emit_barren(schedule: CrawlSchedule) -> None:
+    """Emit an event for each listing page that was skipped because similar pages brought nothing."""
+    for context in schedule.frontier.waiting():
+        if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(context):
+            schedule.emit(Counted(context.url, "traps/barren"))
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness, emit_barren
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import open_page, with_html_body
 from sitecrawl.crawl.records import (
@@ -467,7 +467,7 @@ class Crawl:
             articles, _ = self.state.progress()
             self._emit(events.ArticlesElsewhere(self.parts.hosts.most_outward(articles)))
             if reason == "finished" and not stopping:
-                schedule.emit_barren()
+                emit_barren(schedule)
                 undated = [file for file in self.parts.discovery.files if not file.day]
                 for _ in range(len(undated) + self.parts.discovery.crowded_out):
                     self._emit(events.Counted(self.arguments.start[0], "hints/left"))
@@ -482,7 +482,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
-                    completeness=schedule.completeness(),
+                    completeness=completeness(schedule),
                 )
             )
         return step

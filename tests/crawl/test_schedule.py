@@ -14,7 +14,7 @@ from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.follower import LinkIntake
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import Brought, CrawlSchedule
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, completeness
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.url_stats import UrlStats
@@ -183,6 +183,24 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
 
 
 # ---- the frontier
+@pytest.mark.parametrize("is_in_time", [True, False])
+def test_a_page_whose_first_link_promised_no_article_is_read_again_for_one_that_does(
+    tmp_path: Path, is_in_time: bool
+) -> None:
+    """The later link is found while the page is under way, or after it was read as no article; weak links change nothing, and once is enough."""
+    plan = planner(tmp_path)
+    promising, weak = link(1), RequestContext(link(1).url, Role.MAYBE, 0.05)
+    sent(plan, weak)
+    assert [plan.want(one) for one in (link(1, 0.3), *[promising] * is_in_time)] == [False, *[False] * is_in_time]
+    plan.in_progress.pop(weak.key)
+    plan.learn(weak, weak.url, kind=PageKind.LISTING)
+    assert is_in_time or (not plan.want(link(1, 0.3)) and plan.want(promising))
+    assert plan.next_article() == promising
+    sent(plan, promising)
+    plan.learn(promising, promising.url, kind=PageKind.LISTING)
+    assert not plan.want(promising)
+
+
 def section(name: str, listing: float = 0.8, **more: bool) -> RequestContext:
     return RequestContext(f"http://a.example/{name}/", Role.SECTION, 0.1, listing, **more)  # type: ignore[arg-type]
 
@@ -393,7 +411,7 @@ def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
         while (context := plan.next_listing()) is not None:
             plan.brought(context, Brought(4, 0))
             asked[effort] += 1
-        known = plan.completeness()
+        known = completeness(plan)
         assert known.unopened == 60 - asked[effort]
     assert asked["quick"] < asked["normal"] < asked["full"] == 60
 

@@ -188,3 +188,55 @@ def test_bulletins_that_call_one_url_their_own_are_several_articles(tmp_path: Pa
         rows += f"<li><h2><a href='/bulletin?nr={number}'>{name}</a></h2><p>{lines[-1][:80]}</p></li>"
     pages["/"] = f"<html lang='en'><head><title>Post</title></head><body><ul>{rows}</ul></body></html>"
     assert len(crawled(pages, tmp_path).feed) == 20
+
+
+BOARDS = ("bees", "hives", "honey")
+
+
+def board_thread(thread: int, posts: range, part: int) -> str:
+    """A page of a thread without a canonical URL. The headings of its posts link to the thread with a number, and its later page to ``?page=1``."""
+    name = board_url(thread)
+    rows = "".join(
+        f'<div class="post" id="{thread}{post:02}"><h4><a href="{name}?post={thread}{post:02}#{thread}{post:02}">{"Re: " if post else ""}{escape(title(thread))}</a></h4>'
+        f'<small>By <a href="/member/{post % 4}/">Keeper{post % 4}</a> on {thread % 28 + 1} January 2026, 10:{post:02}</small>'
+        f'<div class="post-content"><p>{text(thread, post)}</p></div></div>'
+        for post in posts
+    )
+    pager = {0: "", 1: '1 <a href="?page=2">2</a>', 2: '<a href="?page=1">First</a> <a href="?page=1">1</a> 2'}[part]
+    return f'<html lang="en"><head><title>{escape(title(thread))}</title></head><body><a href="/">Board</a><h2>{escape(title(thread))}</h2>{rows}<p>{pager}</p></body></html>'
+
+
+def board_url(thread: int) -> str:
+    return f"/board/{BOARDS[thread % 3]}/topic/{re.sub(r'[^a-z]+', '-', title(thread).lower())}{thread}/"
+
+
+def board() -> Pages:
+    pages, latest, lists = dict[str, Any](), "", dict.fromkeys(BOARDS, "")
+    for thread in THREADS:
+        posts, name = posts_of(thread), board_url(thread)
+        is_long = len(posts) > EACH
+        pages[name] = board_thread(thread, posts[:EACH], int(is_long))
+        pages |= {f"{name}?post={thread}{post:02}": pages[name] for post in posts}
+        later = f'<span>Go to <a href="{name}?page=1">1</a> <a href="{name}?page=2">2</a></span>' if is_long else ""
+        if is_long:
+            pages |= {f"{name}?page=1": pages[name], f"{name}?page=2": board_thread(thread, posts[EACH:], 2)}
+        last = f'<a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">»</a>'
+        latest += (
+            f'<td>Keeper{thread % 4} <a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">→</a></td>'
+        )
+        lists[BOARDS[thread % 3]] += (
+            f'<tr><td>{later}<a href="{name}">{escape(title(thread))}</a> by Keeper0</td><td>{last}</td></tr>'
+        )
+    for name, rows in lists.items():
+        pages[f"/board/{name}/"] = f"<html><body><h2>All about {name}</h2><table>{rows}</table></body></html>"
+    menu = "".join(f'<h3><a href="/board/{name}/">All about {name}</a></h3>' for name in BOARDS)
+    return pages | {"/": f"<html><body><h1>Board</h1>{menu}<table><tr>{latest}</tr></table></body></html>"}
+
+
+def test_links_to_posts_lead_to_their_threads(tmp_path: Path) -> None:
+    """The home page leads to threads by arrows alone, and lists name the later pages of a thread before it."""
+    crawl = crawled(board(), tmp_path)
+    found = {item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed}
+    assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
+    assert crawl.paths == sorted(map(board_url, THREADS))
+    assert not [path for path in crawl.network.asked if "?post=" in path]
