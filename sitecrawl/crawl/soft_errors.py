@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
+
+from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
@@ -29,16 +31,30 @@ _MISSING, _LOGIN, _REFUSED = (re.compile("|".join(_TABLE[error]), re.I) for erro
 def soft_error(page: Page, anchor: str = "") -> str:
     """``missing`` for an error page of any status, ``login`` for a login form, ``refused`` for a page that only refuses, or checks its reader; else empty. An
     article about one of them has a link (``anchor``) that names it. A heading that is not in the title may be that of a form beside it."""
-    headings = ["".join(map(str, node.itertext()))[:200] for node in islice(page.root.iter("h1", "h2"), 3)]
-    title, *lines = texts = [" ".join(line.split()) for line in (page.metadata.title[:200], *headings)]
+    headings = [*islice(page.root.iter("h1", "h2"), 3)]
+    given = (page.metadata.title[:200], *("".join(map(str, node.itertext()))[:200] for node in headings))
+    title, *lines = texts = [" ".join(line.split()) for line in given]
     if any(map(_MISSING.search, texts)) and not _MISSING.search(anchor) and own_characters(page) <= SHORT:
         return "missing"
-    own = [line for line in lines if line and line in title] or lines
-    names = [title, *own, urlsplit(page.url).path.replace("_", " ")]
-    named = any(map(_LOGIN.search, names)) and not _LOGIN.search(anchor)
-    asks = named and page.root.find(".//input[@type='password']") is not None and own_characters(page) <= SHORT
+    pairs = [*zip(headings, lines, strict=True)]
+    own = [(node, line) for node, line in pairs if line and line in title] or pairs
+    heads = [node for node, line in own if _LOGIN.search(line)]
+    if not _LOGIN.search(anchor) and _is_login(page, title, heads=heads):
+        return "login"
     refuses = has_little_text(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
-    return "login" if asks else "refused" if refuses else ""
+    return "refused" if refuses else ""
+
+
+def _is_login(page: Page, title: str, *, heads: Sequence[etree._Element]) -> bool:
+    """Whether a page with the headings ``heads`` that name a login is little but a login form. If the title or the URL names one, too, the text around
+    heading and form does not count."""
+    named = any(map(_LOGIN.search, (title, urlsplit(page.url).path.replace("_", " "))))
+    form = page.root.find(".//input[@type='password']") if named or heads else None
+    if form is None:
+        return False
+    around = {*form.iterancestors()} if named else {page.root}
+    parts = (node for head in heads for node in head.iterancestors() if node in around)
+    return own_characters(page, next(parts, page.root)) <= SHORT
 
 
 def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5) -> bool:
@@ -66,11 +82,12 @@ def leads_on(page: Page) -> bool:
     return len([*islice(page.root.iter("a", "area", "frame", "iframe"), 2)]) > 1
 
 
-def own_characters(page: Page) -> int:
-    """Characters of the text of a page outside its links."""
+def own_characters(page: Page, part: etree._Element | None = None) -> int:
+    """Characters of the text of a page, or of a part of it, outside its links."""
     tree = page.tree
+    start = 0 if part is None or part is page.root else tree.index().get(part, 0)
     linked = {at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])}
-    return sum(len(text.strip()) for at, text in enumerate(tree.chunks) if at not in linked)
+    return sum(len(tree.chunks[at].strip()) for at in range(tree.first[start], tree.last[start]) if at not in linked)
 
 
 @dataclass(slots=True)

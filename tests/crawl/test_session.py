@@ -595,6 +595,20 @@ def test_short_articles_about_errors_or_beside_a_login_form_are_read(tmp_path: P
     assert len(crawl.feed) == 12
 
 
+def test_a_login_form_with_much_text_around_it_is_no_article(tmp_path: Path) -> None:
+    pages = town()
+    form = "<form><label>Name</label><input><input type='password'></form>"
+    foot = "".join(f"<p>Office {n} of the paper is open on work days from nine to five o'clock.</p>" for n in range(12))
+    wall = f"<div><h1>Log in</h1><p>Members read all stories.</p>{form}</div><div id='foot'>{foot}</div>"
+    pages[story(3)] = f"<html><head><title>Log in - The Example</title></head><body>{wall}</body></html>"
+    renamed = pages[story(4)].replace("Harbour bridge number 4 opens to cyclists", "Town hall lets people log in")
+    pages[story(4)] = renamed.replace("<body>", f"<body><div><h2>Log in</h2>{form}</div>")
+    crawl = crawled(pages, tmp_path)
+    assert story(3) not in crawl.paths
+    assert story(4) in crawl.paths
+    assert crawl.counts["pages/fake/login"] == 1
+
+
 def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
     pages = town()
     own = f'<link rel="canonical" href="{story(2)}"></head>'
