@@ -123,6 +123,29 @@ def test_teasers_of_other_articles_are_no_comments() -> None:
     )
 
 
+def test_excerpts_of_related_stories_are_no_comments() -> None:
+    """Each has a class that posts have, too, an author, a day, twenty words, and a title that links to another page."""
+    excerpt = "In which the council hears the fishermen for the first time since the harbour was closed to them, and says nothing at all."
+    related = "".join(
+        f"<div class='related-post'><h3><a href='/story/{at}'>The harbour, part {at} of the story</a></h3>"
+        f"<a class='author' href='/people/{at}'>{NAMES[at]}</a> <time>2024-05-0{at + 1}</time><p>{excerpt} {at}</p></div>"
+        for at in range(3)
+    )
+    page = article_page(1).replace('<div class="side">', f'<div class="below">{related}</div><div class="side">')
+    assert learn([sample(page)]) is None
+
+
+def test_boxes_of_a_layout_are_no_comments() -> None:
+    """One of two holds the whole article, and both have a day and a link to somebody."""
+    by = "<p><a class='author' href='/people/5'>Ann Onym</a> <time>2024-05-05</time></p>"
+    text = "".join(
+        f"<p>The council heard the fishermen, and said nothing at all, at meeting {at}.</p>" for at in range(9)
+    )
+    for box in ("<div>", "<div class='super'>"):
+        page = f"<html><body><main>{box}<b>Issue 7</b>{by}</div>{box}<h1>The harbour is closed</h1>{by}{text}</div></main></body></html>"
+        assert learn([sample(page)]) is None
+
+
 def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
     teasers = "".join(
         f'<div class="post-item"><a class="author" href="/user/{k}">{NAMES[k]}</a> <span class="date">2024-05-{k + 1:02d}</span>'

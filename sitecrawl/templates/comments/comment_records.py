@@ -45,11 +45,12 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
 
 def _are_comments(best: UnitCandidate, share: float) -> bool:
     """Whether the best unit holds comments or posts. Its score and its ``share`` of the body, of which half counts for elements with a class or id, must
-    be high. It must also have a name of comments, or 5 % of the words after the first unit, or a very high score (lower if only tags address it)."""
+    be high. It must also have a name of comments, or 5 % of the words after the first unit, or a very high score (lower if only tags address it). Units
+    with titles that link to other pages are teasers without such a name or share, whatever their score."""
     rating = best.score + best.bonus
     if rating + (share if best.by_tags else share / 2) < 1.8:
         return False
-    is_sure = rating >= 2.2 if best.is_nameless else best.score >= 2.6
+    is_sure = best.bonus >= 0 and (rating >= 2.2 if best.is_nameless else best.score >= 2.6)
     return bool(hint_bits(best.label) & BITS["comment"]) or share >= 0.05 or is_sure
 
 

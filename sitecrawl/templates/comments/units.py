@@ -189,6 +189,8 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     rated = list[tuple[float, int, UnitCandidate]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
+        if _is_layout(unit.pages, pages):
+            continue
         elements = elements_of(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
@@ -205,6 +207,13 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
         if worth > most:
             best, most = unit, worth
     return best
+
+
+def _is_layout(found: Sequence[list[int]], pages: Sequence[AlignedPage], *, share: float = 0.9) -> bool:
+    """Whether the elements are columns or boxes of a layout instead of posts: on every page the first has no word of the body, and another nearly all."""
+    several = [(page, numbers) for page, numbers in zip(pages, found, strict=True) if len(numbers) > 1 and page.total]
+    held = (([page.kept_words[at] for at in numbers], page.total) for page, numbers in several)
+    return bool(several) and all(words[0] == 0 and max(words) >= share * total for words, total in held)
 
 
 def _rate_texts(unit: UnitCandidate, sample: Sequence[ElementAt]) -> None:
