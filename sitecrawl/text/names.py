@@ -25,7 +25,7 @@ def squeeze(text: str) -> str:
 
 _TABLE = {what: "|".join(words) for what, words in table_beside(__file__).items()}
 _PREFIX = re.compile(
-    rf"^(?:{_TABLE['before_names']})\s*[:：]?\s+|^(?:{_TABLE['labels']})\s*[:：]?\s*"
+    rf"^(?:{_TABLE['before_names']})(?:\s*[:：]\s*|\s+)|^(?:{_TABLE['labels']})\s*[:：]?\s*"
     rf"|^(?!{_TABLE['tasks']})[^\W\d_][^:]{{,20}}:\s+(?=[^\W\d_][^:]*$)",
     re.I,
 )

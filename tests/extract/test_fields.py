@@ -706,6 +706,13 @@ def test_the_main_image_in_any_form(head: str) -> None:
     assert sitecrawl.extract(page(head), "http://example.com/a").mainImage == {"url": "http://example.com/i.jpg"}
 
 
+@pytest.mark.parametrize("name", ["i/blank.jpg", "img/social_placeholder.png?v=2", "img/news-placeholder-3.png"])
+def test_a_picture_that_stands_for_a_missing_one_is_none(name: str) -> None:
+    head = '<meta property="og:image" content="/{}">'
+    assert sitecrawl.extract(page(head.format(name)), "http://example.com/a").mainImage is None
+    assert sitecrawl.extract(page(head.format("blank-page.jpg")), "http://example.com/a").mainImage is not None
+
+
 @pytest.mark.parametrize(
     "head",
     [

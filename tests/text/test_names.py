@@ -20,6 +20,7 @@ from sitecrawl.text.names import clean_names
         "Ines Calado",
         "About Ines Calado",
         "Текст: Ines Calado",
+        "Author:Ines Calado",
         "Av Ines Calado",
     ],
 )
