@@ -18,7 +18,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
-_REMOVED = (b"\0", b"\xc2\xad", *b"&shy; &#173; &#xad; &#xAD;".split())  # NUL and soft hyphens are no part of any word
+_SOFT_HYPHEN = re.compile(rb"&(?:shy|#173|#x[aA][dD]);")  # no part of any word, as NUL
 _UTF = re.compile(r"utf|ascii", re.I)
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
@@ -78,7 +78,7 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
 def _is_plain(body: bytes) -> bool:
     """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
-    is_clean = text is not None and "\ufffd" not in text and not any(map(body.__contains__, _REMOVED))
+    is_clean = text is not None and "\ufffd" not in text and "\xad" not in text and not _SOFT_HYPHEN.search(body)
     return is_clean and not _DECLARATION.match(text or "")
 
 
@@ -91,10 +91,8 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(kept) > _LARGE:
         kept, thinned = _thinned(kept)
         cut = cut or thinned
-    raw = _DECLARATION.sub("", kept, count=1).encode("utf-8", "replace")
-    for removed in _REMOVED:
-        raw = raw.replace(removed, b"")
-    return raw, cut
+    text = _DECLARATION.sub("", kept, count=1).replace("\0", "").replace("\xad", "")
+    return _SOFT_HYPHEN.sub(b"", text.encode("utf-8", "replace")), cut
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:

@@ -281,3 +281,11 @@ def test_text_without_end() -> None:
     assert found.is_cut
     assert len(found.tree.chunks) == 9
     assert sum(map(len, found.tree.chunks)) < LIMITS.text_chars + LIMITS.chunk_chars
+
+
+@pytest.mark.parametrize("hyphen", ["\xad", "&shy;", "&#173;", "&#xad;", "&#xAD;", "\0"])
+@pytest.mark.parametrize("more", ["", "<p>more</p>" * 20_000])
+def test_soft_hyphens_are_no_part_of_a_word(hyphen: str, more: str) -> None:
+    html = page(f"Ver{hyphen}walt{hyphen}ung &amp; &#174;{more}", "utf-8")
+    assert "Verwaltung & ®" in parse(html).tree.chunks
+    assert "Verwaltung & ®" in parse(html.encode()).tree.chunks
