@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from itertools import chain, islice, takewhile
 from typing import Any
 
 from lxml import etree
 
-from sitecrawl.dom.tree import CLASSES, HEADINGS, is_hidden, string_of
+from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, without_controls
@@ -112,9 +113,9 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
     beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
-    gutters = {name for name in set(CLASSES(root)) if _is_one_of(name, "gutters")} if blocks else set()
-    tagged = root.iter("td", "span", "div", "pre", "a") if gutters else ()
-    _drop(_numbered([*beside, *(node for node in tagged if node.get("class") in gutters)]), root)
+    is_gutter = cache(partial(_is_one_of, kind="gutters"))
+    tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
+    _drop(_numbered([*beside, *(node for node in tagged if is_gutter(node.get("class")))]), root)
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
