@@ -243,7 +243,8 @@ def is_hidden(style: str | None) -> bool:
 
 
 _ENDS = frozenset(("span", "small"))  # inline elements whose edges may end a word, such as a kicker or a badge
-_EDGE = re.compile(rf"(?:(?<=[^\W\d{CJK}]{{2}})|(?<=[:;!?]))\0+(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])")
+_JOINED = INLINE - {"br", *_ENDS}  # elements whose edges end no word
+_EDGE = re.compile(rf"\0(?:(?<=[^\W\d{CJK}]{{2}}\0)|(?<=[:;!?]\0))\0*(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])")
 
 
 def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style", "rt", "rp")) -> str:
@@ -256,14 +257,14 @@ def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "st
     text = string_of(node)
     # a long text is no heading, name or date, and a walk would take long
     is_long = len(text) > 400 and next(node.iter(*silent), None) is None
-    if is_long or all(inner.tag in INLINE and inner.tag not in ("br", *_ENDS) for inner in node.iterdescendants()):
+    if is_long or _JOINED.issuperset(map(_TAG, node.iterdescendants())):
         return _without_sign(fold(text), node)
     parts, hidden = [node.text or ""], 0
     for event, inner in etree.iterwalk(node, events=("start", "end")):
         if inner is not node:
             begins, tag = event == "start", str(inner.tag)
             hidden += (begins or -1) * (tag in silent)
-            parts.append("\0" if tag in _ENDS else " " * (tag == "br" or tag not in INLINE | SILENT))
+            parts.append("\0" if tag in _ENDS else "" if tag in _JOINED or tag in SILENT else " ")
             parts.append("" if hidden else (inner.text if begins else inner.tail) or "")
     return _without_sign(fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")), node)
 
@@ -315,7 +316,7 @@ def _shorten_chunks(tree: Tree) -> None:
 def _fill_chunks(tree: Tree) -> None:
     """Fill in chunks, and the range of chunks of each subtree."""
     ends, parents, tree.last = tree.ends, tree.parents, [0] * len(tree)
-    texts, tails = ([text if text and not text.isspace() else None for text in own] for own in (tree.texts, tree.tails))
+    texts, tails = tree.texts[:], tree.tails[:]
     for number, tag in enumerate(tree.tags):
         if tag in SILENT:
             end = ends[number]
@@ -324,7 +325,7 @@ def _fill_chunks(tree: Tree) -> None:
     add, own, begin, last, count = tree.chunks.append, tree.owners.append, tree.first.append, tree.last, 0
     for number, (text, end) in enumerate(zip(texts, ends, strict=True)):
         begin(count)
-        if text:
+        if text and not text.isspace():
             add(text)
             own(number)
             count += 1
@@ -332,7 +333,8 @@ def _fill_chunks(tree: Tree) -> None:
             while number >= 0 and ends[number] == end:
                 last[number] = count
                 closed, number = number, parents[number]
-                if tail := tails[closed]:
+                tail = tails[closed]
+                if tail and not tail.isspace():
                     add(tail)
                     own(number)
                     count += 1
