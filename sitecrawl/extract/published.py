@@ -114,7 +114,7 @@ def _is_alone(before: str, rest: str, *, longest: int = 60) -> bool:
 
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
     """The first short line of those ``near`` the headline that contains a relative time such as "3 hours ago"."""
-    return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text)), None)
+    return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text.lower())), None)
 
 
 def modified_raw(meta: Metadata) -> str | None:
@@ -208,7 +208,7 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
-        if not value or RELATIVE.search(start):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
+        if not value or RELATIVE.search(start.lower()):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             stop = int(view.blocks.stop[at])
             owners = (view.tree.nodes[number] for number in view.tree.owners[int(view.blocks.start[at]) : stop])
             start = next((title for node in owners if parse_date(title := node.get("title") or "")), "")

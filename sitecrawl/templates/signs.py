@@ -195,7 +195,7 @@ def _is_dated(own: str) -> bool:
     if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
         return False
     may_show_year = "19" in own or "20" in own or not own.isascii()
-    return bool((may_show_year and parse_date(own)) or RELATIVE.search(own))
+    return bool((may_show_year and parse_date(own)) or RELATIVE.search(own.lower()))
 
 
 @cached(4_096)

@@ -274,6 +274,8 @@ def test_a_zone_that_no_country_has_is_none(zone: str) -> None:
         ("5 minit lalu", "2026-03-10T11:55:00"),
         ("3 nappal ezelőtt", "2026-03-07"),
         ("3일 전 작성", "2026-03-07"),
+        ("3 GÜN ÖNCE", "2026-03-07"),
+        ("ΧΘΕΣ, 10:30", "2026-03-09T10:30:00"),
         ("Il parco ha un percorso nuovo", None),
         ("La città ha un giornale", None),
         ("Der Rat steht vor einer Tagung", None),
