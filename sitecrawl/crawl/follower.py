@@ -65,14 +65,16 @@ class LinkIntake:
                 continue
             role = self._role(link, target)
             known = schedule.knows(target.key, link.scores["article"] if role is Role.ARTICLE else 0.0)
-            if not kind.is_article and (named := target.url.partition("?")[0]) in articles:
+            is_beside = not kind.is_article and (named := target.url.partition("?")[0]) in articles
+            if is_beside:
                 first, promise = named, articles[named].scores["article"]
-            is_part = bool(first) and _may_turn(link, target) and part_number(first, target.url) > 0
+            is_turn = bool(first) and (is_beside or _may_turn(link, target))
+            is_part = is_turn and part_number(first, target.url) > 0
             if kind.is_article and (is_part or _is_part_of(page, target.url, context=context)):
                 continue  # requested in order, as a part of the article
             if is_part and link.text.strip() == "1":
                 continue  # the first part again
-            if role is Role.ARTICLE and not kind.is_article:
+            if role is Role.ARTICLE and not (kind.is_article or is_part):
                 first, promise = target.url, link.scores["article"]
             is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
             if (role is Role.ARTICLE or (is_first and link.label == "article")) and (known or schedule.has_room):

@@ -240,3 +240,7 @@ def test_links_to_posts_lead_to_their_threads(tmp_path: Path) -> None:
     assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
     assert crawl.paths == sorted(map(board_url, THREADS))
     assert not [path for path in crawl.network.asked if "?post=" in path]
+    for refresh in (0, 1):
+        again = Crawl.of(crawl.network, tmp_path, list(crawl.feed), refresh=refresh)
+        again.run()
+        assert len(again.feed) == len(THREADS)
