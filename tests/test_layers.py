@@ -42,7 +42,11 @@ FRAMEWORK = {"scrapy", "twisted"}
 OUR_MODULES = {name: path for name, path in modules().items() if name != "sitecrawl"}
 
 
-MAY_USE = {"editor": {"overrides", "training", "report"}, "fleet": {"overrides", "visits"}, "report": {"overrides", "visits"}}
+MAY_USE = {
+    "editor": {"overrides", "training", "report"},
+    "fleet": {"overrides", "visits"},
+    "report": {"overrides", "visits"},
+}
 """What an extra may stand on besides the core: labels are made to be trained with, the editor changes templates and shows pages as the report draws
 them, the report shows templates as a person reads them, the fleet obeys what a person said of page families, and both read the records of visits."""
 ALLOWED_FOLDER_CYCLES = {"sitecrawl": {"middlewares", "spiders"}}

@@ -58,9 +58,8 @@ class ArticleQueue:
     """Keys of articles that this run could not read, and that a later run requests again."""
     underrated: set[str] = field(default_factory=set)
     """Keys of pages that were read as no articles, and whose links promised none."""
-    hoped: dict[str, RequestContext] = field(
-        default_factory=dict
-    )  # links to articles whose pages are under way as others
+    hoped: dict[str, RequestContext] = field(default_factory=dict)
+    """Links to articles whose pages are requested as others and have not come yet, by key."""
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -116,6 +115,7 @@ class CrawlSchedule:
                 self.seen.add(url_key(lesson.url))
             if lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.lookalike)
+                self._note_underrated(context, kind=lesson.kind, lookalike=lesson.lookalike)
                 self.found += lesson.kind.is_article and not is_lost
             elif kind is None:
                 self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
@@ -291,11 +291,16 @@ class CrawlSchedule:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind=kind, lookalike=lookalike)
         hoped = self.articles.hoped.pop(context.key, None)
-        if context.role in _UNPROMISED and not (kind.is_article or lookalike):
-            self.articles.underrated.add(context.key)
-            if hoped:
-                self.want(hoped)
+        if self._note_underrated(context, kind=kind, lookalike=lookalike) and hoped:
+            self.want(hoped)
         self.found += (kind.is_article or context.key in self.articles.missed) - (context.role is Role.ARTICLE)
+
+    def _note_underrated(self, context: RequestContext, *, kind: PageKind, lookalike: bool) -> bool:
+        """Note a page that was no article and that a link may still promise; returns whether it is one."""
+        is_underrated = context.role in _UNPROMISED and not (kind.is_article or lookalike)
+        if is_underrated:
+            self.articles.underrated.add(context.key)
+        return is_underrated
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an article."""
@@ -373,9 +378,8 @@ class Requester:
             self.discovery.begin()
         else:
             files, met, asked = memory["files"]
-            self.discovery.barren, self.discovery.crowded_out = memory.get(
-                "sitemaps", (0, 0)
-            )  # earlier versions have none
+            sitemaps = memory.get("sitemaps", (0, 0))  # earlier versions have none
+            self.discovery.barren, self.discovery.crowded_out = sitemaps
             self.discovery.met = set(met)
             self.discovery.files = [from_document(RequestContext, file) for file in files]
             in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]

@@ -208,7 +208,9 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
-        if not value or RELATIVE.search(start.lower()):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
+        if not value or RELATIVE.search(
+            start.lower()
+        ):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             stop = int(view.blocks.stop[at])
             owners = (view.tree.nodes[number] for number in view.tree.owners[int(view.blocks.start[at]) : stop])
             start = next((title for node in owners if parse_date(title := node.get("title") or "")), "")

@@ -53,6 +53,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
     found: dict[str, Any] = {
         "in progress": list(schedule.in_progress),
         "articles": [entry[:2] + entry[3:] for entry in sorted(schedule.articles._heap)],
+        "underrated": schedule.articles.underrated,
         "put aside": {name: pages for name, pages in schedule.articles.put_aside.items() if pages},
         "chains": chains,
         "probes": {name: family.probes for name, family in frontier.folders.items() if family.probes},
