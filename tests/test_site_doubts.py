@@ -105,6 +105,20 @@ def test_a_picture_alone_is_the_article_and_no_notice_below_it(notice: str) -> N
     assert article.provenance.flags == ["no-text", "unconfirmed"]
 
 
+def test_keywords_that_all_pages_share_are_no_tags_of_an_article() -> None:
+    def page(number: int, keywords: str, tags: tuple[str, ...] = ()) -> str:
+        links = "".join(f'<a href="/t/{tag}">{tag}</a> ' for tag in tags)
+        shown = story(number, f'<div class="text">{prose(number)}</div><p class="tags">{links}</p>')
+        return shown.replace("<head>", f'<head><meta name="keywords" content="{keywords}">')
+
+    site = learned(lambda n: page(n, "Example, gazette, council"))
+    assert read(site, page(20, "Example, gazette, council")).tags == []
+    named = learned(lambda n: page(n, "Example, gazette, council", (TOPICS[n % 9], TOPICS[n * 2 % 9])))
+    assert read(named, page(20, "Example, gazette, council", ("harbour", "school"))).tags == ["harbour", "school"]
+    own = learned(lambda n: page(n, f"{TOPICS[n % 9]}, council"))
+    assert read(own, page(20, "harbour, council")).tags == ["harbour", "council"]
+
+
 def test_a_text_that_has_moved_out_of_its_container_is_not_lost_for_a_picture() -> None:
     model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))
     article = read(model, story(20, f'<div class="text"><img src="/20.jpg"></div><div>{prose(20, 2)}</div>'))

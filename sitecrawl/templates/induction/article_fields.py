@@ -45,6 +45,12 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     return found
 
 
+def site_keywords(pages: Sequence[AlignedPage], *, least_pages: int = 4) -> str:
+    """The keywords in the head that all pages share: they are about the site, and no tags of an article. Empty if there are none."""
+    given = {page.page.metadata.first("keywords") or "" for page in pages}
+    return given.pop() if len(given) == 1 and len(pages) >= least_pages else ""
+
+
 def _source_cost(source: str, *, url: int, head: int) -> int:
     """Preference among equally good sources: elements at a fixed place come before sources that need a search of the page or decoding."""
     if source.startswith(("json-ld", "//")):
@@ -274,9 +280,10 @@ class LinkListSpec(FieldSpec):
     def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, regions: Sequence[Regions]) -> None:
         self.pages, self.names, self.name, self.regions = pages, names, name, regions
         self.most, self.presence = (20, 0.4) if name == "tags" else (8, 0.7)  # an article may go without tags
-        articles = [page.guess.article for page in pages]
+        articles, shared = [page.guess.article for page in pages], site_keywords(pages)
         crumbs = [[crumb["name"] for crumb in article.breadcrumbs] for article in articles]
-        self.wanted = [article.tags for article in articles] if name == "tags" else crumbs
+        tags = [[tag for tag in article.tags if tag not in shared] for article in articles]
+        self.wanted = tags if name == "tags" else crumbs
 
     def candidates(self, *, least_pages: int = 3, most: int = 12) -> Iterable[str]:
         votes: Counter[str] = Counter()

@@ -12,7 +12,7 @@ from sitecrawl.items.kinds import PageGuess, PageKind
 from sitecrawl.templates.aligned_pages import AlignedPage, align_pages, leave_out
 from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.comments.comment_records import induce_records
-from sitecrawl.templates.induction.article_fields import fields_of
+from sitecrawl.templates.induction.article_fields import fields_of, site_keywords
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
 from sitecrawl.templates.template import Template, line_digest
@@ -80,6 +80,8 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
         "sure": sum(confidences) / len(confidences),
         "sure_low": min(confidences),
     }  # fmt: skip
+    if (shared := site_keywords(pages)) and all(tag in shared for article in articles for tag in article.tags):
+        template.statistics["has_tags"] = 0.0
     # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no repetition)
     lacking = Counter(name for result in applied for name in result.missing)
     if template.records:
