@@ -43,26 +43,27 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
     explains it (binomial test, corrected for the number of moments), if too few earlier pages are known, or if fewer than ``enough`` pages
     show it, three of several visits. After the first visit, which fetched the archive, all pages must be of the kind: old articles often differ from
     new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a mean of many."""
-    best, found, usual = CHANCE, None, tally.usual(())
-    told = [(visit, *tally.count(visit, usual)) for visit in history.visits]
-    known = [visit for visit, _, of in told if of]
-    pages, counts = [pages for _, pages, of in told if of], [0, *accumulate(of for _, _, of in told if of)]
-    moments = [at for at in range(tally.begin, len(known)) if not at or counts[at] >= tally.known]
-    bads = [sum(one.count for one in bad) for bad in pages]
+    least_chance, found, usual = CHANCE, None, tally.usual(())
+    counted = [(visit, *tally.count(visit, usual)) for visit in history.visits]
+    visits = [visit for visit, _, total in counted if total]
+    totals = [0, *accumulate(total for _, _, total in counted if total)]
+    samples = [losses for _, losses, total in counted if total]
+    bad_counts = [sum(loss.count for loss in losses) for losses in samples]
+    moments = [at for at in range(tally.begin, len(visits)) if not at or totals[at] >= tally.known]
     for at in moments:
-        if (norm := tally.usual(known[:at])) != usual:
-            usual, pages = norm, [tally.count(visit, norm)[0] for visit in known]
-            bads = [sum(one.count for one in bad) for bad in pages]
-        before, bad, earlier, of = sum(bads[:at]), sum(bads[at:]), counts[at], counts[-1] - counts[at]
-        is_usual = bad < (1.0 if at == 1 else least) * of or before > least * earlier / 2
-        if is_usual or bad < (enough if at == len(known) - 1 else min(3, enough)):
+        if (norm := tally.usual(visits[:at])) != usual:
+            usual, samples = norm, [tally.count(visit, norm)[0] for visit in visits]
+            bad_counts = [sum(loss.count for loss in losses) for losses in samples]
+        before, bad, earlier, total = sum(bad_counts[:at]), sum(bad_counts[at:]), totals[at], totals[-1] - totals[at]
+        is_usual = bad < (1.0 if at == 1 else least) * total or before > least * earlier / 2
+        if is_usual or bad < (enough if at == len(visits) - 1 else min(3, enough)):
             continue
         share = (worth * before + 0.25) / (worth * earlier + 0.5)
-        chance = _at_least(worth * bad, worth * of, share=share) * len(moments)
-        if chance < best:
+        chance = _at_least(worth * bad, worth * total, share=share) * len(moments)
+        if chance < least_chance:
             was = f", {100 * (before / earlier):.0f} % before" if before >= 0.01 * max(1, earlier) else ""
-            last = next(bad[-1] for bad in reversed(pages) if bad)
-            best, found = chance, Shift(f"{bad} of {of} since {history.day(known[at])}{was}", last)
+            last = next(losses[-1] for losses in reversed(samples) if losses)
+            least_chance, found = chance, Shift(f"{bad} of {total} since {history.day(visits[at])}{was}", last)
     return found
 
 
