@@ -23,7 +23,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.chars import without_controls
-from sitecrawl.text.dates import parse_date
+from sitecrawl.text.dates import parse_date, parse_short_date
 from sitecrawl.urls.canonical import clean_url, is_page, url_key
 
 _DAYS = "publication_date lastmod pubDate published issued date created modified updated".split()  # of an entry
@@ -212,7 +212,7 @@ def _hint(node: etree._Element, url: str) -> FileEntry:
     texts = {str(inner.tag): inner.text or "" for inner in node.iter("*")}
     day = next((texts[name] for name in _DAYS if texts.get(name)), "")
     news = node.tag in ("item", "entry") or "publication_date" in texts
-    return FileEntry(url, parse_date(day) or "", news, node.tag == "sitemap")
+    return FileEntry(url, parse_date(day) or parse_short_date(day) or "", news, node.tag == "sitemap")
 
 
 def _address(node: etree._Element, base: str) -> str | None:

@@ -86,6 +86,11 @@ def test_links_of_an_entry_are_relative_to_the_base_that_it_names(root: str, ent
     assert [hint.url for hint in hints_of(feed.encode())] == [expected]
 
 
+def test_years_of_two_digits_are_read_as_rfc_822_has_them() -> None:
+    feed = "<rss><item><link>http://a.example/1</link><pubDate>Fri, 05 Jul 24 10:30:00 GMT</pubDate></item></rss>"
+    assert [hint.day for hint in read_hints(feed.encode(), "http://a.example/feed")] == ["2024-07-05T10:30:00Z"]
+
+
 @pytest.mark.parametrize("name", ["issued", "created", "modified", "dcterms:issued", "dcterms:created", "dc:date"])
 def test_days_of_older_formats_are_read(name: str) -> None:
     feed = f"<feed><entry><link href='/a-1.html'/><{name}>2004-03-05T08:00:00Z</{name}></entry></feed>"
