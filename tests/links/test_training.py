@@ -61,6 +61,13 @@ def test_damaged_records_are_refused(tmp_path: Path) -> None:
         read_folders([tmp_path / "empty"])
 
 
+def test_one_of_several_folders_without_records_is_refused(tmp_path: Path) -> None:
+    """A misspelled folder was left out without a word, and the scores were those of the others."""
+    write_site(tmp_path / "own" / "s0.jsonl.gz", [labelled("s0")], about={})
+    with pytest.raises(LabelError, match="onw: no link records"):
+        read_folders([tmp_path / "own", tmp_path / "onw"])
+
+
 @pytest.fixture(scope="module")
 def pages() -> list[LabelledPage]:
     return [labelled(f"s{n}", 1 + 9 * n) for n in range(4)]

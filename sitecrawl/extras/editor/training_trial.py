@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any
 
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.training.dataset import LabelledPage, read_folders
+from sitecrawl.extras.training.dataset import LabelledPage, read_folders, record_files
 from sitecrawl.extras.training.evaluation import SCORED, evaluate
 from sitecrawl.extras.training.link_models import train_model, write_model
 from sitecrawl.links.link_features import target_features
@@ -37,7 +37,8 @@ class TrainingTrial:
 
     def _run(self, sites: list[str]) -> None:
         try:
-            pages = read_folders(self.folders)
+            # nothing may be saved in one of them yet, and an installed package has no training_data
+            pages = read_folders([one for one in self.folders if record_files([one])] or self.folders)
             model = train_model(pages, self.folders)
             self.rows = [row for row in self._compare(pages, model, sites=sites) if row["pages"]]
             self.model = model

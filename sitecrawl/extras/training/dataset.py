@@ -105,12 +105,13 @@ def read_site(path: Path) -> list[LabelledPage]:
 
 
 def read_folders(folders: Iterable[Path]) -> list[LabelledPage]:
-    """Labelled pages with links to learn from, of all folders, or files, of link records. Raises LabelError when there are none."""
-    found = (page for path in record_files(folders) for page in read_site(path))
-    pages = [page for page in found if len(page.target_labels())]
-    if not pages:
-        where = ", ".join(map(str, folders))
-        raise LabelError(where, f"no link records (*{SUFFIX})", "make some with: sitecrawl label")
+    """Labelled pages with links to learn from, of all folders, or files, of link records. Raises LabelError when one of them has none."""
+    pages = []
+    for folder in folders:
+        found = [page for path in record_files([folder]) for page in read_site(path)]
+        if not (learned := [page for page in found if len(page.target_labels())]):
+            raise LabelError(folder, f"no link records (*{SUFFIX})", "make some with: sitecrawl label")
+        pages += learned
     return pages
 
 
