@@ -45,6 +45,8 @@ class LinkIntake:
         beside articles, or as a list of more than a ``few`` on a page without articles."""
         new, shown, schedule, promise = 0, set[str](), self.schedule, 0.0
         if self.is_too_deep(context):
+            if not kind.is_article and any(link.label != "other" for link in links):
+                schedule.emit(Counted(page.url, "pages/deep"))
             return Brought()
         menus = _menus(links) if context.role is Role.START else {}
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)

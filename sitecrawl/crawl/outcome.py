@@ -29,9 +29,8 @@ class Gaps:
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     counts: Counter[str] = field(default_factory=Counter)
-    """``filtered`` links and pages, which `include`, `exclude` or a hook of the user left out; links to pages like those that are ``repeats`` of a text;
-    ``unread`` feeds and sitemaps; listing pages whose further pages only a script can load (``pagers``), and those of them that were ``scrolled`` and
-    still offer more."""
+    """``unread`` feeds and sitemaps; listing pages whose further pages only a script can load (``pagers``), and those of them that were ``scrolled`` and
+    still offer more; the rest by the names of their statistics."""
     listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), start pages (``starts``), and those that are
     articles (``article_starts``)."""
@@ -68,16 +67,14 @@ class Gaps:
                 self.listings["emptied"].append(event.url)
             case events.PagerUnread():
                 self.counts["scrolled" if event.scrolled else "pagers"] += 1
-            case events.Counted(name="links/filtered" | "pages/filtered"):
-                self.counts["filtered"] += 1
-            case events.Counted(name="traps/repeats"):
-                self.counts["repeats"] += 1
             case events.Counted(name="js/failed"):
                 self.undrawn.add(event.url)
             case events.Counted(name="hints/failed" | "hints/left"):
                 self.counts["unread"] += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
                 self.files.add(event.url)
+            case events.Counted():
+                self.counts[event.name] += 1
             case events.ArticlesElsewhere():
                 places = event.hosts.items()
                 self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}

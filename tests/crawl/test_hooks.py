@@ -75,6 +75,7 @@ def test_a_page_filter_leaves_pages_unread(tmp_path: Path) -> None:
     crawl.run()
     assert crawl.paths == sorted(story(n) for n in range(12) if n != 3)
     assert crawl.counts["pages/filtered"] == 1
+    assert "1 page was left out by a page filter" in crawl.session.outcome.lines()[-1]
 
 
 def test_a_link_filter_sees_what_a_page_would_be_requested_as(tmp_path: Path) -> None:

@@ -279,7 +279,11 @@ def test_since_leaves_out_what_is_older(tmp_path: Path) -> None:
 
 
 def test_a_depth_keeps_to_the_first_steps(tmp_path: Path) -> None:
-    assert crawled(town(), tmp_path, depth=1).paths == sorted(story(n) for n in range(6))
+    """The last line tells it: it said no more than the number of articles."""
+    crawl = crawled(town(), tmp_path, depth=1)
+    assert crawl.paths == sorted(story(n) for n in range(6))
+    assert "the links of 1 listing page were not followed, for depth=" in crawl.session.outcome.lines()[-1]
+    assert "not followed" not in crawled(town(), tmp_path / "whole", depth=9).session.outcome.lines()[-1]
 
 
 def test_a_second_run_asks_for_no_article_again(tmp_path: Path) -> None:
