@@ -13,6 +13,7 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
+from sitecrawl.crawl.hooks import log_failure
 from sitecrawl.crawl.records import (
     PROMISING,
     SURE,
@@ -315,7 +316,7 @@ class Articles:
         try:
             yield
         except FAULTS:
-            logger.exception("The page %s failed and is dropped", record.url)
+            log_failure(logger, "An error drops the page", url=record.url)
             self._drop(Drop.FAILED, record)
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
+import sys
+import traceback
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import translate
-from inspect import iscoroutinefunction, isgeneratorfunction
+from inspect import iscoroutinefunction, isgeneratorfunction, signature
 from pkgutil import resolve_name
 from typing import Any
 
@@ -25,6 +29,8 @@ _NEEDED = {"url": str, "articleBody": str, "provenance": dict} | dict.fromkeys(
     "canonicalUrl headline datePublished dateModified sectionUrl".split(), str | None
 )
 """Fields of an item that a crawl itself reads, also in later runs, and their types."""
+_TAKES = {PAGE_FILTERS: ("page", "context"), LINK_FILTERS: ("context",), ITEM_PIPELINES: ("item",)}
+_TRACED: set[str] = set()  # places in code whose traceback is in the log
 
 
 class HookError(SitecrawlError):
@@ -33,6 +39,18 @@ class HookError(SitecrawlError):
 
 class StepError(RuntimeError):
     """An error of any class in a user's own step. It names the class, and has the error as its cause."""
+
+
+def log_failure(log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, url: str) -> None:
+    """Log the error that is being handled, with the traceback of the first one from its place in the code: a step may fail on each page."""
+    error = sys.exc_info()[1]
+    if error is not None:
+        cause = error.__cause__ if isinstance(error, StepError) and error.__cause__ else error
+        place = f"{type(cause)}{traceback.format_tb(cause.__traceback__)[-1:]}"
+        log.error(
+            "%s %s (%s: %s)", what, url, type(cause).__name__, cause, exc_info=cause if place not in _TRACED else None
+        )
+        _TRACED.add(place)
 
 
 class _UsersCode:
@@ -141,5 +159,13 @@ def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
             raise HookError(f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=.") from None
         if not callable(one) or iscoroutinefunction(one) or isgeneratorfunction(one):  # the last two count as true
             raise HookError(f"{path} cannot be called: make it a function without async and yield")
+        with suppress(ValueError):  # of some functions in C the arguments are not known
+            try:
+                signature(one).bind(*_TAKES[group])
+            except TypeError as error:
+                takes = ", ".join(_TAKES[group])
+                raise HookError(
+                    f"{path} cannot be called with ({takes}) ({error}): make it a function of these"
+                ) from None
         found.append(one)
     return tuple(found)

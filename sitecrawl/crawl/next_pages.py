@@ -15,9 +15,19 @@ from sitecrawl.crawl.database import short
 from sitecrawl.crawl.discovery import HINTED, Discovery
 from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
-from sitecrawl.crawl.hooks import StepError
+from sitecrawl.crawl.hooks import StepError, log_failure
 from sitecrawl.crawl.linked_pages import Seen
-from sitecrawl.crawl.records import SURE, Drop, FileKind, Lesson, PlannedRequest, RequestContext, Role, WaitKind
+from sitecrawl.crawl.records import (
+    STEP_ERROR,
+    SURE,
+    Drop,
+    FileKind,
+    Lesson,
+    PlannedRequest,
+    RequestContext,
+    Role,
+    WaitKind,
+)
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
@@ -180,8 +190,8 @@ class CrawlSchedule:
                 return True
             self.emit(Counted(context.url, "links/filtered"))
         except StepError as error:
-            logger.exception("The link filter failed on %s", context.url)
-            self._put_off(context, f"error in a step: {error}")
+            log_failure(logger, "The link filter failed on", url=context.url)
+            self._put_off(context, f"{STEP_ERROR}: {error}")
         self.seen.add(context.key)
         return False
 

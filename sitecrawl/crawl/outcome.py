@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl import events
-from sitecrawl.crawl.records import ELSEWHERE, PROMISING, Drop, Role
+from sitecrawl.crawl.records import ELSEWHERE, PROMISING, STEP_ERROR, Drop, Role
 from sitecrawl.crawl.soft_errors import leads_on
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside, text_template
@@ -79,9 +79,15 @@ class Gaps:
                 places = event.hosts.items()
                 self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}
 
-    def reasons(self, what: str) -> Counter[str]:
-        """Why ``articles`` or ``listing pages`` could not be fetched."""
-        return Counter({why: count for (kind, why), count in self.lost.items() if kind == what})
+    def reasons(self, what: str, *, erred: bool = False) -> Counter[str]:
+        """Why ``articles`` or ``listing pages`` could not be fetched, or with ``erred`` the errors with which steps ended on them."""
+        lost = ((why, count) for (kind, why), count in self.lost.items() if kind == what)
+        return Counter({why: count for why, count in lost if why.startswith(STEP_ERROR) is erred})
+
+    @property
+    def erred(self) -> int:
+        """Articles on which a step failed."""
+        return self.dropped[Drop.FAILED] + self.reasons("articles", erred=True).total()
 
 
 @dataclass(slots=True)
@@ -138,7 +144,7 @@ class Outcome:
 
     @property
     def code(self) -> int:
-        return int(self.failed or self.unwritten or bool(self.broken))
+        return int(self.failed or self.unwritten or bool(self.broken) or (self.gaps.erred > 0 and not self.articles))
 
     def lines(self, *, advises: bool = True) -> list[str]:
         """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``. It ``advises`` which arguments bring

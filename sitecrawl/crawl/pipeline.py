@@ -32,6 +32,7 @@ from sitecrawl.crawl.records import (
     PASSING,
     PROMISING,
     REFUSED,
+    STEP_ERROR,
     Drop,
     FailedPage,
     FetchedPage,
@@ -553,5 +554,5 @@ class Crawl:
             if context.role is Role.FILE:
                 self._emit(events.Counted(context.url, "hints/failed"))
                 return step
-            self.parts.lose(context, f"error in a step: {error}", may_pass=True)
+            self.parts.lose(context, f"{STEP_ERROR}: {error}", may_pass=True)
         return step

@@ -20,6 +20,7 @@ EMPTY_PAGE = "the page is empty"
 GONE = "the page says that it does not exist"
 NOT_YET = "the server answered 202"  # it has accepted a request and not answered it: a check of the reader, or a page in the making
 REFUSED = "refused with status 200"
+STEP_ERROR = "error in a step"  # of the user, or of ours; the class of the error follows
 PASSING = frozenset((ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED))  # those for which a later run tries again
 ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
 # promises: probabilities of an article, 0..1

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from sitecrawl.crawl.articles import FAULTS
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments, CrawlSettings
-from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError
+from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError, log_failure
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
@@ -125,7 +125,7 @@ class SiteSpider(PermittedSpider):
         try:
             return self.crawl.failed(answer) if isinstance(answer, FailedPage) else self.crawl.page(answer)
         except FAULTS as error:
-            self.logger.exception("The page %s failed", answer.context.url)
+            log_failure(self.logger, "An error ends the page", url=answer.context.url)
             why = str(error) if isinstance(error, StepError) else type(error).__name__
             return self.crawl.erred(answer.context, why)
 

@@ -202,6 +202,27 @@ def test_a_hook_with_async_or_yield_or_that_is_no_function_is_refused(path: str)
         Hooks.load(links=[path])
 
 
+class Collector:
+    """An item pipeline as Scrapy has them."""
+
+    def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
+        return item
+
+
+def test_a_step_that_cannot_take_what_it_gets_is_refused_at_the_start() -> None:
+    """It failed on each page, and no article was written."""
+    with pytest.raises(HookError, match=r"Collector cannot be called with \(item\)"):
+        Hooks.load(items=[f"{__name__}.Collector"])
+    with pytest.raises(HookError, match=r"fails_on cannot be called with \(page, context\)"):
+        Hooks.load(pages=[f"{__name__}.fails_on"])
+
+
+def test_a_link_on_which_a_filter_fails_is_told_and_a_crawl_with_other_articles_has_not_failed(tmp_path: Path) -> None:
+    outcome = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails_on(3),))).run()
+    assert (outcome.articles, outcome.code) == (11, 0)
+    assert "1 article could not be read (error in a step: KeyError)" in outcome.lines()[-1]
+
+
 def fails_on(number: int) -> Callable[[RequestContext], bool]:
     """A link filter that fails on one link."""
 

@@ -62,8 +62,9 @@ def test_an_error_in_a_users_own_step_costs_no_other_page(tmp_path: Path) -> Non
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
         again = crawl(f"{site.url}/", tmp_path / "again.jsonl", "-a", "scope=site")
     lost = {path for path in article_paths() if path.endswith(("102.html", "105.html"))}
-    assert run.said.count("RuntimeError: no such article") == len(lost) > 0
-    assert f"{len(lost)} articles could not be fetched (error in a step: RuntimeError)" in run.said
+    assert run.said.count("RuntimeError: no such article)") == len(lost) > 1
+    assert run.said.count("Traceback") == 1, "one for each page filled the log"
+    assert f"{len(lost)} articles could not be read (error in a step: RuntimeError)" in run.said
     assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - lost
     assert {urlsplit(url).path for url in again.urls} == lost
 
@@ -81,6 +82,20 @@ def fail_on_half(item: dict[str, Any]) -> dict[str, Any]:
     if is_odd(item["url"]):
         raise OddError
     return item
+
+
+def fail_on_all(item: dict[str, Any]) -> dict[str, Any]:
+    return {"text": item["no such field"]}
+
+
+def test_a_crawl_in_which_a_step_fails_on_all_articles_has_failed(tmp_path: Path) -> None:
+    """It ended with exit code 0 and thousands of lines of tracebacks, and said that the articles could not be fetched."""
+    with served(dict(site_pages())) as site:
+        more = ("-s", f"SITECRAWL_ITEM_PIPELINES={__name__}.fail_on_all", "-a", "scope=site")
+        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
+    assert (run.items, run.code) == ([], 1)
+    assert "could not be read (error in a step: KeyError)" in run.said
+    assert run.said.count("Traceback") == 1
 
 
 class ItemForm:
@@ -123,9 +138,9 @@ def test_answers_behind_many_errors_are_read(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
     odd = {path for path in article_paths() if is_odd(path)}
     assert {urlsplit(url).path for url in run.urls} == {*article_paths()} - odd
-    counts = re.findall(r"(\d+) articles? (?:was|were|could) not (?:written|be fetched)", run.said)
+    counts = re.findall(r"(\d+) articles? (?:was|were|could) not (?:written|be read)", run.said)
     assert sum(map(int, counts)) == len(odd), run.said[-1000:]
-    assert "could not be fetched (error in a step: OddError)" in run.said
+    assert "could not be read (error in a step: OddError)" in run.said
 
 
 TWO = """
