@@ -111,7 +111,7 @@ class RequestContext:
     group: str = ""  # tag path of the link
     guess: tuple[float, ...] = ()  # the probabilities of the link model alone
     anchor: str = ""  # text of the link
-    section: str | None = None  # the listing page with the link
+    section: str | None = None  # the listing page that led to it, directly or through articles
     depth: int = 0  # number of links from a start page
     named: bool = False  # whether the site's menu or a start page links to it
     part: PartNote | None = None

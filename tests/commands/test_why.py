@@ -159,7 +159,7 @@ def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: st
     assert f"on {CITY}" in told
     assert "URLs of this shape at this place were articles" not in told
     assert "URLs of this shape were articles" in told
-    assert f"It was found on {CITY}." in told
+    assert f"{CITY} led to it, directly or through other articles." in told
 
 
 @pytest.mark.parametrize("spelling", ["/later/index.html", "/later/", "/later"])
@@ -181,8 +181,8 @@ def test_an_index_file_is_its_folder(capsys: pytest.CaptureFixture[str], spellin
         told = said(capsys, f"{site.url}{spelling}")
     assert "does not link to it" not in told
     assert "no such link" not in told
-    assert f"It was found on {site.url}/news/index.html." in told
-    assert f"on {site.url}/news/index.html" in told.split("It was found")[0]
+    assert f"{site.url}/news/index.html led to it, directly or through other articles." in told
+    assert f"on {site.url}/news/index.html" in told.split("The crawl")[0]
 
 
 def test_the_page_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: str) -> None:
@@ -210,12 +210,15 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
         kept.close()
         crawl = stores.crawl(site.url.removeprefix("http://"))
         crawl.begin("task")
-        crawl.pages.queue(RequestContext(f"{site.url}/later.html", Role.ARTICLE, section=f"{site.url}/"))
+        for name in ("later", "beside"):
+            crawl.pages.queue(RequestContext(f"{site.url}/{name}.html", Role.ARTICLE, section=f"{site.url}/"))
         crawl.versions.put(
             url_key(f"{site.url}/"), PageVersion(kept=True), body=b'<p><a href="/later.html">Later</a></p>'
         )
         crawl.close()
         told = said(capsys, f"{site.url}/later.html")
+        beside = said(capsys, f"{site.url}/beside.html")
+    assert f"{site.url}/ does not link to it; name a page" in beside, "an article may have led to it"
     assert "The crawl wants it as an article but it has not been fetched yet." in told
 
 

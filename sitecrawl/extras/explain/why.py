@@ -113,8 +113,7 @@ def _link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str
         return link_known(one, model, profile=facts.model.profile)
     if opts.page:
         raise OptionError(f"{facts.url}: no such link on {page.url}; give the page that holds it with --page")
-    now = "does not link to it any more" if found_on else "does not link to it"
-    return {"url": facts.url, "sentences": [f"{page.url} {now}; name a page that does with --page."]}
+    return {"url": facts.url, "sentences": [f"{page.url} does not link to it; name a page that does with --page."]}
 
 
 def _read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:

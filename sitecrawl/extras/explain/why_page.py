@@ -73,7 +73,8 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the decisions of a crawl."""
     if evidence.asked is None:
         return
-    found = f" It was found on {evidence.asked.section}." if evidence.asked.section else ""
+    section = evidence.asked.section
+    found = f" {section} led to it, directly or through other articles." if section else ""
     verb = "wants it" if evidence.became == "queued" else "asked for it"
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
     if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and evidence.item is None:
