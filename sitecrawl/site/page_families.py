@@ -33,6 +33,7 @@ class Decider(StrEnum):
     """Who decided on a family."""
 
     USER = "user"
+    KINDS = "kinds="
     TYPE = "CMS type"
     MODEL = "model"
 
@@ -128,11 +129,11 @@ def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
 def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> FamilyVerdict | None:
     """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
-    if named is None and family.kind.is_article and family.kind not in kinds:
-        return FamilyVerdict(False, f"their kind is {family.kind}, which kinds= does not name", by=Decider.TYPE)
+    if (kind := named or family.kind).is_article and kind not in kinds:
+        return FamilyVerdict(False, f"their kind is {kind}, which kinds= does not name", by=Decider.KINDS)
     if named in kinds and named not in DEFAULT_KINDS:
         why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
-        return FamilyVerdict(True, why, by=Decider.TYPE)
+        return FamilyVerdict(True, why, by=Decider.KINDS)
     if named is None or named in kinds:
         return None
     if named is PageKind.LISTING:

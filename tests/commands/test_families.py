@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import exp
 from pathlib import Path
 
@@ -37,6 +38,28 @@ def test_families_are_listed_with_their_verdicts(tmp_path: Path, capsys: pytest.
     assert (rows[PRODUCTS]["fate"], rows[PRODUCTS]["withheld"], rows[PRODUCTS]["pages"]) == ("stays", 8, 8)
     assert rows["/blog/#.html post dated"]["fate"] == "leaves"
     assert len(rows[PRODUCTS]["headlines"]) == 3
+
+
+def test_what_kinds_left_out_is_no_decision_of_the_site_and_is_listed_as_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last line named the CMS type, and the list said that these items were written."""
+    crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)), kinds="page")
+    line = crawl.run().lines()[-1]
+    assert "12 of /blog/#.html post dated by kinds=" in line
+    assert run(tmp_path, *crawl.sites.models) == 0
+    listed = capsys.readouterr().out
+    assert re.search(r"12 pages +left out +article +/blog/#.html post dated", listed)
+    assert "the last crawl left out 12 items, since its kinds= does not name them" in listed
+
+
+def test_a_family_whose_items_were_written_has_none_to_print(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = shopped(tmp_path)
+    run(tmp_path, site, "--drop", "/blog/#.html post dated")
+    run(tmp_path, site, "--keep", "/blog/#.html post dated")
+    assert "0 items of /blog/#.html post dated were left out so far; later crawls write" in capsys.readouterr().err
 
 
 def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(

@@ -66,7 +66,12 @@ class FamiliesCommand(OneLineErrors):
                 items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
-                complain(f"{len(items)} items of {name}; the next crawl, or sitecrawl feed --apply, writes them")
+                then = (
+                    "the next crawl, or sitecrawl feed --apply, writes them"
+                    if items
+                    else "later crawls write its items"
+                )
+                complain(f"{len(items)} items of {name} were left out so far; {then}")
 
 
 def _read_choices(path: str) -> dict[str, Choice | None]:
@@ -89,6 +94,7 @@ def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(row, ensure_ascii=False))
             continue
-        mark, action = "?" if row["doubtful"] else " ", "written" if row["fate"] == "leaves" else "left out"
+        is_written = row["fate"] == "leaves" and (row["left"] > 0 or row["said"])
+        mark, action = "?" if row["doubtful"] else " ", "written" if is_written else "left out"
         print(printable(f"{mark} {row['pages']:5} pages  {action:8}  {row['kind']:8} {row['family']}"))
         print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))

@@ -18,6 +18,7 @@ from sitecrawl.site.page_families import DEFAULT_KINDS, Choice
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
     """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
     judged = PageFamilyGate(store, DEFAULT_KINDS, choices).judged()
+    by_crawl = "; the last crawl left out {} items, since its kinds= does not name them, or since it was stopped"
     return [
         {
             "family": family.name,
@@ -30,7 +31,9 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "doubtful": verdict.doubtful,
             "withheld": family.withheld,
             "left": round(1 - family.withheld / max(1, family.pages), 2),
-            "why": verdict.why,
+            "why": verdict.why
+            + by_crawl.format(family.withheld)
+            * (verdict.written and family.withheld > 0 and family.name not in choices),
             "headlines": store.headlines(family.name),
         }
         for family, verdict in sorted(judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
