@@ -210,7 +210,7 @@ def _start(url: str) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError:
         raise ArgumentError(f"start={url} is not a URL: write it like http://example.com/news/") from None
-    if parts.scheme not in ("http", "https") or not host:
+    if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, host)):
         raise ArgumentError(f"start={url} is not a web address: it must begin with http:// or https://")
     if "@" in parts.netloc:
         raise ArgumentError("start holds a name and a password before the host: they are not taken, leave them out")

@@ -92,7 +92,7 @@ def test_arguments_that_cannot_be_used(tmp_path: Path, arguments: list[str], wor
     assert words in complaint(run)
 
 
-@pytest.mark.parametrize("start", ["ftp://example.com/", "http://", "mailto:a@example.com"])
+@pytest.mark.parametrize("start", ["ftp://example.com/", "http://", "mailto:a@example.com", "not a url"])
 def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
     run = crawl(start, tmp_path / "out.jsonl")
     assert run.code == 2

@@ -312,7 +312,9 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
 
 def test_a_file_of_sites_that_is_missing_or_empty_watches_nothing(tmp_path: Path) -> None:
     (tmp_path / "none.txt").write_text("# no site yet\n")
-    for name, said in (("okk.txt", "is no file"), ("none.txt", "holds no URL")):
+    (tmp_path / "prose.txt").write_text("http://news.example/\nnot a url\n")
+    refused = {"okk.txt": "is no file", "none.txt": "holds no URL", "prose.txt": "not a url is not a web address"}
+    for name, said in refused.items():
         done = scrapy("sites", "add", str(tmp_path / name), "-s", f"SITECRAWL_DATA_DIR={tmp_path}")
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
         assert said in done.stderr
