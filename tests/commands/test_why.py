@@ -10,7 +10,7 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.crawl.site_state import PageVersion
+from sitecrawl.crawl.site_state import FAILED, LOST, PageVersion
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
@@ -220,6 +220,20 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
         beside = said(capsys, f"{site.url}/beside.html")
     assert f"{site.url}/ does not link to it; name a page" in beside, "an article may have led to it"
     assert "The crawl wants it as an article but it has not been fetched yet." in told
+
+
+@pytest.mark.parametrize("fails", [FAILED, LOST])
+def test_the_item_of_a_page_that_is_gone_is_of_an_earlier_run(
+    stored: str, capsys: pytest.CaptureFixture[str], fails: str
+) -> None:
+    """The answer went on as if the page had been read."""
+    crawl = Stores(Path(".sitecrawl")).crawl("gazette.example")
+    crawl.begin("task")
+    crawl.pages.done(url_key(stored), None, fails=fails)
+    crawl.close()
+    told = said(capsys, stored)
+    assert "An earlier run wrote an item for it. What follows is about that item." in told
+    assert ("status 404, 410" in told) is (fails == FAILED)
 
 
 def test_evidence_that_changed_a_label_is_told() -> None:

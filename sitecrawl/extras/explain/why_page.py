@@ -9,6 +9,7 @@ from typing import Any
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.site_state import FAILED, LOST
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
 from sitecrawl.extras.explain.why_link import percent
@@ -77,6 +78,8 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
     found = f" {section} led to it, directly or through other articles." if section else ""
     verb = "wants it" if evidence.became == "queued" else "asked for it"
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
+    if evidence.became in (FAILED, LOST) and evidence.item is not None:
+        yield "An earlier run wrote an item for it. What follows is about that item."
     if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and evidence.item is None:
         yield "No item was written for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
 
