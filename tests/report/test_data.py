@@ -16,7 +16,7 @@ import pytest
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.fleet import fleet_of, take_items
-from sitecrawl.extras.report.report import TABLES
+from sitecrawl.extras.report.report import TABLES, make_report
 from sitecrawl.extras.report.trends import report_csv, weeks_of
 from sitecrawl.extras.report.watchlist import mute
 from sitecrawl.extras.visits import Loss, log_of
@@ -97,11 +97,25 @@ def test_tables_hold_every_site_and_no_formula(tmp_path: Path) -> None:
     assert sum(int(row["articles"]) for row in tables["weeks"]) == sum(week.articles for week in fleet.weeks)
 
 
+def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """It was 1.0; and of two start pages of one host the second could not be named."""
+    one, other = visits_of("a.example", 1)[-1], visits_of("a.example", 1)[-1]
+    dead = replace(other, start=["http://a.example/dead/"], pages=0, articles=0, share=1.0)
+    log_of(tmp_path, "a.example").save_all([one, dead])
+    rows = {row["startPages"]: row for row in csv.DictReader(StringIO(make_report(Stores(tmp_path), form="sites")))}
+    assert rows["http://a.example/dead/"]["completeness"] == ""
+    assert len(rows) == 2
+    (row,) = json.loads(make_report(Stores(tmp_path), site="http://a.example/dead/", form="json"))["sites"]
+    assert row["start"] == dead.start
+
+
 def test_the_command_writes_tables_and_the_page_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
     data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
     assert main(["report", "--csv", *data]) == 0
-    assert capsys.readouterr().out.splitlines()[0].startswith("name,site,group,owner,status,running,lastVisit")
+    assert (
+        capsys.readouterr().out.splitlines()[0].startswith("name,site,group,owner,startPages,status,running,lastVisit")
+    )
     (row,) = fleet_of(Stores(tmp_path)).sites
     target = tmp_path / "one.html"
     assert main(["report", "--site", row.site, "-o", str(target), *data]) == 0

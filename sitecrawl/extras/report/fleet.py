@@ -106,7 +106,7 @@ class SiteReport:
             "lastVisit": self.visits[-1].began if self.visits else "",
             "lastArticle": self.last.newest,
             "articles": [visit.articles for visit in self.visits],
-            "completeness": self.last.share,
+            "completeness": self.last.share if self.last.pages else None,
             "coverage": self.coverage,
             "families": self.page_families,
             "weeks": [asdict(week) for week in weeks_of(self.visits)],

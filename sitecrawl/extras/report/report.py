@@ -43,7 +43,11 @@ class ReportCommand(OneLineErrors):
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--json": "write the same as data",
             "--csv": {"nargs": "?", "const": "sites", "choices": TABLES, "help": "write a table: --csv weeks"},
-            "--site": {"metavar": "NAME", "default": "", "help": "one site with its last items: --site example.com"},
+            "--site": {
+                "metavar": "NAME",
+                "default": "",
+                "help": "one site with its last items, or a start page of it: --site example.com",
+            },
             "--serve": "show it on this machine, and what changes: --serve",
             "--port": {"type": int, "default": 0, "help": "port of --serve (default: a free one)"},
             "--until": {"metavar": "DAY", "default": "", "help": "last day of mute: --until 2026-12-31"},
@@ -85,7 +89,7 @@ class ReportCommand(OneLineErrors):
 
 
 def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
-    """The report of all sites, or of one by its name or hosts: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
+    """The report of all sites, or of one by its name, hosts or start page: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
     from sitecrawl.extras.report.document import report_html
     from sitecrawl.extras.report.fleet import fleet_of, take_items
@@ -96,7 +100,7 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
         raise OptionError(f"nothing was crawled into {stores.place} yet; {OTHER_FOLDER}")
     if site:
         known = [row.name for row in fleet.sites]
-        fleet.sites = [row for row in fleet.sites if site in (row.name, row.site)]
+        fleet.sites = [row for row in fleet.sites if site in (row.name, row.site, *row.start)]
         for row in fleet.sites:
             take_items(row, stores)
         if not fleet.sites:

@@ -72,7 +72,7 @@ def report_csv(report: dict[str, Any], table: str) -> str:
 
 def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
     """The rows of a table for a site, from the JSON of the report."""
-    known = {name: site[name] for name in ("name", "site", "group", "owner")}
+    known = {name: site[name] for name in ("name", "site", "group", "owner")} | {"startPages": " ".join(site["start"])}
     first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
     if table == "sites":
         return [known | site | {"finding": first["kind"], "muted": first["muted"]}]
