@@ -88,7 +88,7 @@ def test_labels_of_other_pages_and_unknown_labels_are_refused(tmp_path: Path, pa
     labels.write_text('{"url": "http://other.example/a.html", "label": "article"}', encoding="utf8")
     assert "labels none of the links of http://news.example/" in typed(*options).stderr
     labels.write_text('{"url": "http://news.example/", "label": "artikel"}', encoding="utf8")
-    assert "not a labels file (KeyError('artikel'))" in typed(*options).stderr
+    assert "line 1 is no label (KeyError('artikel'))" in typed(*options).stderr
     labels.write_text('{"url": "/city/", "label": "article"}', encoding="utf8")  # it names no page of any host
     assert "labels none of the links of http://news.example/" in typed(*options).stderr
     assert not (tmp_path / "records").exists()

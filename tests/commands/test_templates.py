@@ -117,6 +117,10 @@ def test_mistakes_are_one_clear_line(data: Path) -> None:
     assert run(data, "set", "news.example", code=2).endswith(
         "too few arguments: sitecrawl templates set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]\n"
     )
+    assert "no action lst: did you mean list?" in run(data, "lst", code=2)
+    assert "did you mean headline?" in run(data, "set", "news.example", "headlin", "h1", code=2), (
+        "it made a field headlin"
+    )
     assert "v2" not in run(data, "list")
     (data / "templates.sqlite").write_bytes(b"damaged" * 500)
     assert "damaged" in run(data, "list", code=2)

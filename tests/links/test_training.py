@@ -159,6 +159,6 @@ def test_labels_from_a_file(tmp_path: Path) -> None:
     path.write_text('{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf-8-sig")
     facts = labelled("s0").facts
     assert label_links(facts, read_labels(path)).max() == 2
-    path.write_text('{"url": "x", "label": "nonsense"}', encoding="utf8")
-    with pytest.raises(LabelError):
+    path.write_text('{"url": "y", "label": "other"}\n\n{"url": "x", "label": "artcle"}', encoding="utf8")
+    with pytest.raises(LabelError, match=r"line 3 is no label .KeyError\('artcle'\).*\(article, section, other\)"):
         read_labels(path)

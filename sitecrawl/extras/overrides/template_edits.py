@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import unified_diff
+from difflib import get_close_matches, unified_diff
 from json import dumps
 from typing import Any
 
@@ -98,6 +98,8 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     row = ITEM_FIELDS.get(name)
     _check(row is None or row.kind.has_place, name, reason="not a field that a template reads")
     _check(bool(_FIELD_NAME.fullmatch(name)), name[:60], reason="not a name of a field")
+    like = get_close_matches(name, ITEM_FIELDS, 1, 0.85) if row is None and name not in edited.extra else []
+    _check(not like, name, reason=f"too like a field of items for a field of your own; did you mean {' '.join(like)}?")
     rules = edited.fields if row is not None else edited.extra
     old = rules.get(name, Field([]))
     # a place with a label would be read without it

@@ -6,6 +6,7 @@ import argparse
 
 from sitecrawl.commands._help import Help, OptionError
 from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.errors import nearest
 
 _USAGE = """list | show SITE [NAME] [VERSION] | test SITE [PAGE|URL...] | set SITE[/NAME] FIELD 'CSS or XPath' [PAGE|URL...]
   | edit SITE[/NAME] [PAGE|URL...] | edit SITE NAME | lock SITE NAME | unlock SITE NAME | export SITE [FILE] | import FILE... | sync DIR | forget SITE
@@ -41,4 +42,6 @@ class TemplatesCommand(OneLineErrors):
             usages = " ".join(_USAGE.split()).split(" | ")
             own = [usage for usage in usages if usage.split()[0] in args[:1]]
             problem = "too few arguments" if own else "usage"
+            if args and not own:
+                raise OptionError(f"no action {args[0]}: {nearest(args[0], [usage.split()[0] for usage in usages])}")
             raise OptionError(f"{problem}: sitecrawl templates {' | '.join(own or usages)}")

@@ -152,7 +152,7 @@ def _page(head: dict[str, Any], record: dict[str, Any]) -> LabelledPage:
     return LabelledPage(site, group, facts, labels, bool(head.get("synthetic")))
 
 
-_SOURCES = "give a labels file (JSON lines of url and label), an RSS or Atom feed, or a sitemap"
+_SOURCES = f"give JSON lines of url and label ({', '.join(LinkLabel)}), an RSS or Atom feed, or a sitemap"
 _FIXED = tuple(URL_FEATURES.index(f"last_u_{kind}") for kind in ("fixed", "author", "feed", "comment"))
 _LISTED = tuple(
     URL_FEATURES.index(name)
@@ -162,13 +162,20 @@ _LISTED = tuple(
 
 def read_labels(path: Path) -> dict[str, str]:
     """Labels file: JSON lines ``{"url": ..., "label": "article"|"section"|"other"}``. Raises LabelError when damaged."""
+    labels = dict[str, str]()
     try:
-        rows = [json.loads(line) for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
-        labels = {url_key(row["url"]): row["label"] for row in rows}
-        codes(labels.values())
-        labels.pop("", None)  # an invalid link has no URL either
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
         raise LabelError(path, f"not a labels file ({error!r:.120})", _SOURCES) from error
+    for number, line in enumerate(lines, 1):
+        try:
+            if line.strip():
+                row = json.loads(line)
+                codes([row["label"]])  # is refused if it is unknown
+                labels[url_key(row["url"])] = row["label"]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise LabelError(path, f"line {number} is no label ({error!r:.120})", _SOURCES) from error
+    labels.pop("", None)  # an invalid link has no URL either
     return labels
 
 
