@@ -31,6 +31,12 @@ def keep_old(path: Path) -> Path:
     return path.rename(next(name for name in names if not name.exists()))
 
 
+def lines_in(path: Path) -> set[int]:
+    """Hashes of the lines of a file."""
+    with open(path, "rb") as lines:
+        return set(map(hash, lines))
+
+
 def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, str]]:
     """Existing files, and what a crawl does to each: it can ``overwrite`` it, ``append`` to it (JSON lines), or ``neither``."""
     for target, options in feeds.items():
@@ -70,7 +76,7 @@ def item_in(line: bytes) -> dict[str, Any] | None:
 
 class Feeds(FeedExporter):
     """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they are opened, the crawl ends if a feed cannot be written
-    (later items would be lost), and all items must be written."""
+    (later items would be lost), all items must be written, and a feed that is overwritten is kept under another name."""
 
     _stop: asyncio.Future[None] | None = None
 
@@ -80,6 +86,8 @@ class Feeds(FeedExporter):
         self.paths = [path for path, does in old_feeds(plain) if does == "append"]  # a compressed one stays as it is
         self.held = set[Identity]().union(*map(mend_feed, self.paths))
         self.written: Counter[str] = Counter()
+        self.old: set[Path] = set()  # files in the place of feeds that were not opened yet
+        self.kept: dict[Path, Path] = {}  # overwritten feeds, and the new names of their old files
 
     def items(self) -> Iterator[dict[str, Any]]:
         """The items of the feeds, as far as they are complete."""
@@ -94,11 +102,30 @@ class Feeds(FeedExporter):
         try:
             if self._stop is None:
                 json.dumps(ItemAdapter(item).asdict(), allow_nan=False, default=str)
+                self._put_aside()
                 super().item_scraped(item, spider)
         except OSError as error:
             self._fail(error)
         except ValueError:
             logger.exception("An item is not written")
+
+    def leave_old(self) -> None:
+        """Leave the old files in place of feeds to which this run, which failed, wrote nothing."""
+        for slot in self.slots:
+            slot.store_empty = slot.store_empty and _local(slot.uri) not in self.old
+        self.old.clear()
+
+    def _start_new_batch(self, *args: Any, **given: Any) -> FeedSlot:
+        slot = super()._start_new_batch(*args, **given)
+        self.old |= {path for path, does in old_feeds({slot.uri: slot.feed_options}) if does == "overwrite"}
+        return slot
+
+    def _put_aside(self) -> None:
+        """Rename the old files of the feeds that are opened next."""
+        for path in [*self.old]:
+            if path.stat().st_size:
+                self.kept[path] = keep_old(path)
+            self.old.remove(path)
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
         """Close one file of a feed, and flush it to the disk before the state says that the crawl is over."""
@@ -112,17 +139,29 @@ class Feeds(FeedExporter):
             self._fail(error)
 
     async def close_spider(self, spider: Spider) -> None:
-        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
+        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure. An old feed is
+        deleted where the new one holds each of its lines."""
+        try:
+            self._put_aside()
+        except OSError as error:
+            self._fail(error)
         await super().close_spider(spider)
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.feeds.items():
             chosen = options.get("item_filter") or options.get("item_classes")
             if not chosen and self.written[target] < scraped:
                 self.crawler.stats.inc_value(UNWRITTEN)
+        for path, old in self.kept.items():
+            if path.is_file() and lines_in(old) <= lines_in(path):
+                old.unlink()
+            else:
+                rewrite = "SITECRAWL_REWRITE=1 writes the articles of earlier runs too"
+                logger.warning("%s held other items: it is kept as %s (%s)", path, old.name, rewrite)
 
     def _fail(self, error: OSError) -> None:
         self.crawler.stats.inc_value(UNWRITTEN)
         logger.warning("A feed cannot be written: %s", error)
+        self.leave_old()
         self._stop = self._stop or asyncio.ensure_future(self.crawler.stop_async())
 
 

@@ -126,8 +126,10 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if urls:
             opts.spargs["start"] = ",".join(filter(None, [opts.spargs.get("start"), *urls]))
             if not self.settings.getdict("FEEDS"):
-                name = "demo.jsonl" if opts.demo else "articles.jsonl"
-                self.settings.set("FEEDS", {name: {"format": "jsonlines", "overwrite": opts.demo}}, priority="cmdline")
+                feed = Path("demo.jsonl" if opts.demo else "articles.jsonl")
+                if opts.demo:
+                    feed.unlink(missing_ok=True)  # as the state of the demonstration
+                self.settings.set("FEEDS", {str(feed): {"format": "jsonlines"}}, priority="cmdline")
         if rest in ([], [_SPIDER]):
             return True
         if rest[:1] == [_SPIDER]:
@@ -163,14 +165,12 @@ class CrawlCommand(Explained, ScrapyCrawl):
         hooks_of(self.settings)
         recorders = recorders_of(arguments, found.data_dir)
         try:
-            left_out = _check_state(found.stores, arguments)
+            _check_state(found.stores, arguments)
         except (StoreError, TemplateError) as error:
             for recorder in recorders:
                 with suppress(SitecrawlError):
                     recorder.refuse(str(error))
             raise
-        if left_out and not found.rewrite:
-            _keep_feeds(self.settings.getdict("FEEDS"), left_out)
         if found.contact and self.settings.get("USER_AGENT") == USER_AGENT:
             self.settings.set("USER_AGENT", USER_AGENT.replace(")", f"; +{found.contact})"), priority="cmdline")
         return recorders
@@ -250,31 +250,16 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
             raise OptionError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
 
 
-def _check_state(stores: Stores, arguments: CrawlArguments) -> int:
-    """Number of known articles that this crawl will not write again. Raises StoreError or TemplateError if the state is damaged or in use."""
+def _check_state(stores: Stores, arguments: CrawlArguments) -> None:
+    """Raise StoreError or TemplateError if the state is damaged or in use."""
     from sitecrawl.crawl.site_models import model_of
 
     crawl, learned = stores.site(arguments.site)
     with closing(crawl), closing(learned):
         crawl.lock()
         crawl.check()
-        left_out = crawl.leaves_out(arguments.task)
         learned.check()
         model_of(learned, arguments.site)
-    return left_out
-
-
-def _keep_feeds(feeds: dict[str, dict[str, Any]], left_out: int) -> None:
-    """Rename old feeds that the crawl would overwrite without the articles that it knows already."""
-    from sitecrawl.extensions import keep_old, old_feeds
-
-    for path in [path for path, does in old_feeds(feeds) if does == "overwrite" and path.stat().st_size]:
-        try:
-            old = keep_old(path)
-        except OSError as error:
-            raise OptionError(f"{path} cannot be put aside ({error.strerror}): name another feed") from None
-        what = f"{left_out} articles of earlier runs are not written again"
-        complain(f"{what}: {path} is kept as {old.name} (-o adds to a feed)")
 
 
 def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) -> None:

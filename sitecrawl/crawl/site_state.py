@@ -331,10 +331,6 @@ class WrittenItems:
         """Number of pages for which an item was written in this run."""
         return self.at.number("SELECT count(DISTINCT key) FROM items WHERE site=:site AND run=:run")
 
-    def count_besides(self, run: int) -> int:
-        """Number of pages whose latest item was written in another run."""
-        return self.at.number(f"SELECT count(*) FROM items WHERE {_LATEST} AND run<>:other", other=run)
-
     def of_run(self) -> Iterator[dict[str, Any]]:
         """Items that were written in this run, in order; read lazily."""
         return self._items("site=:site AND run=:run")

@@ -154,11 +154,6 @@ class CrawlStore(SiteRows):
         pages = self.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
         return self.items.count(), pages
 
-    def leaves_out(self, task: str) -> int:
-        """Number of known articles that the next run of ``task`` will not write again unless they change."""
-        run, ended, *_ = self._last_run(task)
-        return self.items.count_besides(run if ended == RunEnd.INTERRUPTED else -1)
-
     # ---- steps that change several repositories
     def write_article(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
         """Store an article that is written, as a revision if the page has one already; returns whether it is new. ``modified`` is its ``Last-Modified``."""

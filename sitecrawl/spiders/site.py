@@ -258,6 +258,9 @@ class SiteSpider(PermittedSpider):
                 self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
         with self._breaks_if_it_fails():
             self._sites.close()
+        feeds = self.crawler.get_extension(Feeds)
+        if feeds and (self.outcome.failed or not self._finished):
+            feeds.leave_old()
 
     def item_failed(self) -> None:
         """An item pipeline of Scrapy failed on an item, which Scrapy only logs."""

@@ -231,12 +231,32 @@ def test_a_feed_written_anew_without_what_is_known_is_kept(tmp_path: Path) -> No
         assert not old.exists()
         second = crawl(f"{site.url}/board/", feed)
         assert second.items == []
-        assert f"{feed} is kept as out.jsonl.bak" in second.said
+        assert f"{feed} held other items: it is kept as out.jsonl.bak" in second.said
         assert items_of(old.rename(tmp_path / "old.jsonl")) == first.items
         whole = crawl(f"{site.url}/board/", feed, "-s", "SITECRAWL_REWRITE=True")
         assert paths(whole.items) == paths(first.items)
         crawl(f"{site.url}/board/", feed, "-s", "SITECRAWL_REWRITE=True")
-        assert not old.exists()
+        assert not old.exists()  # each of its lines is in the new feed
+
+
+@pytest.mark.parametrize("rewrite", ["False", "True"])
+def test_a_feed_with_the_articles_of_another_site_is_kept(tmp_path: Path, rewrite: str) -> None:
+    feed, other = tmp_path / "out.jsonl", b'{"url": "http://b.example/1"}\n'
+    feed.write_bytes(other)
+    with served(dict(site_pages())) as site:
+        run = crawl(f"{site.url}/board/", feed, "-s", f"SITECRAWL_REWRITE={rewrite}")
+    assert (len(run.items), feed.with_name("out.jsonl.bak").read_bytes()) == (10, other)
+    assert f"{feed} held other items: it is kept as out.jsonl.bak" in run.said
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.feed.json:jsonfeed"])
+def test_a_crawl_that_fails_leaves_the_old_feed_in_its_place(tmp_path: Path, name: str) -> None:
+    feed = tmp_path / name.partition(":")[0]
+    feed.write_bytes(b'{"url": "http://b.example/1"}\n')
+    run = crawl("http://127.0.0.1:9/", tmp_path / "other.jsonl", "-O", str(tmp_path / name))
+    assert run.code == 1
+    assert feed.read_bytes() == b'{"url": "http://b.example/1"}\n'
+    assert [path.name for path in tmp_path.glob("out.*")] == [feed.name]
 
 
 @pytest.mark.parametrize("steps", [12, 40])
