@@ -171,10 +171,12 @@ class Completeness:
 
 
 class CrawlBegan(CrawlEvent):
-    """A run began or continued. Before an interruption it had written ``articles`` and handled ``pages``; both are 0 for a new run."""
+    """A run began or continued. Before an interruption it had written ``articles`` and handled ``pages``; both are 0 for a new run.
+    ``rewritten`` are the articles of earlier runs that go to the feeds once more."""
 
     articles: int = 0
     pages: int = 0
+    rewritten: int = 0
 
 
 class CrawlEnded(CrawlEvent):

@@ -392,9 +392,6 @@ class Crawl:
                 lost = (it for it in lines() if identity(it) not in stored and parts.pages.holds(it["url"]))
                 self.state.adopt(((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
-            self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent))
-            parts.hosts.recall()
-            in_progress = parts.recall(interrupted=interrupted)
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
                 every = self.state.items.all()
@@ -404,6 +401,10 @@ class Crawl:
                     if parts.evidence.is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
                 )
             step.items.extend(item for item in items if identity(item) not in written)
+            rewritten = len(step.items) if self.settings.rewrite else 0
+            self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
+            parts.hosts.recall()
+            in_progress = parts.recall(interrupted=interrupted)
             starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}
             if interrupted:

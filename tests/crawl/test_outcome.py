@@ -12,6 +12,7 @@ from sitecrawl.crawl.events import (
     ArticleWritten,
     Completeness,
     Counted,
+    CrawlBegan,
     CrawlEnded,
     CrawlEvent,
     FamilyJudged,
@@ -75,6 +76,9 @@ def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
     known = Completeness(found=12, shown=12)
     (line,) = Outcome(pages=1, reason="finished", completeness=known).lines()
     assert line.endswith("no article is new; those of earlier runs are written again by -O FILE -s SITECRAWL_REWRITE=1")
+    again = CrawlBegan(rewritten=72)
+    (line,) = Outcome(pages=1, reason="finished", completeness=known, began=again).lines()
+    assert line == "0 articles from 1 page (finished); 72 articles of earlier runs were written again"
     (line,) = Outcome(pages=1, reason="finished").lines()
     assert "new" not in line
     assert "; no link looks like an article: start from a page that lists articles" in line

@@ -336,6 +336,7 @@ def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
     first = crawled(town(), tmp_path)
     again = crawled(town(), tmp_path, rewrite=True)
     assert again.paths == first.paths
+    assert again.session.outcome.began.rewritten == len(first.paths)
     assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(story(n) for n in (10, 11))
 
 
