@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from sitecrawl.errors import SitecrawlError, nearest
+
+_POSITIVE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS", "DOWNLOAD_TIMEOUT")
 
 
 class OptionError(SitecrawlError):
@@ -71,20 +75,33 @@ def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
             raise OptionError(f"no option {name}: {nearest(name, known)}")
 
 
-def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Raise OptionError if one of our settings is not ``known``, or if one of Scrapy's that is a number or a truth value has another value."""
+def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike: float = 0.92) -> None:
+    """Raise OptionError if one of our settings is not ``known``, if a name is ``alike`` one of Scrapy's (0..1, as in difflib), or if one of Scrapy's that is a
+    number, a truth value, or of the log has another value."""
     from scrapy.settings import BaseSettings, default_settings
 
+    every = [name for name in (*vars(default_settings), *known) if name.isupper()]
     for name, value in given.items():
         if str(name).startswith("SITECRAWL_") and name not in known:
             ours = [other for other in known if other.startswith("SITECRAWL_")]
             raise OptionError(f"no setting {name}: {nearest(str(name), ours)}")
+        if name not in every and get_close_matches(str(name), every, 1, alike):  # others may belong to plug-ins
+            raise OptionError(f"no setting {name}: {nearest(str(name), every)}")
         kind = type(vars(default_settings).get(str(name)))
         if value is not None and kind in (bool, int, float):
             try:
-                BaseSettings({name: value}).getbool(name) if kind is bool else float(value)
+                number = BaseSettings({name: value}).getbool(name) if kind is bool else float(value)
             except (ValueError, TypeError):
                 raise OptionError(f"{name} is {'True or False' if kind is bool else 'a number'}, not {value}") from None
+            if name in _POSITIVE and not number > 0:
+                raise OptionError(f"{name}={value} is too small: no page would come")
+        if name == "LOG_LEVEL" and value not in (levels := logging.getLevelNamesMapping()).keys() | {*levels.values()}:
+            raise OptionError(f"LOG_LEVEL={value} is unknown: {nearest(str(value).upper(), levels)}")
+        if name == "LOG_FILE" and value:
+            try:
+                open(value, "ab").close()
+            except OSError as error:
+                raise OptionError(f"LOG_FILE={value} cannot be written ({error.strerror}): name another file") from None
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,10 +33,18 @@ class Explained:
         self.explains.put_on(parser, type(self).__module__.rpartition(".")[2])
         self.parser = parser
 
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Read the options, and end the process for an invalid setting, which may be one of the log that Scrapy opens next."""
+        super().process_options(args, opts)  # type: ignore[misc]
+        try:
+            refuse_settings(self.settings or {}, vars(settings))
+        except SitecrawlError as error:
+            complain(error)
+            sys.exit(Exit.USAGE)
+
     def check(self, args: list[str]) -> None:
-        """Raise OptionError for an unknown option or setting."""
+        """Raise OptionError for an unknown option."""
         refuse_unknown(args, self.parser)
-        refuse_settings(self.settings or {}, vars(settings))
 
 
 class OneLineErrors(Explained, ScrapyCommand):

@@ -109,7 +109,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
         if crawl.done() and (refusal := crawl.exception()):  # of a setting, or of a component that a setting names
-            complain(why := f"the crawl could not begin: {refusal.__context__ or refusal}")
+            if is_ours := isinstance(refusal, SitecrawlError):
+                self.exitcode = Exit.USAGE
+            complain(why := f"the crawl could not begin: {refusal if is_ours else refusal.__context__ or refusal}")
             for recorder in recorders:
                 recorder.refuse(why)
         elif isinstance(crawler.spider, SiteSpider):

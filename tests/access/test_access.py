@@ -253,8 +253,8 @@ def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path, name: str, told
     (tmp_path / "none.txt").write_text("# Netscape HTTP Cookie File\n")
     with members("User-Agent", "") as (url, site):
         done = crawled(tmp_path, f"{url}/news/", "--cookies", str(tmp_path / name))
-    assert done.returncode == 1
-    assert told in done.stderr
+    assert done.returncode == 2
+    assert f"the crawl could not begin: cookie file {tmp_path / name}: {told}" in done.stderr
     assert site.heard == []
 
 

@@ -18,9 +18,15 @@ from sitecrawl.urls.scope import ascii_host
 
 
 class AccessError(FileError):
-    """A file of cookies or of access rules cannot be used. The message holds no value of it."""
+    """A file of access rules cannot be used. The message holds no value of it."""
 
     kind = "access file"
+
+
+class CookieFileError(AccessError):
+    """A file of cookies cannot be used."""
+
+    kind = "cookie file"
 
 
 @dataclass
@@ -72,7 +78,7 @@ def read_access(path: Path) -> list[Access]:
 
 
 def read_cookies(path: Path, jar: CookieJar) -> None:
-    """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as browsers export it. Raises AccessError."""
+    """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as browsers export it. Raises CookieFileError."""
     try:
         text = path.read_text("utf-8-sig")
         if text.lstrip()[:1] in ("[", "{"):
@@ -88,9 +94,9 @@ def read_cookies(path: Path, jar: CookieJar) -> None:
             cookie.expires = cookie.expires or None  # curl writes 0 for a session
             jar.set_cookie(cookie)
     except FileNotFoundError:
-        raise AccessError(path, "no such file", "name another") from None
+        raise CookieFileError(path, "no such file", "name another") from None
     except (OSError, LoadError, ValueError, KeyError, TypeError):
-        raise AccessError(path, "no cookies in Netscape or JSON form", "export them again") from None
+        raise CookieFileError(path, "no cookies in Netscape or JSON form", "export them again") from None
 
 
 def _cookie(one: dict[str, Any]) -> Cookie:

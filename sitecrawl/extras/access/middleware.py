@@ -16,7 +16,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured, ScrapyDeprecationWar
 from scrapy.http import FormRequest, HtmlResponse, Request, Response
 from scrapy.http.cookies import CookieJar
 
-from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies, rule_of
+from sitecrawl.extras.access.access_file import Access, read_access, read_cookies, rule_of
 from sitecrawl.middlewares.page_handler import ACCESS
 
 
@@ -97,8 +97,8 @@ class _Session:
 class SiteAccess:
     """Downloader middleware. Requests to hosts without a rule carry nothing from the rules; cookies go to their own hosts only."""
 
-    def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar, problem: str) -> None:
-        self.crawler, self.rules, self.jar, self.problem = crawler, rules, jar, problem
+    def __init__(self, crawler: Crawler, *, rules: list[Access], jar: CookieJar) -> None:
+        self.crawler, self.rules, self.jar = crawler, rules, jar
         self.secret = {name for rule in rules for name in rule.headers} - {"User-Agent"}
         self.sessions: dict[str, _Session] = {}
         self.forms: dict[str, _Form] = {}  # the login form of each host
@@ -107,23 +107,18 @@ class SiteAccess:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteAccess:
+        """Raises AccessError if the rules or cookies cannot be read, because a crawl without them would read other pages."""
         file, cookies = (crawler.settings.get(f"SITECRAWL_{name}") for name in ("ACCESS", "COOKIES"))
         if not file and not cookies:
             raise NotConfigured
-        jar, rules, problem = CookieJar(), list[Access](), ""
-        try:
-            rules = read_access(Path(file)) if file else []
-            for name in filter(None, [cookies, *(rule.cookies for rule in rules)]):
-                read_cookies(Path(name), jar.jar)
-            ACCESS[crawler] = BrowserAccess(rules, jar)
-        except AccessError as error:
-            problem = str(error)
-        return cls(crawler, rules=rules, jar=jar, problem=problem)
+        jar, rules = CookieJar(), read_access(Path(file)) if file else []
+        for name in filter(None, [cookies, *(rule.cookies for rule in rules)]):
+            read_cookies(Path(name), jar.jar)
+        ACCESS[crawler] = BrowserAccess(rules, jar)
+        return cls(crawler, rules=rules, jar=jar)
 
     async def process_request(self, request: Request) -> None:
-        """Raises IgnoreRequest if the rules cannot be read or the login failed, because a crawl without them would read other pages."""
-        if self.problem:
-            raise IgnoreRequest(self.problem)
+        """Raises IgnoreRequest if the login failed, because a crawl without them would read other pages."""
         rule = rule_of(self.rules, request.url)
         host = rule.host if rule else ""
         for name in self.secret:
