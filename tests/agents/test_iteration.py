@@ -83,6 +83,17 @@ def test_a_whole_reading_that_is_left_comes_again(front: str, quick: dict[str, A
     assert list(sitecrawl.articles(f"{front}city/", settings=quick)) == []
 
 
+def test_what_a_loop_left_comes_with_its_own_listing_page(front: str, quick: dict[str, Any]) -> None:
+    for path in ("city/", "board/"):
+        reading = iter(sitecrawl.articles(f"{front}{path}", settings=quick))
+        next(reading)
+        reading.close()  # type: ignore[attr-defined]
+    board = [item["url"] for item in sitecrawl.articles([f"{front}board/"], settings=quick)]
+    city = [item["url"] for item in sitecrawl.articles(f"{front}city/", settings=quick)]
+    assert (len(board), len(city)) == (10, SECTION)
+    assert not [url for url in board if url.startswith(f"{front}city/")]
+
+
 def test_arguments_are_those_of_a_crawl(front: str, quick: dict[str, Any]) -> None:
     found = list(sitecrawl.articles(f"{front}city/", "2026-01-01", settings=quick, max_articles=2, refresh=False))
     assert len(found) == 2

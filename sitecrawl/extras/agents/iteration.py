@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import subprocess
@@ -29,7 +30,8 @@ class CrawlError(SitecrawlError):
 class NewArticles:
     """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in articles(URL)``.
 
-    Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time.
+    Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time that the same
+    listing pages are asked for.
     With ``is_whole`` set, articles count as taken only when the crawl has ended: a reader that hands them on together loses none if it is stopped.
     ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled."""
 
@@ -110,8 +112,9 @@ def articles(
     given = {name: str(int(value) if isinstance(value, bool) else value) for name, value in arguments.items()}
     given |= {"start": ",".join(urls), "since": str(since)}
     known = {"SITECRAWL_DATA_DIR": ".sitecrawl", "SITECRAWL_PROGRESS": "0", **(settings or {})}
-    site = plain_name(CrawlArguments.parse(given).site)
-    feed = Path(str(known["SITECRAWL_DATA_DIR"])) / "articles" / f"{site}.jsonl"
+    parsed = CrawlArguments.parse(given)
+    starts = hashlib.sha256("\n".join(sorted(parsed.start)).encode()).hexdigest()[:12]
+    feed = Path(str(known["SITECRAWL_DATA_DIR"])) / "articles" / f"{plain_name(parsed.site)}-{starts}.jsonl"
     words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
     line = [sys.executable, "-m", "sitecrawl", "crawl", "site", *words, "-o", f"{feed}:jsonl"]
