@@ -37,6 +37,8 @@ _ROWS = re.compile(rb"<script[^<>]*\btext/xml\b[^<>]*>\s*(?=<datastore\b)|<!\[CD
 """What wraps the rows of a list that Jcms gives to a script, and the link to the next ones; many authorities and universities of China publish in it."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
 
+_FEED = re.compile(rb"\W*(?:<[?!][^<>]*>\s*)*<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b")  # the first element
+
 
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason if it is empty or not HTML."""
@@ -95,6 +97,11 @@ def gunzipped(body: bytes) -> bytes:
 
 def is_html(body: bytes, *, begin: int = 1_000) -> bool:
     return _HTML.search(body[:begin]) is not None
+
+
+def is_feed(body: bytes, *, begin: int = 1_000) -> bool:
+    """Whether a body is a feed or a sitemap in XML."""
+    return _FEED.match(gunzipped(body)[:begin]) is not None
 
 
 def refresh_target(page: Page, *, most: int = 200) -> str | None:

@@ -23,7 +23,7 @@ from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness, emit_barren
 from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.pages import open_page, with_html_body
+from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
     BLANK,
@@ -36,6 +36,7 @@ from sitecrawl.crawl.records import (
     Drop,
     FailedPage,
     FetchedPage,
+    FileKind,
     Lesson,
     PlannedRequest,
     RequestContext,
@@ -518,6 +519,8 @@ class Crawl:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
             self.parts.schedule.in_progress.pop(answer.context.key, None)
+            if answer.context.role is Role.START and is_feed(answer.body):
+                answer = replace(answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED))
             if answer.context.role is Role.FILE:
                 self.parts.take_file(answer)
             else:

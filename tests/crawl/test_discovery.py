@@ -215,6 +215,20 @@ def test_files_that_were_asked_for_and_did_not_come_are_told(tmp_path: Path, rep
     assert told is not isinstance(reply, str)
 
 
+@pytest.mark.parametrize("form", ["feed", "sitemap", "compressed"])
+def test_a_feed_or_sitemap_may_be_the_start_page(tmp_path: Path, form: str) -> None:
+    paths = [f"/2024/05/a-{n}.html" for n in range(6)]
+    entries = "".join(f"<item><link>{HOME}{path}</link></item>" for path in paths)
+    places = "".join(f"<url><loc>{HOME}{path}</loc></url>" for path in paths)
+    body = f"<rss><channel>{entries}</channel></rss>" if form == "feed" else f"<urlset>{places}</urlset>"
+    file = f'<?xml version="1.0"?>\n<!-- of our pages -->\n{body}'.encode()
+    pages: dict[str, Any] = {path: article_page(n) for n, path in enumerate(paths)}
+    network = Network(pages | {"/news.xml": gzip.compress(file) if form == "compressed" else file})
+    crawl = Crawl.of(network, tmp_path, start=f"{HOME}/news.xml")
+    outcome = crawl.run()
+    assert (crawl.paths, outcome.code) == (paths, 0)
+
+
 @pytest.mark.parametrize("given", ["everything", ",", "links,feed"])
 def test_unknown_ways_to_find_pages(given: str) -> None:
     with pytest.raises(ArgumentError, match="choose from links, feeds, sitemap"):
