@@ -122,6 +122,7 @@ class CrawlArguments:
             given = other.load()(given)
         if unknown := sorted(set(given) - known):
             raise ArgumentError(f"unknown argument {unknown[0]}: {nearest(unknown[0], known)}")
+        unlimited = ", and means no limit"
         return cls(
             start=_starts(str(given.get("start") or "")),
             since=_day(str(given.get("since") or "")),
@@ -133,7 +134,7 @@ class CrawlArguments:
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),
-            **{name: _whole(name, given.get(name)) for name in ("max_pages", "max_articles", "depth")},
+            **{name: _whole(name, given.get(name), zero=unlimited) for name in ("max_pages", "max_articles", "depth")},
         )
 
     @property
@@ -171,13 +172,13 @@ def _kinds(given: Any) -> frozenset[PageKind]:
     return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
 
 
-def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0) -> int:
+def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0, zero: str = "") -> int:
     if given in (None, ""):
         return usual
     if not str(given).removeprefix("-").isdecimal():
         raise ArgumentError(f"{name}={given} is not a whole number")
     if int(given) < least:
-        raise ArgumentError(f"{name}={given} is too small: {least} is the least")
+        raise ArgumentError(f"{name}={given} is too small: {least} is the least{zero}")
     return int(given)
 
 

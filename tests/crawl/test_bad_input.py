@@ -41,6 +41,12 @@ def test_nobody_listens(tmp_path: Path) -> None:
     assert "refused" in complaint(run)
 
 
+def test_a_limit_below_zero(tmp_path: Path) -> None:
+    run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-a", "max_articles=-3")
+    assert run.code == 2
+    assert complaint(run).endswith("max_articles=-3 is too small: 0 is the least, and means no limit")
+
+
 def test_start_page_is_a_pdf(tmp_path: Path) -> None:
     with served(
         {"/paper.pdf": lambda handler: send(handler, 200, b"%PDF-1.4 ...", Content_Type="application/pdf")}
