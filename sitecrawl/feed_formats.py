@@ -32,7 +32,10 @@ def feed_formats() -> dict[str, FeedFormat]:
 
 
 def with_format(target: str) -> str:
-    """What is typed behind -o, with the format of a database or service: ``sqlite:///a.db`` becomes ``sqlite:///a.db:sql``."""
+    """What is typed behind -o, with the format of a database, a service or standard output: ``sqlite:///a.db`` becomes ``sqlite:///a.db:sql``, ``-``
+    becomes ``-:jsonl``."""
+    if target == "-":
+        return "-:jsonl"
     scheme = target.partition("://")[0]
     form = next((name for name, one in feed_formats().items() if "://" in target and scheme in one.schemes), "")
     return f"{target}:{form}" if form and not target.endswith(f":{form}") else target

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -60,13 +61,15 @@ def is_web(source: str) -> bool:
 
 
 def read_source(source: str, *, named_by: str | None = None) -> Source:
-    """A page by its URL or, if no page ``named_by`` the user names it, a file, unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
+    """A page by its URL or, if no page ``named_by`` the user names it, a file (``-`` is standard input), unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
     addresses are reached only for hosts that the user typed. Raises SourceError with one line."""
     if is_web(source) and "@" in urlsplit(source).netloc:  # the message must not print it
         raise SourceError("the URL holds a name and a password before the host: they are not taken, leave them out")
     try:
         if is_web(source) or named_by is not None:
             read = HttpClient(source if named_by is None else named_by).get(source)
+        elif source == "-":
+            read = Source(sys.stdin.buffer.read(LIMITS.body_bytes))
         else:
             with open(Path(source), "rb") as file:
                 read = Source(file.read(LIMITS.body_bytes))

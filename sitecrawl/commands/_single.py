@@ -21,7 +21,7 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
     from sitecrawl.commands._http import read_source
     from sitecrawl.crawl.pages import is_binary
 
-    if not sources:
+    if not all(sources) or not sources:
         raise OptionError("name a page: a URL or a file")
     for source in sources:
         body, own = read_source(source)
@@ -114,7 +114,7 @@ _STATE = "folder of the crawls' state, whose labels and evidence count: --state 
 _FORMAT = "what to print: --format markdown (default: %(default)s)"
 _EXTRACT = Help(
     "Print the article of a page, from that page alone",
-    {"URL|FILE": "page to read, several are allowed"},
+    {"URL|FILE": "page to read, several are allowed; - is standard input"},
     (
         "sitecrawl extract https://example.com/a.html",
         "sitecrawl extract saved.html --url https://example.com/a.html --json",
@@ -127,7 +127,7 @@ _EXTRACT = Help(
 )
 _LINKS = Help(
     "Print the links of a page, each labelled article, section or other",
-    {"URL|FILE": "listing page to read, several are allowed"},
+    {"URL|FILE": "listing page to read, several are allowed; - is standard input"},
     (
         "sitecrawl links https://example.com/news/ --label article",
         "sitecrawl links saved.html --url https://example.com/news/",

@@ -7,18 +7,19 @@ import atexit
 import gc
 import logging
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
 from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
-from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError
+from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError, nearest
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
 from sitecrawl.plugins import DEMO, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
@@ -80,6 +81,10 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         for words in filter(None, (opts.output, opts.overwrite_output)):
             words[:] = map(with_format, words)
+            for target in words:
+                _check_format(
+                    target, [name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path]
+                )
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
@@ -221,6 +226,13 @@ def _check_models(link_model: str) -> None:
     headline_model()
     _ = MODEL.weights
     model_at(link_model)
+
+
+def _check_format(target: str, known: Sequence[str]) -> None:
+    """Raise UsageError if neither the word behind the last colon of what is typed behind -o nor the end of the file name is a ``known`` format."""
+    suffix, named = Path(target).suffix[1:], target.rpartition(":")[2]
+    if named not in known and suffix not in known:
+        raise UsageError(f"{target} names no known format: {nearest(suffix or named, known)}")
 
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from contextlib import suppress
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,9 @@ def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
         (["crwl", "http://a.example/"], "no command crwl: did you mean crawl?"),
         (["extract", "--jsn", "a.html"], "no option --jsn: did you mean --json?"),
         (["extract"], "name a page"),
+        (["extract", ""], "name a page"),
+        (["crawl", "a.example", "-o", "x:foo"], "x:foo names no known format: choose from atom, csv"),
+        (["crawl", "a.example", "-O", "x.jsonk"], "x.jsonk names no known format: did you mean json"),
         (["extract", "none.html"], "cannot read none.html"),
         (["extract", "http://ann:secret@a.example/"], "leave them out"),
         (["extract", "--format", "pdf", "a.html"], "invalid choice: 'pdf'"),
@@ -207,6 +211,18 @@ def test_extract_tells_that_an_article_goes_on(tmp_path: Path, capsys: pytest.Ca
         assert main(["extract", name, "--url", url, "--json"]) == 0
         told = capsys.readouterr().err
         assert ("seems to go on at http://news.example/a_2.html" in told) == (name == "b")
+
+
+def test_a_page_may_come_from_standard_input(
+    listing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for words in (["extract"], ["links", "--url", PAGE]):
+        said = []
+        for source in (listing, "-"):
+            monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(Path(listing).read_bytes())))
+            assert main([*words, source]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1] != ""
 
 
 def test_links_of_a_file_need_its_url(listing: str, capsys: pytest.CaptureFixture[str]) -> None:

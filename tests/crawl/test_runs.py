@@ -89,6 +89,13 @@ def test_only_lines_can_be_added_to(tmp_path: Path, name: str) -> None:
     assert feed.read_text() == "[]"
 
 
+def test_a_feed_on_standard_output(tmp_path: Path) -> None:
+    with served(dict(site_pages())) as site:
+        done = finished(command(f"{site.url}/board/", tmp_path / "out.jsonl", "-o", "-"))
+    assert done.returncode == 0
+    assert len([json.loads(line)["url"] for line in done.stdout.splitlines()]) == 10
+
+
 def test_a_second_crawl_of_a_site_at_the_same_time_is_refused(tmp_path: Path) -> None:
     store = Stores(tmp_path / "state").crawl("127.0.0.1:9")
     store.lock()
