@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -19,9 +20,11 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
+from sitecrawl.crawl.config import switch
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
+_URL = re.compile(rb"https?://[^\s\"'<>()\\,]+")
 UNWRITTEN = "feedexport/failed_count/items"  # statistic of items that did not reach a feed
 
 
@@ -31,10 +34,21 @@ def keep_old(path: Path) -> Path:
     return path.rename(next(name for name in names if not name.exists()))
 
 
-def lines_in(path: Path) -> set[int]:
-    """Hashes of the lines of a file."""
+def holds(path: Path, old: Path, *, rewritten: bool) -> bool:
+    """Whether a feed has each line of an ``old`` one; or each URL, if it was ``rewritten`` with all known articles and its entries are no lines of JSON."""
+    with open(old, "rb") as feed:
+        begin = feed.readline()
+    is_text = rewritten and b"\0" not in begin and not begin.endswith(b"}\n")
+    if _parts(old, None) <= _parts(path, None):
+        return True
+    urls = _parts(old, _URL) if is_text else set()
+    return bool(urls) and urls <= _parts(path, _URL)
+
+
+def _parts(path: Path, pattern: re.Pattern[bytes] | None) -> set[int]:
+    """Hashes of the lines of a file, or of what a pattern finds in them."""
     with open(path, "rb") as lines:
-        return set(map(hash, lines))
+        return {hash(part) for line in lines for part in (pattern.findall(line) if pattern else [line])}
 
 
 def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, str]]:
@@ -123,7 +137,7 @@ class Feeds(FeedExporter):
     def _put_aside(self) -> None:
         """Rename the old files of the feeds that are opened next."""
         for path in [*self.old]:
-            if path.stat().st_size:
+            if path.is_file() and path.stat().st_size:
                 self.kept[path] = keep_old(path)
             self.old.remove(path)
 
@@ -140,7 +154,7 @@ class Feeds(FeedExporter):
 
     async def close_spider(self, spider: Spider) -> None:
         """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure. An old feed is
-        deleted where the new one holds each of its lines."""
+        deleted where the new one holds all of it."""
         try:
             self._put_aside()
         except OSError as error:
@@ -151,12 +165,12 @@ class Feeds(FeedExporter):
             chosen = options.get("item_filter") or options.get("item_classes")
             if not chosen and self.written[target] < scraped:
                 self.crawler.stats.inc_value(UNWRITTEN)
+        rewritten = switch("SITECRAWL_REWRITE", self.settings.get("SITECRAWL_REWRITE"))
         for path, old in self.kept.items():
-            if path.is_file() and lines_in(old) <= lines_in(path):
+            if path.is_file() and holds(path, old, rewritten=rewritten):
                 old.unlink()
             else:
-                rewrite = "SITECRAWL_REWRITE=1 writes the articles of earlier runs too"
-                logger.warning("%s held other items: it is kept as %s (%s)", path, old.name, rewrite)
+                logger.warning("%s held other items: it is kept as %s", path, old.name)
 
     def _fail(self, error: OSError) -> None:
         self.crawler.stats.inc_value(UNWRITTEN)

@@ -249,6 +249,18 @@ def test_a_feed_with_the_articles_of_another_site_is_kept(tmp_path: Path, rewrit
     assert f"{feed} held other items: it is kept as out.jsonl.bak" in run.said
 
 
+@pytest.mark.parametrize("form", ["atom", "rss", "jsonfeed", "csv"])
+def test_a_feed_with_all_known_articles_leaves_no_copies(tmp_path: Path, form: str) -> None:
+    """Entries stand beside times of writing and counts, and the last one has another end."""
+    feed = tmp_path / f"out.{form}"
+    with served(dict(site_pages())) as site:
+        for more in (("-a", "max_articles=20"), (), ()):
+            run = crawl(f"{site.url}/", feed, "-O", f"{feed}:{form}", "-s", "SITECRAWL_REWRITE=True", *more)
+            assert run.code == 0
+    assert feed.read_text().count("/board/10.html") > 0
+    assert [path.name for path in tmp_path.glob("out*")] == [feed.name]
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.feed.json:jsonfeed"])
 def test_a_crawl_that_fails_leaves_the_old_feed_in_its_place(tmp_path: Path, name: str) -> None:
     feed = tmp_path / name.partition(":")[0]
