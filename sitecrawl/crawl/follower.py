@@ -22,7 +22,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
-from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links
+from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links, turns_by_words
 from sitecrawl.urls.canonical import absolute_urls, is_page, url_key
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
@@ -70,7 +70,7 @@ class LinkIntake:
             is_beside = not kind.is_article and (named := target.url.partition("?")[0]) in articles
             if is_beside:
                 first, promise = named, articles[named].scores["article"]
-            is_turn = bool(first) and (is_beside or _may_turn(link, target))
+            is_turn = bool(first) and (_may_turn(link, target) or (is_beside and turns_by_words(link.text)))
             is_part = is_turn and part_number(first, target.url) > 0
             if kind.is_article and (is_part or _is_part_of(page, target.url, context=context)):
                 continue  # requested in order, as a part of the article

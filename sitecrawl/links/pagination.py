@@ -115,14 +115,14 @@ def turning_links(page: Page) -> list[TurningLink]:
         text = "".join(anchor.itertext()) if len(anchor) else anchor.text or ""
         rel = _RELS.intersection(anchor.get("rel", "").casefold().split())
         # white space may make a short text long, but not more than fourfold
-        may_turn = rel or (len(text) <= 4 * _LONGEST_TEXT and _may_turn(text))
+        may_turn = rel or (len(text) <= 4 * _LONGEST_TEXT and turns_by_words(text))
         if may_turn and (url := absolute(href.partition("#")[0], page.base_url)):
             found.append(TurningLink(clean_url(url), fold(text), rel))
     return found
 
 
 @cached(4_000)
-def _may_turn(text: str) -> bool:
+def turns_by_words(text: str) -> bool:
     """Whether a link's words can mean that it turns a page."""
     text = fold(text)
     if len(text) > _LONGEST_TEXT or not text:

@@ -44,7 +44,9 @@ ACTIONS = frozenset(
 """Query keys, and some with their values, that perform an action or name one post of a thread (vBulletin) instead of a page. Such links are never
 followed."""
 _POSTS = frozenset("post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split())
-"""Query keys that name one post of a page, if the fragment has the same number: ``?post=12#12``, ``&pid=12#pid12``."""
+"""Query keys that name one post of a page, if the fragment has the same number: ``?t=7&post=12#12``, ``?tid=7&pid=12#pid12``."""
+_TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id showtopic id".split())
+"""Query keys that name the page of such a post."""
 _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
@@ -89,24 +91,30 @@ def _readable(path: str) -> str:
 
 
 def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to one post of a page leads to the page.
+    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to one post of a page leads to the page, if it names that,
+    too: a blog may have its articles under ``/blog/?p=12#more-12``, a forum its topics under ``viewtopic?f=2&p=12#p12``.
 
-    >>> clean_url("http://example.com/topic/7?post=12#post-12"), clean_url("http://example.com/topic.php?p=12#p12")
-    ('http://example.com/topic/7', 'http://example.com/topic.php?p=12')
+    >>> clean_url("http://example.com/topic/7?post=12#post-12"), clean_url("http://example.com/topics/?p=12#p12")
+    ('http://example.com/topic/7', 'http://example.com/topics/?p=12')
     """
     parts = urlsplit(url)
     kept = _kept_parameters(parts.query)
-    if parts.query and parts.fragment:
-        others = [pair for pair in kept if pair[0].casefold() not in _POSTS or not _is_post(pair[1], parts.fragment)]
-        names_page = parts.path.strip("/") and "." not in parts.path.rpartition("/")[2]
-        kept = others if others or names_page else kept
+    if parts.query and parts.fragment and _names_topic(parts.path, kept):
+        kept = [pair for pair in kept if not _is_post(*pair, parts.fragment)]
     query = parts.query if len(kept) == len(_pairs(parts.query)) else _encode_query(kept)
     path = quote(without_session(parts.path), safe="/%:@!$&'()*+,;=~") or "/"
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
 
-def _is_post(value: str, fragment: str) -> bool:
-    return value.isdecimal() and re.fullmatch(rf"\D*{value}", fragment) is not None
+def _names_topic(path: str, pairs: list[tuple[str, str]]) -> bool:
+    is_script = "." in path.rpartition("/")[2]
+    is_numbered = not is_script and any(map(str.isdigit, path.rstrip("/").rpartition("/")[2]))
+    return is_numbered or not _TOPICS.isdisjoint(name.casefold() for name, _ in pairs)
+
+
+def _is_post(name: str, value: str, fragment: str) -> bool:
+    word = fragment.removesuffix(value) if name.casefold() in _POSTS and value.isdecimal() else fragment
+    return word != fragment and not any(map(str.isdigit, word))
 
 
 def spelled_like(page_url: str, url: str) -> str:

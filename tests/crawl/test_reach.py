@@ -831,3 +831,19 @@ def test_a_link_that_performs_an_action_is_never_followed(tmp_path: Path, query:
     crawl = crawled(pages | {"/": pages["/"].replace("<body>", f"<body>{menu}")}, tmp_path)
     assert len(crawl.feed) == _COUNT
     assert not [path for path in crawl.network.asked if "?" in path]
+
+
+@pytest.mark.parametrize("fragment", ["", "#more-{}", "#post-{}"])
+@pytest.mark.parametrize("is_beside", [False, True])
+def test_articles_of_one_path_that_a_number_names_are_read(tmp_path: Path, fragment: str, is_beside: bool) -> None:
+    """The number and the fragment are those of an article and not of a post. ``is_beside``: the list leads to another article at the same path."""
+    front, rows, numbers = "/" if is_beside else "/blog/", "", range(11, 31)
+    for number in numbers:
+        name = f"<h2><a href='/blog/?p={number}{fragment.format(number)}'>Harbour bridge number {number} opens to cyclists</a></h2>"
+        rows += f"<div class='teaser'>{name}<p>How bridge {number} was planned and paid for.</p></div>"
+    own = "<h2><a href='/blog/'>Harbour bridge number 99 opens to cyclists</a></h2><p>How bridge 99 was paid for.</p>"
+    pages: Pages = {f"/blog/?p={number}": article_page(number) for number in numbers} | {"/blog/": article_page(99)}
+    rows = f"<div class='teaser'>{own}</div>{rows}" if is_beside else rows
+    pages[front] = f"<html lang='en'><body><h1>City</h1>{rows}</body></html>"
+    crawl = crawled(pages, tmp_path, start=HOME + front)
+    assert {f"/blog/?p={number}" for number in numbers} <= {*crawl.paths}
