@@ -11,7 +11,10 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.fields import SOURCE_LABEL
+from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
+from sitecrawl.text.dates import ANNOUNCED
 from sitecrawl.text.names import squeeze
 
 _KEEP = 0.5  # probability from which a block belongs to the body: the threshold for which the network was trained
@@ -35,15 +38,31 @@ def select_body(view: View, headline: int) -> Selection:
     return selection(view, scores, kept=smoothed(scores) > _KEEP)
 
 
-def revise_body(view: View, found: Selection, *, prose_words: int = 10, least: float = 0.2) -> Selection:
-    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article and an excerpt above it.
+def revise_body(
+    view: View, found: Selection, *, dated: Dated | None = None, prose_words: int = 10, least: float = 0.2
+) -> Selection:
+    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article, and the line of its date and an
+    excerpt above it.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
-    kept = without_excerpt(view, found.scores, kept=kept)
+    kept = without_excerpt(view, found.scores, kept=without_date_line(view, dated, kept=kept))
     kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
     return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
+
+
+def without_date_line(view: View, dated: Dated | None, *, kept: Flags, most_more: int = 40) -> Flags:
+    """``kept`` without its first block if the date of publication was read from it, and it is a line about the publication: it has a word that announces
+    it, or names the source, and ``most_more`` characters at most besides the date. Other dates there are often part of the text, as those of events."""
+    if dated is None or kept.sum() < 2:
+        return kept
+    first = int(kept.argmax())
+    is_its_own = dated.origin == "text" and dated.node is view.tree.nodes[int(view.blocks.owner[first])]
+    text, without = view.blocks.texts[first], kept.copy()
+    is_short = len(text) <= len(dated.raw) + most_more
+    without[first] = not (is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text)))
+    return without
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:

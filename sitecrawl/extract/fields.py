@@ -52,7 +52,7 @@ _BYLINE_LABEL = re.compile(
 """A by-line's label that is a text of its own: the name is the next text."""
 _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)  # what stands before a date
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
-_SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
+SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
 _NEXT_LABEL = "(?:作者|记者|编辑|责编|责任编辑|发布|发表|时间|日期|更新|浏览|点击|阅读|审核)[^\\s：:]{0,4}[:：]"  # of what stands behind the source
 _BUTTON = "(?:举报|收藏|打印|分享|关注|(?:调整)?字[体号])(?!\\w)"
 _SOURCE = re.compile(
@@ -215,7 +215,7 @@ def find_source(page: Page, near: Sequence[str]) -> str | None:
 def _may_name_source(page: Page) -> bool:
     """Whether a word that announces a source is anywhere on the page. Only then headline and texts near it are worth their cost."""
     text = cast(str, _WHOLE_TEXT(page.root))
-    return any(letter in text for letter in "源出출") and _SOURCE_LABEL.search(text) is not None
+    return any(letter in text for letter in "源出출") and SOURCE_LABEL.search(text) is not None
 
 
 def near_element(tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200) -> list[str]:

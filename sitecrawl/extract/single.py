@@ -102,7 +102,7 @@ class Extraction:
 
     @cached_property
     def selection(self) -> Selection:
-        return self.network if self._select else revise_body(self.view, self.network)
+        return self.network if self._select else revise_body(self.view, self.network, dated=self.dated)
 
     @cached_property
     def json_ld_body(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import sitecrawl
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_comments
 from sitecrawl.extract.features import View
@@ -71,3 +72,25 @@ def test_the_head_of_a_table_stays_with_its_rows(cells: tuple[str, str], kept: t
     before = np.array([text in (FIRST, SECOND, *kept) for text in page.blocks.texts])
     after = with_whole_parts(page, before)
     assert (after != before).tolist() == [whole and number in (1, 2) for number in range(len(before))]
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("Published on July 5, 2019", False),
+        ("2026-03-01 来源：晨报", False),
+        ("5 July 2019, at the harbour hall", True),
+        ("Published on July 5, 2019, the new map of the harbour shows all the piers and both of the bridges.", True),
+    ],
+)
+def test_the_line_of_the_date_is_no_text_of_the_article(line: str, *, stays: bool) -> None:
+    """It began the body of a page alone, the first example of the guide as well. Other dates there are those of events."""
+    prose = (
+        "The bridge, which took four years to build, was opened this morning, and hundreds of people walked across it."
+    )
+    thanks = "The mayor thanked the engineers, the neighbours, and everybody who had put up with the noise."
+    html = f"<html><body><h1>A bridge opens</h1><p>{line}</p><p>{prose}</p><p>{thanks}</p></body></html>"
+    article = sitecrawl.extract(html)
+    assert article.datePublished
+    assert (line in article.articleBody) is stays
+    assert prose in article.articleBody
