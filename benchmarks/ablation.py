@@ -29,7 +29,7 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
     "lone paragraphs": (("ensemble.with_lone_paragraph", lambda view, scores, kept: kept),),
     "forums by their URL": (("ensemble.is_forum", lambda page: False),),
     "smoothing": (("ensemble.smoothed", lambda scores: scores),),
-    "lower threshold and comments": (("single.revise_body", lambda view, selection: selection),),
+    "lower threshold and comments": (("single.revise_body", lambda view, selection, dated: selection),),
     "confirmed heading": (("headline.confirmed_heading", lambda view, titles: -1),),
     "printed day": (("published._as_printed", lambda view, dated, headline: dated),),
     "label before a date": (("published._LABEL", NEVER),),
