@@ -72,7 +72,7 @@ class LinkIntake:
                 first, promise = named, articles[named].scores["article"]
             is_turn = bool(first) and (_may_turn(link, target) or (is_beside and turns_by_words(link.text)))
             is_part = is_turn and part_number(first, target.url) > 0
-            if kind.is_article and (is_part or _is_part_of(page, target.url, context=context)):
+            if kind.is_article and (is_part or _is_part_of(page, target.url, text=link.text, context=context)):
                 continue  # requested in order, as a part of the article
             if is_part and link.text.strip() == "1":
                 continue  # the first part again
@@ -147,7 +147,7 @@ class LinkIntake:
             target = self.pages.linked(url, origin)
             if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
                 continue
-            if _is_part_of(page, target.url, context=context):
+            if _is_part_of(page, target.url, text="".join(map(str, anchors[href].itertext())), context=context):
                 continue
             if schedule.frontier.is_first(target.key):
                 return False
@@ -211,11 +211,12 @@ def _may_turn(link: Link, target: LinkedPage) -> bool:
     return link.pagination or (target.turns and link.label != "article")
 
 
-def _is_part_of(page: Page, url: str, *, context: RequestContext) -> bool:
-    """Whether ``url`` is a part of the article of a page by its query. The first part may be there under two URLs, with and without a number."""
+def _is_part_of(page: Page, url: str, *, text: str, context: RequestContext) -> bool:
+    """Whether a link on the page of an article leads to a part of it, by its query and its ``text``. The first part may be there under two URLs, with and
+    without a number; a blog may have its newest article at its front, and ``?p=12`` for others."""
     first = context.part.first if context.part else page.url
     is_like = url.partition("?")[0] == first.partition("?")[0] and part_number(first, url) > 0
-    return is_like and (context.part is not None or next_part(page) is not None)
+    return is_like and turns_by_words(text) and (context.part is not None or next_part(page) is not None)
 
 
 def _is_document(link: Link) -> bool:

@@ -847,3 +847,15 @@ def test_articles_of_one_path_that_a_number_names_are_read(tmp_path: Path, fragm
     pages[front] = f"<html lang='en'><body><h1>City</h1>{rows}</body></html>"
     crawl = crawled(pages, tmp_path, start=HOME + front)
     assert {f"/blog/?p={number}" for number in numbers} <= {*crawl.paths}
+
+
+def test_articles_that_a_number_names_beside_a_long_article_are_read(tmp_path: Path) -> None:
+    """A blog whose front is its newest article, turns its pages, and names the other articles in a column."""
+    numbers = range(11, 31)
+    pages: Pages = {f"/blog/?p={number}": article_page(number) for number in numbers}
+    rows = "".join(f"<li><a href='{name}'>Harbour bridge {name[-2:]} opens to cyclists</a></li>" for name in pages)
+    column = f"<p><a href='/blog/?paged=2'>Next page</a></p><div class='side'><ul>{rows}</ul></div></body>"
+    front = "<html><body><h1>City</h1><ul><li><a href='/blog/'>Harbour bridge 99 opens to cyclists</a></li></ul></body></html>"
+    crawl = crawled(pages | {"/blog/": article_page(99).replace("</body>", column), "/": front}, tmp_path)
+    assert crawl.kinds["/blog/"] == "article"
+    assert {f"/blog/?p={number}" for number in numbers} <= {*crawl.paths}
