@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lxml import etree
 
@@ -53,7 +54,7 @@ class LinkIntake:
         common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
         turns = turning_links(page) if kind.is_article else []
         first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
-        targets = [self.pages.linked(link.url, origin) for link in links]
+        targets, parts = [self.pages.linked(link.url, origin) for link in links], _OwnParts(page, context)
         articles = {it.url: link for link, it in zip(links, targets, strict=True) if it and link.label == "article"}
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
@@ -72,7 +73,7 @@ class LinkIntake:
                 first, promise = named, articles[named].scores["article"]
             is_turn = bool(first) and (_may_turn(link, target) or (is_beside and turns_by_words(link.text)))
             is_part = is_turn and part_number(first, target.url) > 0
-            if kind.is_article and (is_part or _is_part_of(page, target.url, text=link.text, context=context)):
+            if kind.is_article and (is_part or parts.has(target.url, link.text)):
                 continue  # requested in order, as a part of the article
             if is_part and link.text.strip() == "1":
                 continue  # the first part again
@@ -138,7 +139,7 @@ class LinkIntake:
     def familiar(self, page: Page, context: RequestContext) -> bool:
         """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown. Most links of article pages are
         known or have a known pattern, so they need not be classified."""
-        schedule, wanted = self.schedule, dict[str, RequestContext]()
+        schedule, wanted, parts = self.schedule, dict[str, RequestContext](), _OwnParts(page, context)
         origin, anchors, paths = origin_of(page.url), dict[str, etree._Element](), dict[etree._Element, str]()
         common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
         for anchor in page.root.iter("a"):
@@ -147,7 +148,7 @@ class LinkIntake:
             target = self.pages.linked(url, origin)
             if target is None or not self.pages.holds_section(target.url) or self._is_known(target):
                 continue
-            if _is_part_of(page, target.url, text="".join(map(str, anchors[href].itertext())), context=context):
+            if parts.has(target.url, "".join(map(str, anchors[href].itertext()))):
                 continue
             if schedule.frontier.is_first(target.key):
                 return False
@@ -211,12 +212,23 @@ def _may_turn(link: Link, target: LinkedPage) -> bool:
     return link.pagination or (target.turns and link.label != "article")
 
 
-def _is_part_of(page: Page, url: str, *, text: str, context: RequestContext) -> bool:
-    """Whether a link on the page of an article leads to a part of it, by its query and its ``text``. The first part may be there under two URLs, with and
-    without a number; a blog may have its newest article at its front, and ``?p=12`` for others."""
-    first = context.part.first if context.part else page.url
-    is_like = url.partition("?")[0] == first.partition("?")[0] and part_number(first, url) > 0
-    return is_like and turns_by_words(text) and (context.part is not None or next_part(page) is not None)
+@dataclass
+class _OwnParts:
+    """The parts of the article of a page that differ by the query. The first one may be there under two URLs, with and without a number; a blog may have
+    its newest article at its front, and ``?p=12`` for others."""
+
+    page: Page
+    context: RequestContext
+
+    def has(self, url: str, text: str) -> bool:
+        """Whether a link with this ``text`` leads to one of them."""
+        first = self.context.part.first if self.context.part else self.page.url
+        is_like = url.partition("?")[0] == first.partition("?")[0] and part_number(first, url) > 0
+        return is_like and turns_by_words(text) and self._are_several
+
+    @cached_property
+    def _are_several(self) -> bool:
+        return self.context.part is not None or next_part(self.page) is not None
 
 
 def _is_document(link: Link) -> bool:
