@@ -155,6 +155,7 @@ class CrawlSchedule:
             return False
         if context.key in self.in_progress:
             self.articles.hoped[context.key] = context
+            self.store.pages.queue(context, "sent")  # after a kill it is requested so
             return False
         if not self.has_room:
             self.crowded_out += 1

@@ -201,6 +201,15 @@ def test_a_page_whose_first_link_promised_no_article_is_read_again_for_one_that_
     assert not plan.want(promising)
 
 
+def test_a_page_that_a_later_link_promises_is_requested_as_an_article_after_a_kill(tmp_path: Path) -> None:
+    plan, weak = planner(tmp_path), RequestContext(link(1).url, Role.MAYBE, 0.05)
+    plan.store.pages.queue(weak, "sent")
+    sent(plan, weak)
+    assert not plan.want(link(1))
+    plan.store.db.close()
+    assert [context for _, context in planner(tmp_path).store.pages.in_turn("sent")] == [link(1)]
+
+
 def section(name: str, listing: float = 0.8, **more: bool) -> RequestContext:
     return RequestContext(f"http://a.example/{name}/", Role.SECTION, 0.1, listing, **more)  # type: ignore[arg-type]
 
