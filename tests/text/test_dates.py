@@ -60,6 +60,8 @@ from sitecrawl.text.dates import find_publication, parse_date, resolve_relative
         ("5 July 2019 at 9.30 pm", "2019-07-05T21:30:00"),
         ("5 July 2019 9.30", "2019-07-05"),
         ("5 July 2019 / 5:30 min read", "2019-07-05"),
+        ("5 juillet 2019 à 10 h 30 min", "2019-07-05T10:30:00"),
+        ("5 July 2019 10:30 Minsk", "2019-07-05T10:30:00"),
         ("5 de julio de 2019 a las 10:30 h", "2019-07-05T10:30:00"),
         ("5 luglio 2019 alle ore 10:30", "2019-07-05T10:30:00"),
         ("7/13/2019", "2019-07-13"),
