@@ -62,7 +62,7 @@ JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS})\b\s*)?
 _TASK = re.compile(rf"^(?i:{_TABLE['tasks']})(?: by\b|\s?:)")
 _OFFICE = re.compile(rf".\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
 """What stands beside names and is none: somebody with another task; an office or a degree."""
-_PLACED = re.compile(r"([^,]*\w\s\w[^,]*), [A-Z\u0386-\u052f]\w*\.?$")
+_PLACED = re.compile(r"(\w\s\w[^,]{0,60}), [A-Z\u0386-\u052f]\w*\.?$")
 """A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
 
 
