@@ -118,7 +118,7 @@ def _leads_on(url: str, target: str) -> bool:
     [False, True, False, False]
     """
     try:
-        here, there = urlsplit(url), urlsplit(clean_url(target))
+        here, there = urlsplit(clean_url(url)), urlsplit(clean_url(target))
     except ValueError:
         return False
     path = there.path.strip("/")

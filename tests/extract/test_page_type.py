@@ -37,6 +37,11 @@ def test_a_heading_that_links_to_what_the_page_calls_its_own_url_leads_nowhere()
     assert nameless.page_type != "article" or nameless.page_type_score < named.page_type_score - 0.1
 
 
+def test_a_heading_that_links_to_the_url_of_its_page_leads_nowhere_whatever_campaign_it_names() -> None:
+    view = View(parse(page('<h2><a href="/ferry">Up</a></h2>'), "http://example.com/ferry?utm_source=feed"))
+    assert not leading_headings(view, heading_blocks(view)).any()
+
+
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:
     led, plain = (
         Extraction(parse(page(head), "http://example.com/tags/ferries/"))
