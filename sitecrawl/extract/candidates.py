@@ -111,7 +111,7 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
     """Candidates among the elements in document order, then those from the metadata only."""
     tree, blocks, found, seen = view.tree, view.blocks, list[HeadlineCandidate](), set[tuple[int, str]]()
-    numbers = sorted(_possible_elements(view))
+    numbers = sorted(possible := _possible_elements(view))
     at = (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist() if numbers else []
     for number, block in zip(numbers, at, strict=True):
         first, last = tree.first[number], tree.last[number]
@@ -119,7 +119,9 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
         texts = [(blocks.texts[block] if is_block else tree.text(number), number, block)]
         if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
             texts.append((fold(tree.chunks[first]), max(number, tree.owners[first]), block))
-        if blocks.stop[block] == last - 1 and blocks.digits[block]:  # a time may stand before it in a box of its own
+        # a time may stand before it in a box of its own; a heading behind such a box is a candidate itself
+        behind = int(blocks.owner[block + 1]) if blocks.stop[block] == last - 1 and blocks.digits[block] else -1
+        if behind == number or (behind >= 0 and behind not in possible):
             texts.append((fold(tree.chunks[last - 1]), max(number, tree.owners[last - 1]), block + 1))
         for text, owner, place in texts:
             short = squeeze(text)

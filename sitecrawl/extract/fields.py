@@ -36,7 +36,7 @@ _WRITERS = ("作者", "著者", "執筆", "记者", "記者", "撰文", "撰稿"
 _ICON = re.compile(
     r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
 )
-_PLACEHOLDER = re.compile(r"(?:placeholder|[/_-](?:blank|spacer)\.)[^/]*$", re.I)
+_PLACEHOLDER = re.compile(r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I)  # in the name of a picture's file
 _IMAGES = "og:image twitter:image og:image:url og:image:secure_url twitter:image:src image thumbnailurl".split()
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I)
@@ -271,7 +271,7 @@ def main_image(page: Page) -> dict[str, str] | None:
         href = href.get("url") or href.get("contentUrl") if isinstance(href, dict) else href
     href = href if isinstance(href, str) and href else page.metadata.first(*_IMAGES)
     url = absolute(unescaped(href or page.metadata.links.get("image_src") or ""), page.base_url)
-    return {"url": url} if url and url != page.base_url and not _PLACEHOLDER.search(url) else None
+    return {"url": url} if url and url != page.base_url and not _PLACEHOLDER.search(url.rpartition("/")[2]) else None
 
 
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:

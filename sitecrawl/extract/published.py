@@ -19,6 +19,7 @@ from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
     RELATIVE,
+    beside_date,
     find_date,
     find_publication,
     is_world_time,
@@ -163,10 +164,10 @@ def _place(view: View, element: int, *, headline: int, reach: int = 4, sides: in
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
-    """A list of the best date in the first ``chars`` characters of a block, or in the tool tip of a short one. Blocks whose dates could score highest are
-    read first."""
+    """A list of the best date in the first ``chars`` characters of a block, or of a short block whose tool tip is a date. Blocks whose dates could score
+    highest are read first."""
     titles = view.tree.attributes["title"].items()
-    tips = {view.block_at(number) for number, title in titles if len(title) < _DATE_LINE and may_hold_date(title)}
+    tips = {view.block_at(number) for number, title in titles if len(title) < _DATE_LINE and _is_date(title)}
     promising = []
     for at, text in enumerate(view.blocks.texts):
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
@@ -184,6 +185,11 @@ def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
         if (dated := _date_in_block(view, at, place=place, chars=chars)) is not None:
             found.append((-dated.score, at, dated))
     return [min(found)[2]] if found else []
+
+
+def _is_date(title: str) -> bool:
+    """Whether a tool tip is a date and nothing else: others name what a link leads to."""
+    return may_hold_date(title) and not any(beside_date(title))
 
 
 def _block_line(view: View, at: int) -> str:
@@ -208,12 +214,12 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
-        if not value or RELATIVE.search(
-            start.lower()
-        ):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
+        is_relative = RELATIVE.search(start.lower()) is not None
+        if not value or is_relative:  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             stop = int(view.blocks.stop[at])
-            owners = (view.tree.nodes[number] for number in view.tree.owners[int(view.blocks.start[at]) : stop])
-            start = next((title for node in owners if parse_date(title := node.get("title") or "")), "")
+            owners = view.tree.owners[int(view.blocks.start[at]) : stop]
+            titles = (view.tree.nodes[number].get("title") or "" for number in owners)
+            start = next((title for title in titles if (parse_date if is_relative else _is_date)(title)), "")
             value, origin = parse_date(start) or "", "time"
         return Dated(value, start, origin, 3.5 + place, view.tree.nodes[owner]) if value else None
     value, begin, end = hit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from html import escape
+from time import process_time
 
 import pytest
 
@@ -11,6 +12,8 @@ import sitecrawl
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.parse import parse
+from sitecrawl.extract.candidates import candidates_of, titles_of
+from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.templates.field_values import read
@@ -349,6 +352,20 @@ def test_the_date_line_below_the_headline_in_any_calendar(line: str, day: str) -
 def test_a_short_line_may_have_its_date_in_a_tool_tip(shown: str) -> None:
     html = page(top=f'<h1>A bridge opens today</h1><ul><li title="2025年8月25日 10:23">{shown}</li></ul>')
     assert sitecrawl.extract(html, "http://example.com/a").datePublished == "2025-08-25T10:23:00"
+
+
+@pytest.mark.parametrize("tip", ["The fair of 3 April 2011", "3 April 2011: the fair"])
+def test_a_tool_tip_that_names_what_a_link_leads_to_dates_no_article(tip: str) -> None:
+    html = page(top=f'<h1>A bridge opens today</h1><p><a href="/fair" title="{tip}">The fair</a></p>')
+    assert sitecrawl.extract(html=html, url="http://example.com/a").datePublished is None
+
+
+def test_a_heading_behind_a_box_with_a_day_is_a_candidate_of_its_own() -> None:
+    view = View(
+        parse(page(top="<header class=title><p>6 May 2024</p><h1>Bridge</h1></header>"), "http://example.com/a")
+    )
+    found = candidates_of(view, titles_of(view))
+    assert [candidate.source for candidate in found if candidate.text == "Bridge"] == ["h1"]
 
 
 @pytest.mark.parametrize(
@@ -711,6 +728,13 @@ def test_a_picture_that_stands_for_a_missing_one_is_none(name: str) -> None:
     head = '<meta property="og:image" content="/{}">'
     assert sitecrawl.extract(page(head.format(name)), "http://example.com/a").mainImage is None
     assert sitecrawl.extract(page(head.format("blank-page.jpg")), "http://example.com/a").mainImage is not None
+
+
+def test_a_hostile_url_of_a_picture_costs_little() -> None:
+    linked = {"@type": "NewsArticle", "headline": "A", "image": "/" + "placeholder" * 10_000 + "/a.jpg"}
+    html, start = page(f'<script type="application/ld+json">{json.dumps(linked)}</script>'), process_time()
+    assert sitecrawl.extract(html, "http://example.com/a").mainImage is not None
+    assert process_time() - start < 1.0
 
 
 @pytest.mark.parametrize(
