@@ -118,6 +118,13 @@ def test_keywords_that_all_pages_share_are_no_tags_of_an_article() -> None:
     own = learned(lambda n: page(n, f"{TOPICS[n % 9]}, council"))
     assert read(own, page(20, "harbour, council")).tags == ["harbour", "council"]
 
+    def filed(number: int, tag: str) -> str:
+        link = f'<p class="labels">Filed: <a rel="tag" href="/t/{tag}">{tag}</a></p>'
+        return page(number, f"Example, {', '.join(TOPICS)}").replace('<p class="tags">', f'{link}<p class="tags">')
+
+    subset = learned(lambda n: filed(n, TOPICS[n % 9]))
+    assert read(subset, filed(20, "harbour")).tags == ["harbour"]
+
 
 def test_a_text_that_has_moved_out_of_its_container_is_not_lost_for_a_picture() -> None:
     model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))

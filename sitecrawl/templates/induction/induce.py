@@ -80,7 +80,8 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
         "sure": sum(confidences) / len(confidences),
         "sure_low": min(confidences),
     }  # fmt: skip
-    if (shared := site_keywords(pages)) and all(tag in shared for article in articles for tag in article.tags):
+    tags, shared = articles[0].tags, site_keywords(pages)
+    if shared and all(tag in shared for tag in tags) and all(article.tags == tags for article in articles):
         template.statistics["has_tags"] = 0.0
     # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no repetition)
     lacking = Counter(name for result in applied for name in result.missing)
