@@ -114,7 +114,7 @@ def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, 
 def _leads_on(url: str, target: str) -> bool:
     """Whether ``target`` is another page of the same site, and not one post of this page.
 
-    >>> [_leads_on("http://a.org/x/", to) for to in ("http://a.org/x#top", "http://a.org/y", "http://b.org/", "http://a.org/x/?post=7#7")]
+    >>> [_leads_on("http://a.org/x-3/", to) for to in ("http://a.org/x-3#top", "http://a.org/y", "http://b.org/", "http://a.org/x-3/?post=7#7")]
     [False, True, False, False]
     """
     try:
