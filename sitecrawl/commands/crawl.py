@@ -81,10 +81,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         for words in filter(None, (opts.output, opts.overwrite_output)):
             words[:] = map(with_format, words)
+            known = [name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path]
             for target in words:
-                _check_format(
-                    target, [name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path]
-                )
+                _check_format(target, known)
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}

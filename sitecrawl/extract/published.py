@@ -18,10 +18,10 @@ from sitecrawl.text.chars import line_of
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
-    RELATIVE,
     beside_date,
     find_date,
     find_publication,
+    has_relative,
     is_world_time,
     may_be_next_day,
     may_hold_date,
@@ -115,7 +115,7 @@ def _is_alone(before: str, rest: str, *, longest: int = 60) -> bool:
 
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
     """The first short line of those ``near`` the headline that contains a relative time such as "3 hours ago"."""
-    return next((text for text in near if len(text) <= most_chars and RELATIVE.search(text.lower())), None)
+    return next((text for text in near if len(text) <= most_chars and has_relative(text)), None)
 
 
 def modified_raw(meta: Metadata) -> str | None:
@@ -214,7 +214,7 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start)
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
-        is_relative = RELATIVE.search(start.lower()) is not None
+        is_relative = has_relative(start)
         if not value or is_relative:  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             stop = int(view.blocks.stop[at])
             owners = view.tree.owners[int(view.blocks.start[at]) : stop]

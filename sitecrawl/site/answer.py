@@ -30,7 +30,7 @@ from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.field_values import people_of, read_links, value_of
 from sitecrawl.templates.template import Field, Records, line_digest
-from sitecrawl.text.dates import RELATIVE, find_date, parse_date
+from sitecrawl.text.dates import find_date, has_relative, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
 _FILE = re.compile(
@@ -110,7 +110,7 @@ class LazyExtraction:
         """The comments of a page of which other pages of the site have none: something is called a comment and has a date."""
         named = (node for node in self.page.root.iter("div", "li", "article", "section", "dl", "ol", "ul", "table"))
         begins = (text_of(node, 300) for node in named if bits_of(node) & BITS["comment"])
-        is_dated = any(_CLOCK.search(text) or RELATIVE.search(text.lower()) or find_date(text) for text in begins)
+        is_dated = any(_CLOCK.search(text) or has_relative(text) or find_date(text) for text in begins)
         return self._own_comments(container) if is_dated else []
 
 

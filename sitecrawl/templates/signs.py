@@ -18,7 +18,7 @@ from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
 from sitecrawl.text.chars import fold, word_count
-from sitecrawl.text.dates import RELATIVE, parse_date
+from sitecrawl.text.dates import has_relative, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
@@ -195,7 +195,7 @@ def _is_dated(own: str) -> bool:
     if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
         return False
     may_show_year = "19" in own or "20" in own or not own.isascii()
-    return bool((may_show_year and parse_date(own)) or RELATIVE.search(own.lower()))
+    return bool((may_show_year and parse_date(own)) or has_relative(own))
 
 
 @cached(4_096)

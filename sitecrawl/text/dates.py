@@ -134,12 +134,12 @@ _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
 _ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?(?!\s?[-–~]\s?\d)"
-RELATIVE = re.compile(
+_RELATIVE = re.compile(
     rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"
     rf"|\d(?<!\d\d)\d{{0,3}}\s?(?:{_WORDS['joined']})|(?:[昨今前]天|[昨今]日)\s?{_HOUR}"
 )
-"""``3 weeks ago``, ``gestern, 10:30``, in lower case: a time relative to now, which sites print in place of a date; :func:`resolve_relative` reads it."""
+"""``3 weeks ago``, ``gestern, 10:30``, in lower case, which takes half the time of an expression that ignores case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,16 @@ def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
         return True
     if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
         return True
-    return len(text) <= most_chars and any(form.search(text.lower()) for form in (*_SHORT_FORMS, RELATIVE))
+    return len(text) <= most_chars and any(form.search(text.lower()) for form in (*_SHORT_FORMS, _RELATIVE))
+
+
+def has_relative(text: str) -> bool:
+    """Whether a text has a time relative to now, which sites print in place of a date; :func:`resolve_relative` reads it.
+
+    >>> has_relative("Gestern, 10:30"), has_relative("3 weeks ago"), has_relative("Yesterday")
+    (True, True, False)
+    """
+    return _RELATIVE.search(text.lower()) is not None
 
 
 def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
@@ -307,7 +316,7 @@ def resolve_relative(text: str, moment: str) -> str | None:
     >>> [resolve_relative(text, "2026-03-10T12:00:00") for text in ("1 week 2 days ago", "Yesterday at 3:15 pm", "few days ago")]
     ['2026-03-01', '2026-03-09T15:15:00', None]
     """
-    found = RELATIVE.search(text.lower())
+    found = _RELATIVE.search(text.lower())
     if found is None:
         return None
     phrase, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)

@@ -12,13 +12,12 @@ from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, Choice
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, FamilyVerdict, PageFamily
 
 
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
     """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
     judged = PageFamilyGate(store, DEFAULT_KINDS, choices).judged()
-    by_crawl = "; the last crawl left out {} items, since its kinds= does not name them, or since it was stopped"
     return [
         {
             "family": family.name,
@@ -31,13 +30,19 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "doubtful": verdict.doubtful,
             "withheld": family.withheld,
             "left": round(1 - family.withheld / max(1, family.pages), 2),
-            "why": verdict.why
-            + by_crawl.format(family.withheld)
-            * (verdict.written and family.withheld > 0 and family.name not in choices),
+            "why": _why(family, verdict, is_chosen=family.name in choices),
             "headlines": store.headlines(family.name),
         }
         for family, verdict in sorted(judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
     ]
+
+
+def _why(family: PageFamily, verdict: FamilyVerdict, *, is_chosen: bool) -> str:
+    """The reason of a verdict. Where it lets items be written that the last crawl left out, also why they are not written yet."""
+    if is_chosen or not verdict.written or not family.withheld:
+        return verdict.why
+    left_out = f"the last crawl left out {family.withheld} items"
+    return f"{verdict.why}; {left_out}, since its kinds= does not name them, or since it was stopped"
 
 
 @dataclass(frozen=True, slots=True)
