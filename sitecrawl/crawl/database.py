@@ -463,7 +463,15 @@ def _sqlite_engine(path: Path | str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, record: object) -> None:
-        connection.execute("PRAGMA journal_mode=WAL")
+        until = time.monotonic() + known["timeout"]
+        while True:  # SQLite does not wait for another process that turns the log on as well
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
         connection.execute("PRAGMA synchronous=NORMAL")
 
     @sa.event.listens_for(engine, "begin")

@@ -10,6 +10,7 @@ from zlib import crc32
 
 import pytest
 
+from sitecrawl.crawl import database
 from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.site_state import OLDER, PageVersion
@@ -142,6 +143,17 @@ def test_a_store_of_another_protocol_is_refused(store: CrawlStore, reopened: Reo
         store.db.write("UPDATE facts SET value=:found WHERE name='protocol'", found=found)
         with pytest.raises(StoreError, match=f"protocol {found}.*move it away"):
             reopened()
+
+
+def test_two_crawls_may_begin_in_a_new_folder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them failed with "database is locked", now and then: SQLite does not wait before it turns write-ahead logging on."""
+    stores = Stores(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "templates.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(database.time, "sleep", lambda seconds: other.execute("COMMIT"))
+        with closing(stores.learned()) as opened:
+            assert opened.load("a.example") is None
+            assert not other.in_transaction
 
 
 def test_a_step_that_fails_leaves_nothing(store: CrawlStore) -> None:
