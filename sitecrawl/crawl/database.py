@@ -221,9 +221,6 @@ class Database:
         with self.at_once():
             if self.server:
                 self.server.guard_schema(self)
-            else:  # a transaction that reads first cannot wait for another process that makes the tables as well
-                self.connection.exec_driver_sql("COMMIT")
-                self.connection.exec_driver_sql("BEGIN IMMEDIATE")
             found = self._protocol()
             if found not in (None, _BEFORE, str(PROTOCOL)):
                 raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
@@ -235,7 +232,7 @@ class Database:
 
     def _protocol(self) -> str | None:
         """The protocol of the tables; None if there are no tables."""
-        with self.at_once():
+        with self.at_once(reads=True):
             return self.fact("protocol") if sa.inspect(self.connection).has_table("facts") else None
 
     def fact(self, name: str) -> str | None:
@@ -260,8 +257,9 @@ class Database:
 
     # ---- reading and writing
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """One transaction: all writes inside it take effect, or none after a kill or error. Raises DatabaseError if the database cannot be used."""
+    def at_once(self, *, reads: bool = False) -> Iterator[None]:
+        """One transaction: all writes inside it take effect, or none after a kill or error. It waits for other writers of an SQLite file before its first
+        statement, unless it only ``reads``: one that has read cannot wait any more. Raises DatabaseError if the database cannot be used."""
         if self._inside:
             yield
             return
@@ -271,6 +269,8 @@ class Database:
             self._inside = True
             try:
                 with self.connection.begin():
+                    if self.path:
+                        self.connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
                     yield
                     self._flush()
             finally:
@@ -288,7 +288,7 @@ class Database:
 
     def rows(self, sql: str, **values: Any) -> Sequence[Any]:
         """The rows of a query. Earlier writes are visible."""
-        with self.at_once():
+        with self.at_once(reads=True):
             self._flush()
             found: Sequence[Any] = self._run(sql, [_gated(values)]).fetchall()
         return found
@@ -473,9 +473,5 @@ def _sqlite_engine(path: Path | str) -> sa.Engine:
                     raise
                 time.sleep(0.01)
         connection.execute("PRAGMA synchronous=NORMAL")
-
-    @sa.event.listens_for(engine, "begin")
-    def begun(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
 
     return engine

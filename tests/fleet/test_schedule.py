@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -115,6 +116,21 @@ def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
     assert {mine.site, other.site} == {"a.example", "b.example"}
     one.close()
     two.close()
+
+
+def test_who_reads_before_it_writes_is_not_overtaken(tmp_path: Path) -> None:
+    """A worker of a folder ended, and `sitecrawl sites add` failed, where the other one wrote between its reading and its writing: SQLite does not wait then."""
+    schedule = Schedule(Stores(tmp_path).watched())
+    schedule.add(URL, {}, every=60)
+    other = sqlite3.connect(tmp_path / "sites.sqlite", timeout=0, isolation_level=None)
+    with schedule.db.at_once():
+        assert schedule.get("a.example")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("UPDATE schedule SET every=1")
+        schedule.add(URL, {}, every=90)
+    assert other.execute("SELECT every FROM schedule").fetchall() == [(90,)]
+    other.close()
+    schedule.close()
 
 
 def test_a_site_of_a_lost_worker_goes_to_another(schedule: Schedule) -> None:
