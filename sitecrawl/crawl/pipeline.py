@@ -360,7 +360,8 @@ class Crawl:
             yield step
             if asks:
                 step.requests += self.parts.requester.more()
-            self.parts.requester.remember()
+            if self.state.run:  # a crawl that could not begin must not write into the state of the one that runs
+                self.parts.requester.remember()
         for event in step.events:
             self.outcome.take(event)
             self._record("take", event)
@@ -495,10 +496,11 @@ class Crawl:
         self.outcome.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
-            with self.state.at_once():
-                self.state.memory.put("texts", self.parts.evidence.texts.standard())
-                if written and finished and (limited or not self.state.waiting.count()):
-                    self.state.finish(limited=limited)
+            if self.state.run:
+                with self.state.at_once():
+                    self.state.memory.put("texts", self.parts.evidence.texts.standard())
+                    if written and finished and (limited or not self.state.waiting.count()):
+                        self.state.finish(limited=limited)
         finally:
             self.state.close()
             self._record("finish", self.outcome)

@@ -112,6 +112,7 @@ class SiteSpider(PermittedSpider):
 
     def _begin(self) -> CrawlStep:
         if self._refusal is not None:
+            self._sites.models.clear()  # this crawl must not save over what the other one learned
             raise self._refusal
         feeds = self.crawler.get_extension(Feeds)
         return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()

@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError
 from sitecrawl.extras.fleet.schedule import Schedule
 from sitecrawl.extras.fleet.sites_file import _site
 from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
@@ -182,6 +182,25 @@ def test_a_crawl_that_cannot_begin_leaves_its_site_to_the_next(tmp_path: Path) -
         SiteSpider(arguments, settings)
     with closing(settings.stores.crawl("a.example")) as state:
         state.lock()
+
+
+def test_a_crawl_that_is_refused_changes_nothing_of_the_one_that_runs(tmp_path: Path) -> None:
+    """A worker that visits a site while it is crawled by hand emptied the list of what that crawl was asking for, and saved an older model of the site."""
+    arguments, settings = CrawlArguments.parse({"start": "http://a.example/"}), CrawlSettings(tmp_path)
+    with closing(settings.stores.crawl("a.example")) as state:
+        state.lock()
+        state.begin(arguments.task)
+        state.memory.put("requests", [1])
+        before = state.rows("SELECT * FROM memory")
+        spider = SiteSpider(arguments, settings)
+        with pytest.raises(StoreError, match="in use"):
+            spider._begin()
+        spider.crawl.close("shutdown")
+        spider._sites.close()
+        spider.crawl.ended(written=True, finished=False)
+        assert state.rows("SELECT * FROM memory") == before
+    with closing(settings.stores.learned()) as learned:
+        assert learned.sites() == []
 
 
 def test_a_site_whose_database_is_damaged_is_told(tmp_path: Path) -> None:
