@@ -12,10 +12,15 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from multiprocessing import get_context
+from multiprocessing.connection import wait
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from threading import Lock
 
 from tests.source import ROOT
+
+_ONE_AT_A_TIME = Lock()
+"""A start asks for the exit codes of all processes. Of two threads that ask for one at once, one reads the end of a pipe in its place: 255."""
 
 
 @cache
@@ -45,7 +50,8 @@ class Started:
         self.process = _server().Process(
             target=_run, args=(list(line[1:]), str(cwd), (str(out), str(err)), known, first)
         )
-        self.process.start()
+        with _ONE_AT_A_TIME:
+            self.process.start()
 
     @property
     def pid(self) -> int:
@@ -53,21 +59,22 @@ class Started:
 
     @property
     def returncode(self) -> int | None:
-        return self.process.exitcode
+        with _ONE_AT_A_TIME:
+            return self.process.exitcode
 
     def poll(self) -> int | None:
-        return self.process.exitcode
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit code. Raises subprocess.TimeoutExpired."""
-        self.process.join(timeout)
-        if self.process.exitcode is None:
+        wait([self.process.sentinel], timeout)
+        if (code := self.returncode) is None:
             raise subprocess.TimeoutExpired([], timeout or 0.0)
-        return self.process.exitcode
+        return code
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal, unless it has ended."""
-        if self.process.exitcode is None:
+        if self.returncode is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:

@@ -351,14 +351,19 @@ def test_a_site_that_becomes_due_does_not_wait_for_a_long_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crawled: list[str] = []
-    is_over = threading.Event()
+    has_begun, is_over = threading.Event(), threading.Event()
 
     def run(line: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        crawled.append(line[4])
         if "fast" in line[4]:
-            is_over.set() if len(crawled) > 3 else None
+            has_begun.wait(30)  # the threads of both begin at once
+            crawled.append(line[4])
+            if len(crawled) > 3:  # it is not due once more before the slow one has ended
+                monkeypatch.setattr(sites_file, "_SLACK", 60)
+                is_over.set()
         else:
-            is_over.wait(5)
+            crawled.append(line[4])
+            has_begun.set()
+            is_over.wait(30)
         return subprocess.CompletedProcess(line, 0, "", "")
 
     monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=run, DEVNULL=None, PIPE=None))
