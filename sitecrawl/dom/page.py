@@ -30,7 +30,7 @@ _NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `tit
 _REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
 _LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")  # read before the flat view goes
 _BEGIN, _DECODER = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)"), json.JSONDecoder(strict=False)
-_VALUE = re.compile(r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*,?[ \t]*$)', re.M)
+_VALUE = re.compile(r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*+,?[ \t]*+$)', re.M)
 _BARE_QUOTE = re.compile(r'(?<!\\)"')
 """A text that is alone with its key in a line, and the quotes within that its writer forgot to escape."""
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD

@@ -25,7 +25,7 @@ _PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[
 _TAIL = 24  # longest end of a path that can number a page
 _LONGEST_NAME = 24  # longest name of a folder that is kept; longer ones are slugs and are replaced
 _WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
-_NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d+)+")  # a word with numbers: `forum-4` and `topic-138` are two kinds
+_NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d++)+")  # a word with numbers: `forum-4` and `topic-138` are two kinds
 _COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
 """A name that numbers the parts of a listing, with its digits replaced."""
 
