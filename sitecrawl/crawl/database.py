@@ -458,7 +458,7 @@ def without_password(url: str) -> str:
 
 
 def _sqlite_engine(path: Path | str) -> sa.Engine:
-    known = {"isolation_level": None, "timeout": 30}
+    known: dict[str, Any] = {"isolation_level": None, "timeout": 30}
     engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), poolclass=sa.NullPool, connect_args=known)
 
     @sa.event.listens_for(engine, "connect")
