@@ -222,6 +222,12 @@ def test_json_ld_as_it_is_written_by_hand(script: str) -> None:
     assert linked["datePublished"] == "2019-07-05"
 
 
+def test_blanks_behind_a_text_of_broken_json_ld_take_linear_time() -> None:
+    """They took minutes: its expression tried each way to divide the blanks."""
+    script = WRITTEN.replace('opens",', f'opens"{" " * 300_000}//,')
+    assert parse(f'<script type="application/ld+json">{script}</script>').metadata.linked == {}
+
+
 def test_the_json_ld_of_the_page_s_own_article_counts() -> None:
     """Reviews, job advertisements and other stories may come before it."""
     other = ARTICLE | {"headline": "A tunnel closes", "datePublished": "2018-01-01"}
