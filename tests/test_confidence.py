@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.confidence import page_confidence
@@ -37,6 +39,16 @@ def test_a_page_without_a_body_is_flagged() -> None:
     article = Extraction(parse("<p>Hello</p>")).article
     assert article.provenance.confidence < UNSURE_BELOW
     assert Flag.UNSURE in article.provenance.flags
+
+
+@pytest.mark.parametrize(("confidence", "is_flagged"), [(0.4, True), (0.6, False)])
+def test_a_body_that_is_more_likely_wrong_than_right_is_flagged(
+    confidence: float, is_flagged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[Extraction.__module__]  # `sitecrawl.extract` is the function as well as the package
+    monkeypatch.setattr(module, "page_confidence", lambda blocks, selection: confidence)
+    flags = Extraction(parse(page(1), "http://news.example/1.html")).article.provenance.flags
+    assert (Flag.UNSURE in flags) == is_flagged
 
 
 def test_an_answer_by_template_is_less_sure_where_its_body_is_full_of_links() -> None:
