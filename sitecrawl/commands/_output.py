@@ -11,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from sitecrawl import settings
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import DatabaseError, SitecrawlError
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.config import CrawlSettings
@@ -62,7 +62,7 @@ class OneLineErrors(Explained, ScrapyCommand):
                 self.act(args, opts)
         except SitecrawlError as error:
             complain(error)
-            self.exitcode = 2
+            self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
         except KeyboardInterrupt:
             complain("interrupted")
             self.exitcode = Exit.INTERRUPTED

@@ -80,7 +80,7 @@ def test_validation_holds_sites_out(pages: list[LabelledPage]) -> None:
     steps: list[str] = []
     found = cross_validate(data, settings, folds=2, report=steps.append)
     assert all((p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True))
-    assert (len(steps), steps[0]) == (2 * 2 * (settings.inner_folds + 1), "validation 1 of 2, first stage")
+    assert steps == ["validation 1 of 2", "validation 2 of 2"]
 
 
 def test_the_same_data_gives_the_same_bytes(tmp_path: Path, pages: list[LabelledPage]) -> None:
@@ -121,7 +121,7 @@ def test_a_validation_that_cannot_be_is_refused(pages: list[LabelledPage]) -> No
         with pytest.raises(SitecrawlError, match="two folds"):
             cross_validate(data, settings, folds=folds)
     cross_validate(data, settings, folds=100, report=steps.append)
-    assert all(f"of {len({page.group for page in pages})}," in step for step in steps)  # as many as there are sites
+    assert len(steps) == len({page.group for page in pages})
 
 
 def test_a_folder_is_no_file_of_a_model(tmp_path: Path, pages: list[LabelledPage]) -> None:

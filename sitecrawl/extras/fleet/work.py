@@ -6,24 +6,23 @@ import argparse
 import asyncio
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
 
 from sitecrawl.commands._help import Help, OptionError, complain
-from sitecrawl.commands._output import Explained
+from sitecrawl.commands._output import OneLineErrors
 from sitecrawl.commands.crawl import quieten, spare_garbage_collection
-from sitecrawl.errors import DatabaseError, SitecrawlError
 
 if TYPE_CHECKING:
     from sitecrawl.extras.fleet.worker import Worker
 
 
-class WorkCommand(Explained, ScrapyCommand):
+class WorkCommand(OneLineErrors):
     """One worker of a data folder, or one of many workers of a server."""
 
-    requires_project = False
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {}
     explains = Help(
         "Visit the sites that sitecrawl sites watches, whenever one is due",
         {},
@@ -33,27 +32,22 @@ class WorkCommand(Explained, ScrapyCommand):
         ),
     )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.extras.fleet.postgresql import named
         from sitecrawl.extras.fleet.worker import Worker, WorkerSettings
 
         process = self.crawler_process
         assert isinstance(process, AsyncCrawlerProcess)
-        try:
-            self.check(args)
-            if args:
-                raise OptionError("sitecrawl work takes no arguments: name sites with sitecrawl sites add")
-            known = WorkerSettings.from_settings(self.settings)
-            quieten(self.settings.get("LOG_LEVEL"))
-            spare_garbage_collection()
-            worker = Worker(process, known, say=complain)
-            process.settings.set("SITECRAWL_PROGRESS", False, priority="cmdline")
-            if url := known.crawl.database:
-                process.settings.set("SITECRAWL_DATABASE", named(url, worker.name), priority="cmdline")
-            _start(process, worker)
-        except SitecrawlError as error:
-            complain(error)
-            self.exitcode = 1 if isinstance(error, DatabaseError) else 2
+        if args:
+            raise OptionError("sitecrawl work takes no arguments: name sites with sitecrawl sites add")
+        known = WorkerSettings.from_settings(self.settings)
+        quieten(self.settings.get("LOG_LEVEL"))
+        spare_garbage_collection()
+        worker = Worker(process, known, say=complain)
+        process.settings.set("SITECRAWL_PROGRESS", False, priority="cmdline")
+        if url := known.crawl.database:
+            process.settings.set("SITECRAWL_DATABASE", named(url, worker.name), priority="cmdline")
+        _start(process, worker)
 
 
 def _start(process: AsyncCrawlerProcess, worker: Worker, *, patience: int = 90) -> None:

@@ -21,7 +21,7 @@ from sitecrawl.links.link_features import Targets, target_features
 from sitecrawl.links.link_model import LinkModel, Stage, softmax, stack, standardise
 
 Numbers = NDArray[np.float64]
-Report = Callable[[str], object]  # called with the name of a step before each fit of a stage
+Report = Callable[[str], object]  # called before each fold of a validation
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ def split(data: Sequence[TrainingSample], folds: int, *, seed: int = 0) -> Itera
         yield np.flatnonzero(~is_held).tolist(), np.flatnonzero(is_held).tolist()
 
 
-def train(data: Sequence[TrainingSample], settings: Settings, *, report: Report = str) -> LinkModel:
+def train(data: Sequence[TrainingSample], settings: Settings) -> LinkModel:
     """The model of all samples. Stage two and the calibration learn from margins of sites that stage one did not see."""
     matrices = [sample.targets.matrix for sample in data]
-    first, margins = _stage_and_margins(matrices, data, settings=settings, number=1, report=report)
+    first, margins = _stage_and_margins(matrices, data, settings=settings, number=1)
     if not settings.second:
         return LinkModel(first, None, calibrate(margins, data))
     stacked = [stack(sample.targets, found) for sample, found in zip(data, margins, strict=True)]
-    second, margins = _stage_and_margins(stacked, data, settings=settings, number=2, report=report)
+    second, margins = _stage_and_margins(stacked, data, settings=settings, number=2)
     return LinkModel(first, second, calibrate(margins, data))
 
 
@@ -105,25 +105,19 @@ def cross_validate(
     if (folds := min(folds, len({data[n].group for n in real}))) < 2:
         raise SitecrawlError("validation needs two sites and two folds: sitecrawl train --folds 0 skips it")
     for number, (learn, held) in enumerate(split([data[n] for n in real], folds, seed=99), 1):
-
-        def tell(step: str, number: int = number) -> None:
-            report(f"validation {number} of {folds}, {step}")
-
-        model = train([*(data[real[n]] for n in learn), *made], settings, report=tell)
+        report(f"validation {number} of {folds}")
+        model = train([*(data[real[n]] for n in learn), *made], settings)
         for n in held:
             found[real[n]] = model.probabilities(data[real[n]].targets)
     return found
 
 
 def _stage_and_margins(
-    matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, settings: Settings, number: int, report: Report
+    matrices: Sequence[Matrix], data: Sequence[TrainingSample], *, settings: Settings, number: int
 ) -> tuple[Stage, list[Numbers]]:
     """A stage, and the margins of every sample by one that saw no page of its site; ``number`` is 1 or 2, so that the stages are cut differently."""
-    name = "first stage" if number == 1 else "second stage"
-    report(name)
     whole, found = fit_stage(matrices, data, cost=settings.cost), [np.zeros((0, 2))] * len(data)
-    for fold, (learn, held) in enumerate(split(data, settings.inner_folds, seed=number), 1):
-        report(f"{name}, part {fold} of {settings.inner_folds}")
+    for learn, held in split(data, settings.inner_folds, seed=number):
         stage = fit_stage([matrices[n] for n in learn], [data[n] for n in learn], cost=settings.cost)
         for n in held:
             rows = standardise(matrices[n], mean=stage.mean, scale=stage.scale).astype(np.float64)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import count, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from sitecrawl.errors import LabelError, ModelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
 from sitecrawl.extras.training.evaluation import MEASURES, SCORED, EvaluationReport, evaluate, tables_of
-from sitecrawl.extras.training.fitting import Report, Settings, TrainingSample, cross_validate, samples, train
+from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples, train
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
@@ -26,18 +26,17 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     _check_labels(pages, folders)
     if target.is_dir():  # told before minutes of training
         raise ModelError(target, "a folder", "name a file: --output own.npz")
-    print(f"train: features of {len(pages)} pages", file=sys.stderr)
-    data, validated, tables = samples(pages, settings), None, ["not validated"]
-    models, fits = 1 + min(folds, len({page.group for page in pages})), 2 * (settings.inner_folds + 1)
-    begun = count(1)
 
     def tell(step: str) -> None:
-        print(f"train: {step} ({next(begun)} of {models * fits})", file=sys.stderr, flush=True)
+        print(f"train: {step}", file=sys.stderr, flush=True)
 
+    tell(f"features of {len(pages)} pages")
+    data, validated, tables = samples(pages, settings), None, ["not validated"]
     if folds:
         validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=tell))
         tables = [*tables_of("macro", reports={"macro by site": validated}), "", *tables_of("sites", report=validated)]
-    model = train_model(pages, folders, data=data, validated=validated, report=tell)
+    tell("the model of all pages")
+    model = train_model(pages, folders, data=data, validated=validated)
     write_model(model, target, tables=tables)
     return {"model": str(target), **model.card, "features": len(FEATURES)}, tables
 
@@ -61,7 +60,6 @@ def train_model(
     *,
     data: list[TrainingSample] | None = None,
     validated: EvaluationReport | None = None,
-    report: Report = str,
 ) -> LinkModel:
     """A model of labelled pages with its card: digest of the data, code version, protocol, figures. No date: the same data and code give the same
     bytes. Raises LabelError where labels are lacking."""
@@ -81,7 +79,7 @@ def train_model(
     if validated:
         figures = {f"{label} {name}": validated.macro(label, name) for label, name in product(SCORED, MEASURES)}
         card["validated by site"] = {name: round(figure, 4) for name, figure in figures.items()}
-    return replace(train(data, settings, report=report), card=card | {"features": list(FEATURES)})
+    return replace(train(data, settings), card=card | {"features": list(FEATURES)})
 
 
 def write_model(model: LinkModel, target: Path, *, tables: list[str]) -> None:
