@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import os
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,6 @@ from sitecrawl.text.chars import printable
 from sitecrawl.urls.scope import host_of
 
 _CHUNK = 65_536  # bytes read at once
-_UNSAID = re.compile(r"[^][\w .'()-]", re.ASCII)  # the message ends at the first other character
 _NAMED = 20  # records of a piece that are named when they are left out; further ones are counted
 
 
@@ -113,7 +111,8 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
     except _CutError:
         found.trouble = "cut off in the middle of a record"
     except (ArchiveLoadFailed, OSError, EOFError, AttributeError, zlib.error) as error:  # warcio lacks a limit for some
-        found.trouble = f"damaged ({_words(error)})"
+        told = str(error).partition(":")[0]  # behind it some messages quote bytes of the archive
+        found.trouble = f"damaged ({told[:80] or type(error).__name__})"
     if records and (found.hosts or not found.trouble):  # noise may look like a record
         found.pieces.append(Piece(offset, records))
     elif not found.trouble:
@@ -218,12 +217,3 @@ def _body(stream: Any) -> bytes:
     while len(found) <= LIMITS.body_bytes and (chunk := stream.read(_CHUNK)):
         found += chunk
     return bytes(found)
-
-
-def _words(error: Exception) -> str:
-    """The message of an error without bytes of the archive, which some messages quote.
-
-    >>> _words(ArchiveLoadFailed("Unknown archive format, first line: ['\\x9d\\x06']")), _words(EOFError("no\\x00"))
-    ('Unknown archive format', 'no')
-    """
-    return _UNSAID.split(str(error).strip(), maxsplit=1)[0][:80] or type(error).__name__

@@ -15,7 +15,7 @@ from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
-from sitecrawl.crawl.database import Database
+from sitecrawl.crawl.database import Database, write_whole
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
@@ -152,17 +152,13 @@ class Mark:
 
     def __init__(self, feed: Path, born: str = "") -> None:
         self.feed, self.path, self.born = feed, feed.with_name(feed.name + ".cursor"), born
-        self.cursor, self.size, self.inode = "", 0, 0
-        if self.path.is_file():
-            try:
-                known = json.loads(self.path.read_text())
-                self.cursor, self.size = str(known["cursor"]), int(known["size"])
-                self.inode = int(known.get("inode") or 0)
-                is_foreign = str(known.get("born") or born) != born
-            except (ValueError, KeyError, TypeError):
-                raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
-            if is_foreign:
-                raise OptionError(f"{feed} was written from another data folder or database: name another file")
+        try:
+            known = json.loads(self.path.read_text()) if self.path.is_file() else {}
+            self.cursor, self.size, self.inode = known.get("cursor", ""), known.get("size", 0), known.get("inode", 0)
+        except (ValueError, AttributeError):
+            raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
+        if (known.get("born") or born) != born:
+            raise OptionError(f"{feed} was written from another data folder or database: name another file")
 
     def cut(self, feed: Any) -> None:
         """Cut off the lines of a killed command after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
@@ -178,9 +174,6 @@ class Mark:
         """Record that the feed, an open file, is complete up to a cursor."""
         feed.flush()
         os.fsync(feed.fileno())
-        found, fresh = os.fstat(feed.fileno()), self.path.with_name(self.path.name + ".new")
-        with open(fresh, "w") as file:
-            file.write(json.dumps({"cursor": cursor, "size": found.st_size, "inode": found.st_ino, "born": self.born}))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self.path)
+        found = os.fstat(feed.fileno())
+        known = {"cursor": cursor, "size": found.st_size, "inode": found.st_ino, "born": self.born}
+        write_whole(self.path, json.dumps(known))
