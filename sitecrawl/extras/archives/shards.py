@@ -73,18 +73,14 @@ def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
     return asdict(warc.survey(archive, plan.pages, candidates=LIMITS.host_candidates))
 
 
-def _learn(plan: Plan, host: str, candidates: Iterable[warc.Candidate]) -> dict[str, Any]:
-    """The document of a host's model, empty if it has no template."""
-    model = SiteModel(host, method=plan.method)
-    pages = (_read(page, plan) for page in filter(None, map(warc.page_at, candidates)))
-    model.families.learn(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
+def _learn(plan: Plan, host: str, candidates: Iterable[warc.Candidate], known: dict[str, Any] | None) -> dict[str, Any]:
+    """The document of a host's model: the ``known`` one, else one that is learned; empty if it has no template. Raises TemplateError if the known one
+    is damaged."""
+    model = SiteModel.from_dict(known) if known else SiteModel(host, method=plan.method)
+    if not known:
+        pages = (_read(page, plan) for page in filter(None, map(warc.page_at, candidates)))
+        model.families.learn(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
     return {**model.to_dict(), "samples": {}} if model.templates else {}
-
-
-def _take_over(plan: Plan, document: dict[str, Any]) -> dict[str, Any]:
-    """The document of a known host. Raises TemplateError if it is damaged."""
-    SiteModel.from_dict(document)
-    return {**document, "samples": {}}
 
 
 def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict[str, Any]:
@@ -267,11 +263,9 @@ def _learn_all(
     """Store the templates of each host for the extraction; returns a digest of their origin."""
     tasks, sites = [], {host: site for site in (known.sites() if known else ()) for host in site.split(",")}
     for host in sorted(hosts):
-        document, marker = known.load(sites[host]) if known and host in sites else None, _model_file(plan, host)
-        if document:
-            tasks.append(Task(_take_over, plan, marker, (document,)))
-        else:
-            tasks.append(Task(_learn, plan, marker, (host, hosts[host]), (archives, plan.method)))
+        document = known.load(sites[host]) if known and host in sites else None
+        arguments = host, hosts[host], document
+        tasks.append(Task(_learn, plan, _model_file(plan, host), arguments, (archives, plan.method)))
     for _done in _results(tasks, runner):
         pass
     return _digest(archives, [task.key for task in tasks])

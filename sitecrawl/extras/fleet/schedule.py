@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from typing import Any
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
@@ -46,6 +47,19 @@ class Watched:
     visits: int
     articles: int
 
+    def __str__(self) -> str:
+        """The site in one line: when its next visit is due, or who visits it now."""
+        given = "  ".join(f"{name}={value}" for name, value in self.arguments.items())
+        due = datetime.fromtimestamp(self.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+        state = f"being crawled by {self.worker}" if self.worker else f"next visit {due}"
+        return f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}".rstrip()
+
+    def to_dict(self, under_way: bool) -> dict[str, Any]:
+        """The last visit, as `sitecrawl status` prints it."""
+        ended = datetime.fromtimestamp(self.ended, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if self.ended else None
+        known = {"site": self.site, "ended": ended, "visits": self.visits, "articles": self.articles}
+        return known | {"under_way": under_way, "outcome": self.outcome}
+
 
 @dataclass(slots=True)
 class WorkerState:
@@ -58,6 +72,14 @@ class WorkerState:
     visits: int = 0
     pages: int = 0
     articles: int = 0
+
+    def to_dict(self, now: float, *, alive: bool) -> dict[str, Any]:
+        """The report at a moment, with the rates of an hour."""
+        hours = max(self.beat - self.began, 1.0) / 3_600
+        done = {"visits": self.visits, "pages": self.pages, "articles": self.articles}
+        rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in done.items()}
+        known = {"name": self.worker, "alive": alive, "heard_of": round(now - self.beat, 1), "sites": self.sites}
+        return known | done | rates
 
 
 _COLUMNS = tuple(one.name for one in fields(Watched))
@@ -153,6 +175,20 @@ class Schedule:
         """All workers that did not end properly."""
         names = ", ".join(one.name for one in fields(WorkerState))
         return [WorkerState(*row) for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")]
+
+    def to_dict(self, lost_after: float) -> dict[str, Any]:
+        """The whole state as JSON. Times are in seconds, rates per hour."""
+        now, sites, workers = self.db.now(), self.all(), self.workers()
+        alive = {worker.worker for worker in workers if now - worker.beat < lost_after}
+        waiting = [site for site in sites if site.next_visit <= now and site.worker not in alive]
+        return {
+            "sites": len(sites),
+            "under_way": sum(site.worker in alive for site in sites),
+            "overdue": len(waiting),
+            "overdue_longest": round(max((now - site.next_visit for site in waiting), default=0.0), 1),
+            "workers": [worker.to_dict(now, alive=worker.worker in alive) for worker in workers],
+            "last": [site.to_dict(site.worker in alive) for site in sites],
+        }
 
     def let_in(self, site: str, lost_after: float) -> bool:
         """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds loses it: its connection is terminated."""

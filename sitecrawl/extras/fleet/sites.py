@@ -1,19 +1,12 @@
 """`sitecrawl sites`: the sites that `sitecrawl work` visits again and again."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
-
-if TYPE_CHECKING:
-    from sitecrawl.extras.fleet.schedule import Watched
 
 
 class SitesCommand(OneLineErrors):
@@ -56,7 +49,7 @@ class SitesCommand(OneLineErrors):
                     print(f"{len(names)} sites are watched no more; what is known of them stays")
                 case ["list"]:
                     for watched in (known := schedule.all()):
-                        print(printable(_line(watched)))
+                        print(printable(str(watched)))
                     if not known:
                         complain("no sites are watched: sitecrawl sites add URL --every 1h")
                 case _:
@@ -82,11 +75,3 @@ def _urls(name: str) -> Iterator[str]:
     except (OSError, UnicodeDecodeError):
         raise OptionError(f"{name} cannot be read as text: give a file of URLs, one a line") from None
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
-
-
-def _line(watched: Watched) -> str:
-    """A site in one line: when its next visit is due, or who visits it now."""
-    given = "  ".join(f"{name}={value}" for name, value in watched.arguments.items())
-    due = datetime.fromtimestamp(watched.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    state = f"being crawled by {watched.worker}" if watched.worker else f"next visit {due}"
-    return f"{watched.site}  {' '.join(watched.start)}  every {watched.every} s  {state}  {given}".rstrip()

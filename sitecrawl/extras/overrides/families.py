@@ -1,16 +1,11 @@
 """`sitecrawl families SITE`: the page families of a site; keep or drop one, and get its items without another crawl."""
 
-from __future__ import annotations
-
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
-
-if TYPE_CHECKING:
-    from sitecrawl.site.page_families import Choice
 
 
 def _family(what: str) -> dict[str, Any]:
@@ -43,7 +38,7 @@ class FamiliesCommand(OneLineErrors):
     )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        from sitecrawl.extras.overrides.judged_families import JudgedFamilies
+        from sitecrawl.extras.overrides.judged_families import JudgedFamilies, read_choices
         from sitecrawl.site.page_families import Choice
 
         if len(args) != 1:
@@ -57,7 +52,7 @@ class FamiliesCommand(OneLineErrors):
                     raise OptionError(f"{name!r} is named twice: choose one of --keep, --drop and --forget")
                 if not any(row["family"] == name for row in rows):
                     raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
-            taken = _read_choices(opts.take) if opts.take else {}
+            taken = read_choices(opts.take) if opts.take else {}
             if not choices and not taken:
                 _print_rows(rows, as_json=opts.json)
                 return
@@ -66,24 +61,10 @@ class FamiliesCommand(OneLineErrors):
                 items = [withheld.item for withheld in families.state.families.withheld(name)]
                 for item in items:
                     print(json.dumps(item, ensure_ascii=False))
-                then = (
-                    "the next crawl, or sitecrawl feed --apply, writes them"
-                    if items
-                    else "later crawls write its items"
-                )
+                then = "later crawls write its items"
+                if items:
+                    then = "the next crawl, or sitecrawl feed --apply, writes them"
                 complain(f"{len(items)} items of {name} were left out so far; {then}")
-
-
-def _read_choices(path: str) -> dict[str, Choice | None]:
-    """Choices for families from a file of ``--json``, by name; raises OptionError for any other file."""
-    from sitecrawl.site.page_families import Choice
-
-    try:
-        with open(path, encoding="utf8") as lines:
-            rows = [json.loads(line) for line in lines if line.strip()]
-        return {row["family"]: Choice(row["said"]) for row in rows if row["said"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
 
 
 def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:

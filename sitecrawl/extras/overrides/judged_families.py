@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
@@ -35,6 +37,16 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
         }
         for family, verdict in sorted(judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
     ]
+
+
+def read_choices(path: str) -> dict[str, Choice | None]:
+    """Choices for families from a file of ``sitecrawl families --json``, by name; raises OptionError for any other file."""
+    try:
+        with open(path, encoding="utf8") as lines:
+            rows = [json.loads(line) for line in lines if line.strip()]
+        return {row["family"]: Choice(row["said"]) for row in rows if row["said"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OptionError(f"{path} is no output of sitecrawl families --json: {error}") from error
 
 
 def _why(family: PageFamily, verdict: FamilyVerdict, *, is_chosen: bool) -> str:
