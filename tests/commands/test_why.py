@@ -14,8 +14,9 @@ from sitecrawl.crawl.site_state import FAILED, LOST, PageVersion
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.demo import article_paths, serve, site_pages
+from sitecrawl.extras.explain.evidence import PageEvidence
 from sitecrawl.extras.explain.why_link import find_link, gathered, link_known, reasons
-from sitecrawl.extras.explain.why_page import PageEvidence, page_known
+from sitecrawl.extras.explain.why_page import page_known
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.facts import page_facts

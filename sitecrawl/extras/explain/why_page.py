@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from sitecrawl.commands._help import OptionError
-from sitecrawl.crawl.records import RequestContext
 from sitecrawl.crawl.site_state import FAILED, LOST
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
+from sitecrawl.extras.explain.evidence import PageEvidence
 from sitecrawl.extras.explain.why_link import percent
 from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.resources import table_beside
-from sitecrawl.site.answer import LazyExtraction
-from sitecrawl.site.model import SiteModel
-from sitecrawl.site.verdict import judge
 from sitecrawl.templates.address import is_address, readable
-from sitecrawl.templates.family import TemplateFamily
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
 
@@ -30,36 +25,6 @@ _NEITHER = "neither article nor listing page"
 _BECAME = _TABLE["became"] | {kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind}
 _ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
-
-
-@dataclass(frozen=True)
-class PageEvidence:
-    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it was or would be written, ``reading`` if the page was read now.
-    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article."""
-
-    url: str
-    model: SiteModel = field(default_factory=SiteModel)
-    asked: RequestContext | None = None
-    became: str = ""
-    item: dict[str, Any] | None = None
-    listing: bytes | None = None
-    reading: LazyExtraction | None = None
-    promise: float = 0.5
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        return (self.item or {}).get("provenance") or {}
-
-    @property
-    def kind(self) -> PageKind | None:
-        """The kind of the page, if it was read now."""
-        return judge(self.reading.guess, self.promise) if self.reading else None
-
-    def template(self) -> tuple[TemplateFamily, Template] | None:
-        """The template version that answered, if the site's model still has it."""
-        name, number = self.provenance.get("templateId", ""), self.provenance.get("templateVersion")
-        found = ((family, one) for family in self.model.families for one in family.versions)
-        return next((it for it in found if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)), None)
 
 
 def page_known(evidence: PageEvidence) -> dict[str, Any]:

@@ -6,12 +6,14 @@ import asyncio
 import logging
 import os
 import secrets
+import signal
 import socket
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -232,3 +234,33 @@ def _outcome_of(visit: Visit) -> Outcome:
     if error is not None:
         return Outcome(reason="error", problems=[error_line(error)])
     return spider.outcome if isinstance(spider, SiteSpider) else Outcome()
+
+
+def run_until_stopped(process: AsyncCrawlerProcess, worker: Worker, *, patience: int = 90) -> None:
+    """Run the reactor until the worker ends. A second signal ends it at once, and so does a stop that takes longer than ``patience`` seconds (more
+    than any download): a hanging database blocks the loop, but not Python's signals. Raises the error that ended the worker."""
+    from twisted.internet import reactor
+
+    ended: list[asyncio.Future[None]] = []
+
+    def begin() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(number, stop)
+        asyncio.get_event_loop().create_task(worker.run()).add_done_callback(end)
+
+    def stop(number: int, _: Any) -> None:
+        if worker.stopping:
+            worker.say("ended in the middle; the next worker goes on from there")
+            os._exit(1)
+        worker.say("stopping; what is under way is gone on with by the next worker")
+        worker.stopping = True
+        signal.alarm(patience)
+
+    def end(work: asyncio.Future[None]) -> None:
+        ended.append(work)
+        reactor.stop()  # type: ignore[misc]
+
+    reactor.callWhenRunning(begin)
+    process.start(stop_after_crawl=False, install_signal_handlers=False)
+    for work in ended:
+        work.result()
