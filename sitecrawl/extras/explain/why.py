@@ -1,5 +1,7 @@
 """``sitecrawl why URL``: why a link got its label, why a page gave its item, where a field came from; sentences first, numbers on request."""
 
+from __future__ import annotations
+
 import json
 from argparse import Namespace
 from collections.abc import Iterator

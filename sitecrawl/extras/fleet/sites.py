@@ -1,5 +1,7 @@
 """`sitecrawl sites`: the sites that `sitecrawl work` visits again and again."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator
 from contextlib import closing

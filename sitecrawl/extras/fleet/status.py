@@ -1,5 +1,7 @@
 """`sitecrawl status`: what the workers of `sitecrawl work` are doing."""
 
+from __future__ import annotations
+
 import argparse
 import json
 from collections.abc import Iterator

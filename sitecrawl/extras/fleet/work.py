@@ -1,5 +1,7 @@
 """`sitecrawl work`: visits sites when they are due, many at once, until it is stopped."""
 
+from __future__ import annotations
+
 import argparse
 from typing import Any, ClassVar
 

@@ -1,5 +1,7 @@
 """`sitecrawl families SITE`: the page families of a site; keep or drop one, and get its items without another crawl."""
 
+from __future__ import annotations
+
 import argparse
 import json
 from typing import Any
