@@ -158,11 +158,9 @@ class CrawlParts:
         """Store what a page was, what the crawl learned from it, and what the next run compares it with."""
         context = answer.context
         emptied = not found.shown and self._is_emptied(context)
-        is_left_to_later = context.key in self.articles.missed and context.key not in self.articles.relabelled
-        if is_left_to_later:  # by a limit: its state is stored
-            return
-        shown = None if emptied else found.shown
-        self.state.pages.done(context.key, judged.kind, shown=shown, brought=found.new)
+        if context.key in self.articles.missed and context.key not in self.articles.relabelled:
+            return  # left to later by a limit: its state is stored
+        self.state.pages.done(context.key, judged.kind, shown=None if emptied else found.shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
         lesson = Lesson(page.url, counts_as, judged.lookalike, judged.text, key=judged.key, repeats=judged.repeats)
         self._learn(context, lesson)
@@ -171,8 +169,7 @@ class CrawlParts:
         elif not answer.rendered and not judged.joined and not emptied:
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-            digest = page_digest(answer.body)
-            version = PageVersion(answer.etag, answer.modified, digest, answer.content_type, kept)
+            version = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)
             self.state.versions.put(context.key, version, body=answer.body)
 
     def take_file(self, answer: FetchedPage) -> None:

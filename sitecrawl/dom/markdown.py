@@ -174,8 +174,7 @@ class _Writer:
         elif tag == "pre":
             self.preformat(node)
         elif tag == "img":
-            url = self.link(node, "src")
-            if url:
+            if url := self.link(node, "src"):
                 self.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
         elif tag in _MARKS or tag == "a":
             within = {other for _, other, _ in self.open}

@@ -216,8 +216,7 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
         value, origin = parse_short_date(start) or "", "text"
         is_relative = has_relative(start)
         if not value or is_relative:  # forums put the whole date into the tool tip of "yesterday" or "3 d"
-            stop = int(view.blocks.stop[at])
-            owners = view.tree.owners[int(view.blocks.start[at]) : stop]
+            owners = view.tree.owners[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
             titles = (view.tree.nodes[number].get("title") or "" for number in owners)
             start = next((title for title in titles if (parse_date if is_relative else _is_date)(title)), "")
             value, origin = parse_date(start) or "", "time"

@@ -81,8 +81,7 @@ class TemplateAnswer:
             return Grade.BAD
         repeated = frozenset(self.family.repeated_texts.repeated)
         self.exclude_unknown(repeated)
-        odd = is_odd(applied) or not self.fits_family
-        if template.is_trusted and not odd and applied.article.articleBody:
+        if template.is_trusted and not is_odd(applied) and self.fits_family and applied.article.articleBody:
             return Grade.GOOD
         return self.grade(repeated)
 

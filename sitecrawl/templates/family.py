@@ -127,8 +127,7 @@ class TemplateFamily:
         if any(version.version == template.version for version in self.versions):
             template.version = self._next_version()
         self.edits += 1
-        newest = template.version >= self._next_version()
-        if template.state is TemplateState.TRUSTED and newest:
+        if template.state is TemplateState.TRUSTED and template.version >= self._next_version():
             self.trust(template)
         elif template.state is TemplateState.TRUSTED:
             template.state = TemplateState.REPLACED

@@ -146,6 +146,20 @@ def test_boxes_of_a_layout_are_no_comments() -> None:
         assert learn([sample(page)]) is None
 
 
+@pytest.mark.parametrize("box", ["<div>", "<div class='super'>"])
+def test_posts_are_no_layout_where_the_extractor_takes_one_of_them_for_the_body(box: str) -> None:
+    """It keeps the third of five, so that the first has no word of the body, and the third all."""
+    by = "<p><a class='author' href='/people/{0.user}'>{0.author}</a> <time>{0.iso}</time></p>"
+    rows = "".join(f"{box}{by.format(post)}<p>{post.text}</p></div>" for post in posts(1, 5))
+    pages = align_pages([sample(f"<html><body><h1>A bridge</h1><main>{rows}</main></body></html>")])
+    pages[0].keep[["Number 103" not in text for text in pages[0].blocks.texts]] = 0.0
+    records = induce_records(pages, Names([pages[0].page.tree]))
+    assert records is not None
+    assert [found.text for found in read_records(records, pages[0].page.root)] == [
+        post.text for post in posts(1, 5)[1:]
+    ]
+
+
 def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
     teasers = "".join(
         f'<div class="post-item"><a class="author" href="/user/{k}">{NAMES[k]}</a> <span class="date">2024-05-{k + 1:02d}</span>'

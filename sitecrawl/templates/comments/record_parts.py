@@ -241,8 +241,7 @@ def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int =
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
     digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
-    is_count = text[0].isdigit() and " " in text
-    if is_count or not letters:
+    if not letters or (text[0].isdigit() and " " in text):  # a number, or how many there are of something
         return ""
     day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
     return "" if day or parse_date(text) else text

@@ -210,10 +210,18 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
 
 
 def _is_layout(found: Sequence[list[int]], pages: Sequence[AlignedPage], *, share: float = 0.9) -> bool:
-    """Whether the elements are columns or boxes of a layout instead of posts: on every page the first has no word of the body, and another nearly all."""
-    several = [(page, numbers) for page, numbers in zip(pages, found, strict=True) if len(numbers) > 1 and page.total]
-    held = (([page.kept_words[at] for at in numbers], page.total) for page, numbers in several)
-    return bool(several) and all(words[0] == 0 and max(words) >= share * total for words, total in held)
+    """Whether the elements are boxes of a layout instead of posts: on every page the first has no word of the body, and another nearly all. It also has more
+    words than those with date and author together: in a thread, of which the extractor took one post for the body, the others have more."""
+    several = [(page, boxes) for page, boxes in zip(pages, found, strict=True) if len(boxes) > 1 and page.total]
+    for page, boxes in several:
+        kept, signs = page.kept_words, page.signs
+        body = max(boxes, key=kept.__getitem__)
+        if kept[boxes[0]] or kept[body] < share * page.total:
+            return False
+        signed = (page.words(at) for at in boxes if not kept[at] and signs.dated[at] and signs.signed[at])
+        if sum(map(sum, signed)) > sum(page.words(body)):
+            return False
+    return bool(several)
 
 
 def _rate_texts(unit: UnitCandidate, sample: Sequence[ElementAt]) -> None:
