@@ -166,8 +166,7 @@ class _MissingFields:
         if name == "authors":
             recorded = self.reading.read_opener(records)
         if name == "comments":  # text of the body that looks like comments must not be in the item twice
-            body = self.body.body_units if self.body else ()
-            recorded = self.reading.read_comments(records, body)
+            recorded = self.reading.read_comments(records, self.body.body_units if self.body else ())
             if records is None and self.has_grown and self.body:
                 return self.reading.new_comments(self.body.node), "page"
         if records and recorded:

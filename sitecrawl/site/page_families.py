@@ -142,10 +142,12 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     return FamilyVerdict(False, why, by=Decider.TYPE) if main else None
 
 
-def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0) -> FamilyVerdict:
+def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0, few: int = 3) -> FamilyVerdict:
     """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the pages or more. Below ``unsure`` log-odds a family is
-    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52."""
-    if family.weighed and family.mean < 0 and family.pages < most * total:
+    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52. More than ``few``
+    pages must be weighed, or half of all: those that a template reads without a doubt are not, and a few others are the odd ones."""
+    is_known = family.weighed > few or 2 * family.weighed >= family.pages
+    if is_known and family.mean < 0 and family.pages < most * total:
         return FamilyVerdict(False, "by links, headlines and text these pages look unlike articles", doubtful=True)
     doubtful = bool(family.weighed) and family.mean < unsure
     return FamilyVerdict(True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful)

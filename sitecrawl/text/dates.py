@@ -370,8 +370,7 @@ def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
         if calendar.script.search(written):
             for match in (match for pattern in calendar.patterns for match in pattern.finditer(text)):
                 with suppress(ValueError):
-                    day = calendar.day(*_numbers(match, calendar.months))
-                    return day.isoformat(), match.start(), match.end()
+                    return calendar.day(*_numbers(match, calendar.months)).isoformat(), match.start(), match.end()
     return None
 
 

@@ -104,6 +104,26 @@ def test_withheld_items_can_be_had_later(tmp_path: Path) -> None:
     assert all(one.item["articleBody"] for one in withheld)
 
 
+def test_a_few_odd_pages_do_not_decide_on_a_family(tmp_path: Path) -> None:
+    """A template reads nine of twelve new guides. Only the three whose tips have headings of their own are weighed, since they do not fit it."""
+
+    def guide(number: int, *, tips: int) -> str:
+        more = "".join(f"<div><h1>{headline(number + n)}</h1><p>{paragraphs(n, 1)[0]}</p></div>" for n in range(tips))
+        whole = story(number, dated=False).replace("</article>", f"{more}</article>")
+        return whole.replace(f"<h1>{headline(number)} {number}</h1>", "<h1>Workshop</h1>") if tips else whole
+
+    pages: Pages = {f"/blog/{n}.html": story(n) for n in range(40)}
+    guides: Pages = {f"/guides/{n}.html": guide(200 + n, tips=0 if n % 4 else 5) for n in range(12)}
+    for shown in (pages, pages | guides):
+        links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(shown))
+        home: Pages = {"/": f"<html><body><ul>{links}</ul></body></html>"}
+        crawl = Crawl.of(Network(shown | home), tmp_path, link_model=str(credulous(tmp_path)))
+        told = crawl.run()
+    (family,) = [judged.family for judged in told.gaps.families if judged.family.pages == len(guides)]
+    assert (family.weighed, family.mean < 0) == (3, True)
+    assert crawl.paths == sorted(guides)
+
+
 @pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
 def test_the_order_of_answers_changes_nothing(tmp_path: Path, order: str) -> None:
     crawl, dice = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))), random.Random(7)
