@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
     """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
-    from sitecrawl.commands._http import read_source
+    from sitecrawl.commands._http import is_web, read_source
     from sitecrawl.crawl.pages import is_binary
 
     if not all(sources) or not sources:
         raise OptionError("name a page: a URL or a file")
+    if url and not is_web(url):
+        raise OptionError(f"--url {url} is no web URL: give the whole of it, such as --url https://example.com/a.html")
     for source in sources:
         body, own = read_source(source)
         if not body.strip() or body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
@@ -39,7 +41,7 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     forms: dict[str, Callable[[Article], str]] = {
         "text": _as_text,
         "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
-        "markdown": lambda article: article.articleBodyMarkdown,
+        "markdown": lambda article: f"# {article.headline}\n\n" * bool(article.headline) + article.articleBodyMarkdown,
         "html": lambda article: article.articleBodyHtml,
     }
     for html, url in _pages(sources, opts.url):
@@ -108,7 +110,6 @@ def _link_row(link: Link) -> str:
 
 
 _URL = {"help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"}
-_FORMATS, _LABELS = ("text", "json", "markdown", "html"), ("article", "section", "other")
 _MODEL = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
 _STATE = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
 _FORMAT = "what to print: --format markdown (default: %(default)s)"
@@ -121,7 +122,7 @@ _EXTRACT = Help(
     ),
     {
         "--url": _URL,
-        "--format": {"choices": _FORMATS, "default": "text", "help": _FORMAT},
+        "--format": {"choices": ("text", "json", "markdown", "html"), "default": "text", "help": _FORMAT},
         "--json": "the whole item, a line of JSON a page: --json",
     },
 )
@@ -134,7 +135,7 @@ _LINKS = Help(
     ),
     {
         "--url": _URL,
-        "--label": {"choices": _LABELS, "help": "only links of this label: --label article"},
+        "--label": {"choices": ("article", "section", "other"), "help": "only links of this label: --label article"},
         "--model": {"type": Path, "help": _MODEL},
         "--state": {"type": Path, "default": Path(".sitecrawl"), "help": _STATE},
         "--json": "a line of JSON a link, with all scores: --json",

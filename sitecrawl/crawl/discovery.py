@@ -75,7 +75,7 @@ def feeds_of(page: Page) -> list[str]:
     """
     nodes = (node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "").casefold())
     hrefs = [node.get("href") or "" for node in nodes if (node.get("type") or "").strip().casefold() in _FEEDS]
-    found = (absolute(href, page.base_url) for href in hrefs if "comment" not in href)
+    found = (absolute(href, page.base_url) for href in hrefs if not re.search(r"(?<!/)[/?=&_-]comments(?![a-z])", href))
     return list(dict.fromkeys(url for url in found if url and url.startswith("http")))
 
 

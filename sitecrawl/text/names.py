@@ -59,16 +59,17 @@ _AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of two words or more."""
 JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS})\b\s*)?", re.I)
 """What separates two names of a list."""
-_TASK = re.compile(rf"^(?i:{_TABLE['tasks']})(?: by\b|\s?:)")
+_TASK = re.compile(rf"^(?i:{_TABLE['tasks']})(?: by\b|\s?[:：])")
+_OTHERS = re.compile(rf"{_TASK.pattern}.*?\b(?=(?i:{_TABLE['before_names']}|{_TABLE['labels']})\s*[:：])")
 _OFFICE = re.compile(rf".\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
-"""What stands beside names and is none: somebody with another task; an office or a degree."""
+"""What stands beside names and is none: somebody with another task, also before a labelled author; an office or a degree."""
 _PLACED = re.compile(r"(\w\s\w[^,]{0,60}), [A-Z\u0386-\u052f]\w*\.?$")
 """A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
 
 
 def _names(line: str) -> list[str]:
     """The names in a text without a date. Words for "and" separate names only if each side has a blank, as a full name has."""
-    line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", line)))
+    line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", _OTHERS.sub("", line))))
     parts = (part.strip(" .:：-»") for part in _SPLIT.split(line))
     splits = ((_AND.split(part), part) for part in parts)
     groups = (pieces if all(" " in piece for piece in pieces) else [part] for pieces, part in splits)

@@ -179,7 +179,19 @@ def test_extract_prints_an_article(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [item["headline"] for item in items] == ["Harbour bridge number 3 opens to cyclists"] * 2
     for form in ("markdown", "html"):
         assert main(["extract", "a.html", "--format", form]) == 0
-        assert "third paragraph of story 3" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "third paragraph of story 3" in said
+        assert said.startswith("# Harbour bridge number 3 opens to cyclists\n\n") is (form == "markdown")
+
+
+@pytest.mark.parametrize("url", ["news.example/a.html", "a.html", "file:///a.html"])
+@pytest.mark.parametrize("verb", ["extract", "links"])
+def test_the_url_of_a_file_is_one_of_the_web(
+    tmp_path: Path, verb: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.html").write_text(article_page(3), encoding="utf8")
+    assert main([verb, "a.html", "--url", url]) != 0
+    assert f"--url {url} is no web URL" in capsys.readouterr().err
 
 
 def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str]) -> None:

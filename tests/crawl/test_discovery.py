@@ -191,6 +191,10 @@ def test_where_feeds_and_sitemaps_are() -> None:
         f'<link rel="{rel}" type="{kind}" href="{href}">'
         for rel, kind, href in [
             ("alternate", "application/rss+xml", "/comments/feed/"),
+            ("alternate", "application/rss+xml", "/?feed=comments-rss2"),
+            ("alternate", "application/rss+xml", "/feeds/12/comments/default"),
+            ("alternate", "application/rss+xml", "http://comments.example/feed.xml"),
+            ("alternate", "application/rss+xml", "/commentary.xml"),
             ("Alternate", "application/atom+xml", "atom.xml"),
             ("alternate", "application/feed+json", "/feed.json"),
             ("alternate", "text/html", "/en/"),
@@ -199,8 +203,9 @@ def test_where_feeds_and_sitemaps_are() -> None:
             ("alternate", "application/rss+xml", "file:///etc/passwd"),
         ]
     )
-    names = ("news/atom.xml", "feed.json", "rss.xml")
-    assert feeds_of(parse(head, BASE)) == [f"http://example.com/{name}" for name in names]
+    names = ("commentary.xml", "news/atom.xml", "feed.json", "rss.xml")
+    other = "http://comments.example/feed.xml"
+    assert feeds_of(parse(head, BASE)) == [other, *(f"http://example.com/{name}" for name in names)]
 
 
 @pytest.mark.parametrize("reply", [None, Reply(b"", 503), "<urlset></urlset>"])

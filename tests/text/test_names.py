@@ -40,6 +40,25 @@ def test_a_label_alone_is_no_name(label: str) -> None:
     assert clean_names([label]) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Fotos: Bo Derr, Text: Ines Calado",
+        "Photos by Bo Derr and Al Dente, Author: Ines Calado",
+        "Translated by Bo Derr | Text: Ines Calado",
+        "Text: Ines Calado, Fotos: Bo Derr",
+    ],
+)
+def test_who_has_another_task_and_stands_before_the_author_is_none(line: str) -> None:
+    assert clean_names([line]) == ["Ines Calado"]
+    assert clean_names([line.replace("Ines Calado", "")]) == []
+
+
+def test_a_photographer_before_an_east_asian_author_is_none() -> None:
+    assert clean_names(["摄影：王五，作者：王小明"]) == ["王小明"]
+    assert clean_names(["Foto: " + "da " * 5_000]) == []
+
+
 def test_prose_in_place_of_a_name_costs_little() -> None:
     start = process_time()
     assert clean_names(["a " * 500, "a, a " * 5_000]) == ["a a"]
