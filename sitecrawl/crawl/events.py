@@ -143,10 +143,12 @@ class ListingEmptied(PageEvent, statistic="pages/emptied"):
     role: Role
 
 
-class PagerUnread(PageEvent):
-    """A listing page has further pages that only a script can load; ``scrolled`` if a browser has already scrolled it to its end."""
+class ListingRead(PageEvent):
+    """A listing page led to ``shown`` articles. Its further pages are ``linked``, only a script can load them (``scripted``), or a browser has
+    ``scrolled`` it to its end and it still offers more; ``pager`` is empty if it names none."""
 
-    scrolled: bool
+    shown: int
+    pager: str
 
 
 # ---- begin and end

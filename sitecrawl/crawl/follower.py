@@ -10,7 +10,7 @@ from lxml import etree
 
 from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
-from sitecrawl.crawl.events import Counted, PagerUnread, ScriptsUnread
+from sitecrawl.crawl.events import Counted, ListingRead, ScriptsUnread
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
@@ -163,9 +163,8 @@ class LinkIntake:
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:
-        return (
-            target.key in self.schedule.seen or target.key in self.schedule.frontier or target.key in self.not_requested
-        )
+        key, schedule = target.key, self.schedule
+        return key in schedule.seen or key in schedule.frontier or key in self.not_requested
 
     def _offer(self, context: RequestContext, label: str) -> bool:
         """Queue an article, or offer another page to the frontier unless it is out of scope; returns whether it is a new article."""
@@ -283,9 +282,8 @@ class LinkFollower:
         if "links" in schedule.arguments.discover:
             if not (kind.is_article and self.intake.familiar(page, context)):
                 found = self._take_links(page, context, kind=kind)
-            if (
-                not kind.is_article or context.role.is_opened_for_links
-            ):  # a list of rows that scripts open looks like an article
+            # a list of rows that scripts open looks like an article
+            if not kind.is_article or context.role.is_opened_for_links:
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
@@ -297,17 +295,22 @@ class LinkFollower:
     def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
         if context.hops < LIMITS.refreshes:
             self._replace(context, frames(page))
-        links, schedule = self.hosts.links(page), self.intake.schedule
+        links, schedule, pager = self.hosts.links(page), self.intake.schedule, ""
         if not kind.is_article:
-            if turns_by_script(page, links):
-                schedule.emit(PagerUnread(page.url, scrolled=self.requester.rendering.scrolls(context)))
+            if any(link.pagination for link in links):
+                pager = "linked"
+            elif turns_by_script(page):
+                pager = "scrolled" if self.requester.rendering.scrolls(context) else "scripted"
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
                 schedule.emit(Counted(page.url, "traps/folders"))
                 links = []
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
-        return self.intake.take(links, page=page, context=context, kind=kind)
+        found = self.intake.take(links, page=page, context=context, kind=kind)
+        if pager or (context.role.lists_articles and not kind.is_article):
+            schedule.emit(ListingRead(page.url, found.shown, pager))
+        return found
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
         """Process the pages that a page names other than by links; returns the number of new articles."""

@@ -23,14 +23,14 @@ class Gaps:
 
     dropped: Counter[Drop] = field(default_factory=Counter)
     families: list[events.FamilyJudged] = field(default_factory=list)  # verdicts on the page families of the site
-    broken_promises: int = 0  # pages that are no articles, although the link model expected one
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     counts: Counter[str] = field(default_factory=Counter)
-    """``unread`` feeds and sitemaps; listing pages whose further pages only a script can load (``pagers``), and those of them that were ``scrolled`` and
-    still offer more; the rest by the names of their statistics."""
+    """``unkept`` promises: pages that are no articles, although the link model expected one; listing pages by ``ListingRead.pager``; the rest by the
+    names of their statistics."""
+    lengths: Counter[int] = field(default_factory=Counter)  # listing pages without further ones, by the articles shown
     listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), start pages (``starts``), and those that are
     articles (``article_starts``)."""
@@ -50,7 +50,7 @@ class Gaps:
                 if event.role is Role.START:
                     self.listings["article_starts" if event.kind.is_article else "starts"].append(event.url)
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
-                self.broken_promises += promised and not event.kind.is_article
+                self.counts["unkept"] += promised and not event.kind.is_article
                 is_list = event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
                 if event.page and is_list and not leads_on(event.page):
                     self.listings["bare"].append(event.url)
@@ -65,12 +65,11 @@ class Gaps:
                 self.scripted |= event.calls
             case events.ListingEmptied():
                 self.listings["emptied"].append(event.url)
-            case events.PagerUnread():
-                self.counts["scrolled" if event.scrolled else "pagers"] += 1
+            case events.ListingRead():
+                self.counts[event.pager] += 1
+                self.lengths[event.shown] += not event.pager
             case events.Counted(name="js/failed"):
                 self.undrawn.add(event.url)
-            case events.Counted(name="hints/failed" | "hints/left"):
-                self.counts["unread"] += 1
             case events.Counted(name="links/files") if len(self.files) < LIMITS.links:
                 self.files.add(event.url)
             case events.Counted():

@@ -17,7 +17,6 @@ from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import by_tag, string_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import TEXT_BIT, text_facts
-from sitecrawl.links.classify import Link
 from sitecrawl.links.vocabulary import CLASS_WORDS, LOAD_MORE
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import is_page
@@ -132,10 +131,8 @@ def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     yield from ((href, HintKind.UNREAD) for href in drawn if len(drawn) >= several)
 
 
-def turns_by_script(page: Page, links: list[Link]) -> bool:
+def turns_by_script(page: Page) -> bool:
     """Whether a page has further pages that only scripts or sent forms can load: a control that names no URL loads more, or turns pages."""
-    if any(link.pagination for link in links):
-        return False
     is_front = page.url.strip("/").count("/") <= 2
     # each form is read once, though each of its buttons may turn pages
     posted = (form for form in page.root.iter("form") if (form.get("method") or "").strip().casefold() == "post")

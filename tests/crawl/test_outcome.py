@@ -152,7 +152,8 @@ def test_social_networks_shops_and_code_hosts_are_never_told_as_another_host() -
 
 def test_promises_of_links_that_many_pages_broke_are_told() -> None:
     few, many = (
-        Outcome(articles=100, pages=130, reason="finished", gaps=Gaps(broken_promises=count)) for count in (10, 11)
+        Outcome(articles=100, pages=130, reason="finished", gaps=Gaps(counts=Counter(unkept=count)))
+        for count in (10, 11)
     )
     assert few.lines() == ["100 articles from 130 pages (finished)"]
     assert (

@@ -424,6 +424,32 @@ def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: s
     assert ("further pages that only a script shows" in said) is told
 
 
+@pytest.mark.parametrize(
+    ("lengths", "pager", "told"),
+    [
+        ((5, 5, 3, 5), "", "3 listing pages end at 5 articles each and link to no further page"),
+        ((5, 5, 3, 4), "", ""),  # two of a length may be chance
+        ((4, 4, 4, 4), "", ""),  # boxes of a few articles
+        ((5, 5, 6, 5), "", ""),  # not the greatest length
+        ((5, 5, 3, 5), '<a href="/city/page/2/" rel="next">Older stories</a>', ""),
+        ((5, 5, 3, 5), "<button>Load more</button>", "have further pages that only a script shows"),
+    ],
+)
+def test_lists_that_are_cut_at_one_length_are_told(
+    tmp_path: Path, lengths: tuple[int, ...], pager: str, told: str
+) -> None:
+    """A script draws the pager from nothing: not even an element tells where it will stand."""
+    lists = [range(7 * n, 7 * n + length) for n, length in enumerate(lengths)]
+    pages: Pages = {f"/2024/05/a-{n}.html": article_page(n) for shown in lists for n in shown}
+    sections = "/", "/sport/", "/culture/", "/weather/"
+    menu = "".join(f'<a href="{path}">{path.strip("/").title() or "Home"}</a>' for path in sections)
+    for path, shown in zip(sections, lists, strict=True):
+        pages[path] = re.sub("<body>", f"<body><nav>{menu}</nav>", listing_page(shown).replace(_NEXT, pager))
+    said = Crawl.of(Network(pages), tmp_path, scope="site").run().lines()[-1]
+    assert told in said
+    assert ("listing pages end at" in said) is told.startswith("3")
+
+
 def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
     pages = town("<button>Load more</button>")
     said = Crawl.of(Network(pages), tmp_path, js="auto", scroll=1).run().lines()[-1]
@@ -636,7 +662,7 @@ def test_many_buttons_of_a_form_are_read_in_linear_time() -> None:
     fields = "<input type=hidden name=a>" * 6_000 + "<button>2</button>" * 6_000
     html = f"<html><body><form method=post>{fields}<textarea></textarea></form></body></html>"
     began = process_time()
-    assert not turns_by_script(parse(html, f"{HOME}/city/"), [])
+    assert not turns_by_script(parse(html, f"{HOME}/city/"))
     assert process_time() - began < 10
 
 

@@ -85,9 +85,8 @@ def _step(tree: Tree) -> str:
             raise ValueError("it nests selectors")
         asked.insert(0, _asked(tree))
         tree = tree.selector
-    asked.sort(
-        key=lambda one: one[1] == "@" or "(@" in one or "@class" in one
-    )  # a position counts among all elements of the tag
+    # a position counts among all elements of the tag
+    asked.sort(key=lambda one: one[1] == "@" or "(@" in one or "@class" in one)
     if asked and not tree.element and "@" not in asked[0]:
         raise ValueError("a position needs a tag")
     return (tree.element or "*") + "".join(asked)
