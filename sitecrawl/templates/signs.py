@@ -26,8 +26,9 @@ _NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _TABLE = table_beside(__file__)  # parts of URLs of people's own pages, and of others that name a person
-_PROFILE = re.compile(rf".*?(?:^|[/?&;=_.-])(?:{'|'.join(_TABLE['profile'])})(?:\.\w{{2,5}}(?=[?/])|[/=-]|;u=)", re.I)
-"""An address of somebody's own page, up to the word that says so."""
+_ENDS = r"\.\w{2,5}(?=[?/])|[/=-]|;u=|(?<=/@)(?=[^/?#]+/?(?:[?#]|$))"  # of the word; what has more behind /@NAME/ is no profile
+_PROFILE = re.compile(rf".*?(?:^|[/?&;=_.-])(?:{'|'.join(_TABLE['profile'])})(?:{_ENDS})", re.I)
+"""An address of somebody's own page, up to the word or sign that says so."""
 _NO_PROFILE = re.compile("|".join(_TABLE["no_profile"]), re.I)
 
 
@@ -202,8 +203,8 @@ def _is_dated(own: str) -> bool:
 def profile_stem(href: str) -> str | None:
     """The beginning that all links to profiles share; None for any other link.
 
-    >>> profile_stem("./memberlist.php?mode=viewprofile&u=5")
-    './memberlist.php'
+    >>> profile_stem("./memberlist.php?mode=viewprofile&u=5"), profile_stem("/@ann"), profile_stem("/@ann/a-day-at-the-harbour")
+    ('./memberlist.php', '/@', None)
     """
     href = href.strip()[:300]
     found = _PROFILE.match(href) if not _NO_PROFILE.search(href) else None

@@ -71,6 +71,24 @@ def test_a_comment_is_all_its_paragraphs_where_no_element_holds_its_text() -> No
     assert (third, fourth) == (f"{said.format(2)}\nThird", said.format(3))
 
 
+def test_comments_with_a_day_without_a_year_and_links_to_profiles_are_found() -> None:
+    """Neither was a sign: such days are no dates, and an at sign was no word for somebody's own page."""
+
+    def page(number: int, count: int) -> str:
+        comments = "".join(
+            f'<div class="comment" id="comment-{k}"><div class="head"><a href="/@{NAMES[k].lower()}{k}">{NAMES[k]}</a> <a href="#comment-{k}">Oct {k + 3}</a></div>'
+            f"<div><p>I have been to district {number * 9 + k}, and it was nice.</p></div><button>Reply</button></div>"
+            for k in range(count)
+        )
+        return article_page(number).replace('<div class="side">', f'{comments}<div class="side">')
+
+    records = learn([sample(page(n, 2 + n % 3)) for n in range(5)])
+    assert records is not None
+    found = read_records(records, sample(page(20, 3)).page.root)
+    assert [comment.author for comment in found] == ["Ann", "Bo", "Cy"]
+    assert found[1].text == "I have been to district 181, and it was nice."
+
+
 def test_one_page_is_enough_where_there_is_no_doubt() -> None:
     records = learn([sample(with_comments(1, 4))])
     assert records is not None
