@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.fields import SOURCE_LABEL
+from sitecrawl.extract.page_type import heading_blocks, leading_headings
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
 from sitecrawl.text.dates import ANNOUNCED
@@ -46,10 +48,27 @@ def revise_body(
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
-    kept = without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
+    kept = without_cards(view, without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure)))
     kept = without_excerpt(view, found.scores, kept=without_date_line(view, dated, kept=kept))
     kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
     return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
+
+
+def without_cards(view: View, kept: Flags) -> Flags:
+    """``kept`` without excerpts of other pages below the article: the texts of like elements side by side, each with one heading, which leads to another
+    page. Where such a heading is kept, the page is a list. The posts of a thread may have headings that lead to their authors."""
+    headings, parents, (first, last) = heading_blocks(view), view.parents, view.ranges
+    leading, without = leading_headings(view, headings), kept.copy()
+    before = np.concatenate(([0], headings.cumsum()))
+    counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
+    for card in view.blocks.owner[leading].tolist():
+        while counts[parents[card]] == 1:
+            card = int(parents[card])
+        cards[int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)].append(card)
+    for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
+        without[first[card] : last[card]] = False
+    is_article = without[kept.nonzero()[0][:1]].any() and not ((leading & kept).any() or is_forum(view.page))
+    return without if is_article else kept
 
 
 def without_date_line(view: View, dated: Dated | None, *, kept: Flags, most_more: int = 40) -> Flags:

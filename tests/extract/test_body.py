@@ -7,7 +7,7 @@ import pytest
 
 import sitecrawl
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_comments
+from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts, without_cards, without_comments
 from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 
@@ -37,6 +37,37 @@ def test_comments_below_an_article_are_dropped(body: str, comment: str, crumb: s
     crumbs = f'<ol class="crumbs"><li><a href="/en/{crumb}/">Here</a></li></ol>'
     page = view(f'{crumbs}<div><p>{body}</p></div><ul class="comments"><li>{comment}</li></ul><p>{FIRST}</p>')
     assert without_comments(page, flags(0, 1, 1, 1)).tolist() == [False, True, not dropped, True]
+
+
+_CARD = '<div class="card"><h3><a href="/story/{0}">Story {0}</a></h3><p>{1}</p><p>Ann Onym</p></div>'
+
+
+@pytest.mark.parametrize(
+    ("below", "headings", "drops"),
+    [
+        (_CARD, False, True),
+        (_CARD, True, False),  # entries that the article itself has
+        (_CARD.replace("/story/{0}", "#part{0}"), False, False),
+        (_CARD.replace("/story/{0}", "http://elsewhere.example/{0}"), False, False),
+        (_CARD.replace('class="card"', 'class="card{0}"'), False, False),  # not alike: a column and its sidebar
+        ("<h3><a href='/story/{0}'>Story {0}</a></h3><p>{1}</p>", False, False),  # nothing says where an entry ends
+    ],
+)
+def test_excerpts_of_other_pages_below_a_short_article_are_dropped(below: str, headings: bool, drops: bool) -> None:
+    cards = below.format(1, FIRST) + below.format(2, SECOND)
+    html = f"<body><div><h2>Harbour</h2><p>{PROSE}</p></div><div><h2>More</h2>{cards}</div></body>"
+    page = View(parse(html, "http://news.example/story/3"))
+    kept = np.array([len(text) > 20 or (headings and text[:5] == "Story") for text in page.blocks.texts])
+    texts = [text for text, is_kept in zip(page.blocks.texts, without_cards(page, kept), strict=True) if is_kept]
+    assert PROSE in texts
+    assert texts.count(FIRST) + texts.count(SECOND) == (0 if drops else 2)
+
+
+def test_a_page_of_cards_alone_keeps_its_text() -> None:
+    page = View(
+        parse(f"<body><div>{_CARD.format(1, FIRST)}{_CARD.format(2, SECOND)}</div></body>", "http://news.example/")
+    )
+    assert without_cards(page, flags(0, 1, 0, 0, 1, 0)).tolist() == [False, True, False, False, True, False]
 
 
 def test_comments_that_are_the_body_are_kept() -> None:
