@@ -43,6 +43,7 @@ _WRITER = re.compile("writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scr
 _PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")  # what may be a name: no digits, and not begun with a small letter
 _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
 _MEMBER = re.compile(r"[^\W_][^:：]{1,40}$")  # what may be the name of a forum's member: not begun with a sign
+_READING = re.compile(r"\d[ -]?min(?:ute)?s?\.? (?:read|lesezeit|de lect)|[阅閱][读讀][^。]{0,6}分[钟鐘]", re.I)
 _POST_NUMBER = re.compile(r"^#?\d+\W*")
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)  # classes of the element of an article
 _FOOT, _COLUMN = BITS["foot"] | ZONE["footer"], BITS["side"] | ZONE["aside"]
@@ -152,13 +153,16 @@ def _leading_name(runs: Sequence[str]) -> list[str]:
 
 
 def _beside_avatar(page: Page, near: Sequence[str], *, images: int = 200, longest: int = 100) -> list[str]:
-    """The name beside the first picture of a person that stands in one of the texts ``near``, in a box of ``longest`` characters."""
+    """The name beside the first picture of a person that stands in one of the texts ``near``, in a box of ``longest`` characters. A picture without a
+    text is one, too, if the box tells how long one reads."""
     for image in islice(page.root.iter("img"), images):
         names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
-        if not ("avatar" in names or "userpic" in names) or not _in_sight(image):  # names of pictures of persons
+        is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
+        if not (is_named or image.get("alt") == "") or not _in_sight(image):
             continue
         runs = next((runs for box in islice(image.iterancestors(), 4) if (runs := build_tree(box).chunks)), [])
-        found = _leading_name(runs) if len("".join(runs)) <= longest else []
+        line = "".join(runs)
+        found = _leading_name(runs) if len(line) <= longest and (is_named or _READING.search(line)) else []
         if found and any(found[0] in text for text in near):
             return found
     return []
