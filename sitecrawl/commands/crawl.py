@@ -63,10 +63,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         ),
         {
             **{f"--{name.replace('_', '-')}": {"metavar": word, "help": how} for name, (word, how) in OPTIONS.items()},
-            "--cookies": {
-                "metavar": "FILE",
-                "help": "file of cookies to send, in Netscape or JSON form: --cookies cookies.txt",
-            },
+            "--cookies": {"metavar": "FILE", "help": "file of cookies (Netscape or JSON): --cookies cookies.txt"},
             "--refresh": "ask again for known articles, and write those that changed: --refresh",
             "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
             "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",

@@ -93,12 +93,10 @@ class LinkIntake:
             elif is_part:  # lists of forums lead to each page of a thread
                 found = found.again(role=Role.ARTICLE, promise=promise, part=PartNote(url_key(first), first))
             new += self._offer(found, link.label)
-        self._record_shown(shown, new=new, context=context, kind=kind)
+        self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
 
-    def _record_shown(
-        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10
-    ) -> None:
+    def _add_shown(self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10) -> None:
         """Store the articles that a listing showed. A page that looks like an article is one too if it led to ``many`` new ones: later runs open it again."""
         if new >= many or (context.role.is_opened_for_links and not kind.is_article):
             is_next = context.role is Role.PAGINATION
@@ -159,7 +157,7 @@ class LinkIntake:
             elif not schedule.stats.are_others(url):
                 return False
         new = {found.key for found in wanted.values() if not self.is_too_deep(context) and schedule.want(found)}
-        self._record_shown(new, new=len(new), context=context, kind=PageKind.ARTICLE)
+        self._add_shown(new, new=len(new), context=context, kind=PageKind.ARTICLE)
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:

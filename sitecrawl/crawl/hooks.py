@@ -47,9 +47,8 @@ def log_failure(log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, 
     if error is not None:
         cause = error.__cause__ if isinstance(error, StepError) and error.__cause__ else error
         place = f"{type(cause)}{traceback.format_tb(cause.__traceback__)[-1:]}"
-        log.error(
-            "%s %s (%s: %s)", what, url, type(cause).__name__, cause, exc_info=cause if place not in _TRACED else None
-        )
+        traced = None if place in _TRACED else cause
+        log.error("%s %s (%s: %s)", what, url, type(cause).__name__, cause, exc_info=traced)
         _TRACED.add(place)
 
 
@@ -106,20 +105,17 @@ class Hooks:
         with _USERS_CODE:
             for pipeline in self.item_pipelines:
                 piped = None if piped is None else pipeline(piped)
-            if piped is not None and not (isinstance(piped, dict) and _is_readable(piped)):
-                raise TypeError(
-                    f"an item pipeline returns None, or a dict with {', '.join(sorted(_NEEDED))} as they were"
-                )
+            is_item = isinstance(piped, dict) and all(
+                isinstance(piped.get(name, 0), kind) for name, kind in _NEEDED.items()
+            )
+            if piped is not None and not is_item:
+                raise TypeError(f"an item pipeline returns None, or a dict with {', '.join(_NEEDED)} as they were")
             if self.item_pipelines:
                 json.dumps(piped, allow_nan=False)  # raises an error for what JSON cannot hold
         return piped
 
 
 NO_HOOKS = Hooks()
-
-
-def _is_readable(item: dict[str, Any]) -> bool:
-    return all(name in item and isinstance(item[name], kind) for name, kind in _NEEDED.items())
 
 
 def url_pattern_of(text: str) -> re.Pattern[str]:
@@ -164,8 +160,6 @@ def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
                 signature(one).bind(*_TAKES[group])
             except TypeError as error:
                 takes = ", ".join(_TAKES[group])
-                raise HookError(
-                    f"{path} cannot be called with ({takes}) ({error}): make it a function of these"
-                ) from None
+                raise HookError(f"{path} cannot be called with ({takes}) ({error}): it must take these") from None
         found.append(one)
     return tuple(found)

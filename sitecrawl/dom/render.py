@@ -73,11 +73,8 @@ class Content:
         for walked in self._walked:
             _collect(walked, parts)
             parts.append(_BREAK)
-        lines = [
-            fold(line) if _NEWLINE not in line else _code_lines(line)
-            for line in "".join(parts).split(_BREAK)
-            if line and not line.isspace()
-        ]
+        found = (line for line in "".join(parts).split(_BREAK) if line and not line.isspace())
+        lines = [fold(line) if _NEWLINE not in line else _code_lines(line) for line in found]
         return without_controls("\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines]))
 
     @cached_property

@@ -39,7 +39,7 @@ def restore(root: etree._Element, elements: Mapping[str, list[etree._Element]]) 
     in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX between dollar
     signs."""
     hiding = [node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
-    _restore_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
+    _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     _restore_code(root, elements["pre"][:5_000])
     _restore_formulas(root, elements["script"], formulas=elements["math"])
 
@@ -57,9 +57,7 @@ def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
         etree.strip_elements(root, _GONE, with_tail=False)
 
 
-def _restore_pictures(
-    images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
-) -> None:
+def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]) -> None:
     for image in images:
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):

@@ -148,10 +148,8 @@ def _possible_elements(
     found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
     found = {number for number in found if 0 < tree.last[number] - tree.first[number] <= _RUNS}
     near = slice(max(0, start - above), start + below)
-    lengths = zip(blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True)
-    found.update(
-        [owner for owner, length, text in lengths if length <= (sentence if text.endswith((".", "。")) else words)]
-    )
+    sizes = zip(blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True)
+    found.update([owner for owner, size, text in sizes if size <= (sentence if text.endswith((".", "。")) else words)])
     here = int(blocks.start[start]) if len(blocks) else 0
     return set(sorted(sorted(found), key=lambda number: abs(tree.first[number] - here))[:most])
 
@@ -195,7 +193,7 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
         "block": np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1),
         "text": [_text_features(candidate.text) for candidate in found],
         "place": _place_features(view, at=at),
-        "title": _title_features(view, found, titles=titles, anchor=anchor),
+        "title": _title_values(view, found, titles=titles, anchor=anchor),
         "source": [[candidate.element < 0 and candidate.source == source for source in SOURCES] for candidate in found],
         "page": np.full((len(found), len(page)), page),
         "before": _neighbour_features(placed),
@@ -279,9 +277,7 @@ def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
     return rows
 
 
-def _title_features(
-    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
-) -> list[list[float]]:
+def _title_values(view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str) -> list[list[float]]:
     """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link (``anchor``, reduced to
     letters and digits)."""
     url = urlsplit(view.page.url if "[" not in view.page.url else "")

@@ -40,12 +40,9 @@ def is_address(address: object, *, longest: int = 2_000) -> bool:
     >>> is_address('id("main")/div[2]/p[@class]'), is_address("//p[system-property('x')]"), is_address("")
     (True, False, False)
     """
-    return (
-        isinstance(address, str)
-        and 0 < len(address) <= longest
-        and _ADDRESS.fullmatch(address) is not None
-        and address[-1] != "/"
-    )
+    if not isinstance(address, str) or not 0 < len(address) <= longest:
+        return False
+    return address[-1] != "/" and _ADDRESS.fullmatch(address) is not None
 
 
 def is_source(source: object) -> bool:

@@ -144,9 +144,7 @@ def printable(text: str) -> str:
     >>> print(printable("red \x1b[31m, a line\nmore"))
     red \x1b[31m, a line\x0amore
     """
-    return _UNPRINTABLE.sub(
-        lambda found: ascii(found[0])[1:-1] if found[0] > "\xff" else f"\\x{ord(found[0]):02x}", text
-    )
+    return _UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1] if sign[0] > "\xff" else f"\\x{ord(sign[0]):02x}", text)
 
 
 def plain_name(text: str) -> str:

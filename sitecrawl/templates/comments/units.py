@@ -97,9 +97,7 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
 def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
     """How many elements of a page have each tag with each predicate that may name records."""
     here, tags = defaultdict[tuple[str, str], int](int), tree.tags
-    code = {
-        at for tag in ("pre", "code") for start in tree.tagged.get(tag, ()) for at in range(start, tree.ends[start])
-    }
+    code = {at for tag in ("pre", "code") for pre in tree.tagged.get(tag, ()) for at in range(pre, tree.ends[pre])}
     for name, found in tree.holders("class").items():
         is_named = _is_discussion(name)
         holders = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]
