@@ -13,7 +13,6 @@ from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
 from sitecrawl.dom.page import is_forum
 from sitecrawl.extract.features import View, block_features
 from sitecrawl.extract.fields import SOURCE_LABEL
-from sitecrawl.extract.page_type import heading_blocks, leading_headings
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
 from sitecrawl.text.dates import ANNOUNCED
@@ -57,17 +56,16 @@ def revise_body(
 def without_cards(view: View, kept: Flags) -> Flags:
     """``kept`` without excerpts of other pages below the article: the texts of like elements side by side, each with one heading, which leads to another
     page. Where such a heading is kept, the page is a list. The posts of a thread may have headings that lead to their authors."""
-    headings, parents, (first, last) = heading_blocks(view), view.parents, view.ranges
-    leading, without = leading_headings(view, headings), kept.copy()
-    before = np.concatenate(([0], headings.cumsum()))
+    parents, (first, last), without = view.parents, view.ranges, kept.copy()
+    before = np.concatenate(([0], view.headings.cumsum()))
     counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
-    for card in view.blocks.owner[leading].tolist():
+    for card in view.blocks.owner[view.leading].tolist():
         while counts[parents[card]] == 1:
             card = int(parents[card])
         cards[int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)].append(card)
     for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
         without[first[card] : last[card]] = False
-    is_article = without[kept.nonzero()[0][:1]].any() and not ((leading & kept).any() or is_forum(view.page))
+    is_article = without[kept.nonzero()[0][:1]].any() and not ((view.leading & kept).any() or is_forum(view.page))
     return without if is_article else kept
 
 

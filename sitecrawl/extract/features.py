@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain, count, islice
 from math import log1p
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints, bit_rows, blocks_of, layout_of
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.extract.wording import label_features, wording_features
+from sitecrawl.limits import LIMITS
+from sitecrawl.urls.canonical import absolute_url, clean_url
 
 Singles = NDArray[np.float32]
 _TAGS = tuple("p div li td h1 h2 h3 h4 pre dt dd figcaption section article body tr".split())
@@ -64,11 +67,45 @@ class View:
         prose = (blocks.words[low:high] > 10) & (blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high])
         return low + int(prose.argmax()) if prose.any() else low
 
+    @cached_property
+    def headings(self) -> Flags:
+        """Blocks that are headings of the first four levels."""
+        return np.array([self.tree.tags[owner] in HEADINGS[:4] for owner in self.blocks.owner.tolist()], bool)
+
+    @cached_property
+    def leading(self) -> Flags:
+        """The headings that lead to another page of the site, as a listing has them above its entries. The link is in the heading, or around it on at
+        most three levels. What the page calls its own URL is no other page."""
+        blocks, page, leading = self.blocks, self.page, np.zeros(len(self.blocks), bool)
+        own = absolute_url(page.base_url, page.metadata.links.get("canonical", ""))
+        for at in np.flatnonzero(self.headings & (blocks.link_chars > 0.7 * blocks.chars))[: LIMITS.links].tolist():
+            heading = self.tree.nodes[int(blocks.owner[at])]
+            near = chain(heading.iter("a"), islice(heading.iterancestors("*"), 3))
+            href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
+            target = absolute_url(page.base_url, href or "")
+            leading[at] = href is not None and target != own and _leads_on(page.url, target)
+        return leading
+
     def block_at(self, element: int) -> int:
         """Number of the block in which an element begins; -1 for no element (-1), and on a page without blocks."""
         if element < 0 or not len(self.blocks):
             return -1
         return max(0, int(self.blocks.start.searchsorted(self.tree.first[element], side="right")) - 1)
+
+
+def _leads_on(url: str, target: str) -> bool:
+    """Whether ``target`` is another page of the same site, and not one post of this page.
+
+    >>> [_leads_on("http://a.org/x-3/", to) for to in ("http://a.org/x-3#top", "http://a.org/y", "http://b.org/", "http://a.org/x-3/?post=7#7")]
+    [False, True, False, False]
+    """
+    try:
+        here, there = urlsplit(clean_url(url)), urlsplit(clean_url(target))
+    except ValueError:
+        return False
+    path = there.path.strip("/")
+    other = path != here.path.strip("/") or there.query != here.query
+    return there.netloc == here.netloc and other and bool(path or there.query)
 
 
 def block_features(view: View, headline: int) -> Singles:

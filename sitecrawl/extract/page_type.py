@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import chain, islice
 from math import log1p
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
-from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import View
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import Headline, PageKind
-from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import absolute_url, clean_url
 
 NAMES = (
     "body words", "prose words", "share of the page", "links in the body", "links on the page", "link blocks",
@@ -64,8 +59,7 @@ def page_features(evidence: Evidence) -> Floats:
     meta = view.page.metadata
     kind = (meta.first("og:type") or "").casefold()
     tags = [view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
-    headings = heading_blocks(view)
-    leading = leading_headings(view, headings)
+    headings, leading = view.headings, view.leading
     return np.array(
         [
             log1p(total),
@@ -90,40 +84,6 @@ def page_features(evidence: Evidence) -> Floats:
             float(_is_headed_by_link(kept, headings, leading=leading)),
         ]
     )
-
-
-def heading_blocks(view: View) -> Flags:
-    """Blocks that are headings of the first four levels."""
-    return np.array([view.tree.tags[owner] in HEADINGS[:4] for owner in view.blocks.owner.tolist()], bool)
-
-
-def leading_headings(view: View, headings: Flags, *, linked_share: float = 0.7, levels: int = 3) -> Flags:
-    """The ``headings`` that lead to another page of the site, as a listing has them above its entries. The link is in the heading, or around it on at
-    most ``levels`` levels. What the page calls its own URL is no other page."""
-    blocks, leading, page = view.blocks, np.zeros(len(view.blocks), bool), view.page
-    own = absolute_url(page.base_url, page.metadata.links.get("canonical", ""))
-    for at in np.flatnonzero(headings & (blocks.link_chars > linked_share * blocks.chars))[: LIMITS.links].tolist():
-        heading = view.tree.nodes[int(blocks.owner[at])]
-        near = chain(heading.iter("a"), islice(heading.iterancestors("*"), levels))
-        href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
-        target = absolute_url(page.base_url, href or "")
-        leading[at] = href is not None and target != own and _leads_on(page.url, target)
-    return leading
-
-
-def _leads_on(url: str, target: str) -> bool:
-    """Whether ``target`` is another page of the same site, and not one post of this page.
-
-    >>> [_leads_on("http://a.org/x-3/", to) for to in ("http://a.org/x-3#top", "http://a.org/y", "http://b.org/", "http://a.org/x-3/?post=7#7")]
-    [False, True, False, False]
-    """
-    try:
-        here, there = urlsplit(clean_url(url)), urlsplit(clean_url(target))
-    except ValueError:
-        return False
-    path = there.path.strip("/")
-    other = path != here.path.strip("/") or there.query != here.query
-    return there.netloc == here.netloc and other and bool(path or there.query)
 
 
 def _is_headed_by_link(kept: Flags, headings: Flags, *, leading: Flags, reach: int = 3) -> bool:
