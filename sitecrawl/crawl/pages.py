@@ -33,7 +33,7 @@ _MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not t
     r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
     r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
 )
-_ROWS = re.compile(rb"<script[^<>]*\btext/xml\b[^<>]*>\s*(?=<datastore\b)|<!\[CDATA\[|\]\]>", re.I)
+_ROWS = re.compile(rb"<script(?=[^<>]*\btext/xml\b)[^<>]*+>\s*+(?=<datastore\b)|<!\[CDATA\[|\]\]>", re.I)
 """What wraps the rows of a list that Jcms gives to a script, and the link to the next ones; many authorities and universities of China publish in it."""
 _HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
 

@@ -27,7 +27,7 @@ _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
 _WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
 """Formulas in plain text, as MathJax and KaTeX find them."""
-_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
+_CDATA = re.compile(r"(?:%\s*)?(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
 _GONE = "x-gone"  # name of an element that is about to be removed

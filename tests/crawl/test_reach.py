@@ -643,6 +643,13 @@ def test_a_list_in_json_cannot_grow() -> None:
     assert len(with_html_body(answer).body) < 10 * len(body)
 
 
+def test_attributes_of_a_script_of_rows_take_linear_time() -> None:
+    """They took minutes: the expression read all that follows behind each mention of the type."""
+    body = b"<datastore></datastore><script " + b"text/xml " * 60_000
+    answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
+    assert with_html_body(answer).body == body
+
+
 def test_texts_of_scripts_are_read_in_linear_time() -> None:
     html = f"<script>var a = '{'.html' * 100_000} ;</script><a href='/'>Home</a>"
     assert not list(hints(Page(f"{HOME}/", etree.HTML(html))))

@@ -139,6 +139,11 @@ def test_formulas_in_lines_of_their_own_are_displayed_and_code_is_no_formula() -
     assert "\\(c\\)" in content("<p>\\(c\\)").text
 
 
+def test_blanks_of_a_formula_take_linear_time() -> None:
+    """They took minutes: the expression of CDATA marks read all blanks behind each blank."""
+    assert "$x_1^2$" in content(f"<p>So</p><script type=math/tex>{' ' * 300_000}x_1^2{' ' * 300_000}%]]></script>").text
+
+
 def test_formulas_cannot_hold_live_markup() -> None:
     markdown = content("<p>$x_1 &lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) &amp;lt;b$").markdown
     assert "<img" not in markdown
