@@ -304,12 +304,10 @@ def build_tree(root: etree._Element) -> Tree:
 
 def _shorten_chunks(tree: Tree) -> None:
     """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after ``LIMITS.text_chars``."""
-    whole, tree.chunks = tree.chunks, [chunk[: LIMITS.chunk_chars] for chunk in tree.chunks]
-    begins = accumulate(map(len, tree.chunks), initial=0)
-    tree.chunks = [
-        chunk if begin < LIMITS.text_chars else chunk.lstrip()[:1]
-        for chunk, begin in zip(tree.chunks, begins, strict=False)
-    ]
+    whole, most = tree.chunks, LIMITS.chunk_chars
+    cut = [chunk.lstrip()[:most] if len(chunk) > most else chunk for chunk in whole]  # a million blanks are no chunk
+    begins = accumulate(map(len, cut), initial=0)
+    tree.chunks = [text if at < LIMITS.text_chars else text.lstrip()[:1] for text, at in zip(cut, begins, strict=False)]
     tree.truncated |= whole != tree.chunks
 
 

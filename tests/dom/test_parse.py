@@ -289,6 +289,11 @@ def test_text_without_end() -> None:
     assert sum(map(len, found.tree.chunks)) < LIMITS.text_chars + LIMITS.chunk_chars
 
 
+def test_blanks_before_a_text_are_not_all_that_is_kept_of_it() -> None:
+    """A text without characters broke the extraction of such a page."""
+    assert parse(f"<p>{' ' * LIMITS.chunk_chars}some words").tree.chunks == ["some words"]
+
+
 @pytest.mark.parametrize("hyphen", ["\xad", "&shy;", "&#173;", "&#xad;", "&#xAD;", "\0"])
 @pytest.mark.parametrize("more", ["", "<p>more</p>" * 20_000])
 def test_soft_hyphens_are_no_part_of_a_word(hyphen: str, more: str) -> None:
