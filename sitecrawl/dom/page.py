@@ -133,10 +133,8 @@ def _repaired(text: str) -> str:
 
 def _objects(data: Any, *, most: int = 1000) -> Iterator[dict[str, Any]]:
     """Objects of a JSON-LD document, ``most`` at most: itself, entries of lists, of its graph, and its main entity."""
-    queue, seen = [data], 0
-    while queue and seen < most:
-        seen += 1
-        item = queue.pop(0)
+    queue = [data]
+    for item in islice(queue, most):  # it grows while it is read
         if isinstance(item, list):
             queue.extend(item)
         elif isinstance(item, dict):
