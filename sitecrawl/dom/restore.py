@@ -119,7 +119,7 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
             _name_language(pre)
             _write_lines(pre)
             if not len(pre):  # one text in place of many, which lxml reads in time in the square of their number
-                pre.text = string_of(pre)
+                pre.text = without_controls(string_of(pre))
 
 
 def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> Iterator[etree._Element]:

@@ -134,7 +134,7 @@ def unescaped(text: str) -> str:
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]+")
 _FORMULA = frozenset("=+-@")  # a cell of CSV that begins so is run by spreadsheets
 
 
@@ -162,9 +162,9 @@ def storable(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""Text without control characters, line ends and tabs aside: they say nothing, and steer the terminal that shows them.
+    r"""Text without control characters, line ends and tabs aside: they say nothing, and steer the terminal that shows them. XML refuses two more.
 
-    >>> without_controls("a\x1b[31m\x9b b\n")
+    >>> without_controls("a\x1b[31m\x9b b\ufffe\n")
     'a[31m b\n'
     """
     plain = text.replace("\n", "")  # of a page's text most lines hold nothing else that is not printable

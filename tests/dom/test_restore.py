@@ -108,7 +108,10 @@ def test_players_that_wait_are_links() -> None:
     assert content(html).html.count("<a href=") == 2
 
 
-@pytest.mark.parametrize("line", ["<div>1 <span>a</span> b</div>", "code<br>", "code <span class=lineno>1</span>"])
+@pytest.mark.parametrize(
+    "line",
+    ["<div>1 <span>a</span> b</div>", "code<br>", "code <span class=lineno>1</span>", "\x1b[31m \x00 \ufffe<br>"],
+)
 def test_code_without_elements_is_one_text(line: str) -> None:
     """To read a text of many parts takes time in the square of their number."""
     assert len(parse(f"<pre>{line * 3}</pre>").root.xpath("//pre/text()")) == 1
