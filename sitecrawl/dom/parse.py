@@ -72,7 +72,7 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
         if not query.isascii():
             query, anchor, rest = query.partition("#")
             sent = quote(query, _QUERY, encoding, "xmlcharrefreplace")
-            node.set(name, f"{place}{mark}{sent}{anchor}{rest}")
+            node.set(name, without_controls(f"{place}{mark}{sent}{anchor}{rest}"))
 
 
 def _is_plain(body: bytes) -> bool:

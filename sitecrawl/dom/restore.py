@@ -65,10 +65,10 @@ def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *
         is_plain = given[:1].isalpha() and given[0] not in "da"  # neither data: nor about:, without a closer look
         is_shown = is_plain or (given.isprintable() and " " not in given and not _is_stand_in(given))
         if not is_shown or not _WAITING.isdisjoint(image.keys()):
-            image.set("src", _picture_url(image, given))
+            image.set("src", without_controls(_picture_url(image, given)))
     for frame in frames:
         if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
-            frame.set("src", frame.get("data-src", ""))
+            frame.set("src", without_controls(frame.get("data-src", "")))
     for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
         images = [img for img in inner if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")]
@@ -79,7 +79,7 @@ def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *
         if shown is None:
             hidden.tag = "span"
         elif not shown.get("src"):
-            shown.set("src", images[0].get("src", ""))
+            shown.set("src", without_controls(images[0].get("src", "")))
 
 
 def _picture_url(image: etree._Element, given: str) -> str:
@@ -90,7 +90,7 @@ def _picture_url(image: etree._Element, given: str) -> str:
         sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
         sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
         names = chain(map(attribute, _TABLE["lazy"]), sets, map(attribute, _TABLE["full"]), [given.strip("#?")])
-    urls = (without_controls(name.strip()) for name in names if name and _URL.fullmatch(name.strip()))
+    urls = (name.strip() for name in names if name and _URL.fullmatch(name.strip()))
     return next(urls, "" if is_stand_in else given)
 
 
@@ -171,9 +171,10 @@ def _write_lines(pre: etree._Element) -> None:
         for node in lines:
             if node not in holders:
                 ends = string_of(node).endswith("\n")
-                node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
+                node.tail = ("" if ends else "\n") + without_controls(node.tail or "").lstrip(" \n")
         for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
-            node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
+            text = without_controls(node.text or "")
+            node.text, node.tag = (text or None) if text.strip() or not len(node) else None, "span"
     if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):  # a hidden button stays hidden
         etree.strip_tags(pre, "span")
 

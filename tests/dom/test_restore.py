@@ -117,6 +117,23 @@ def test_code_without_elements_is_one_text(line: str) -> None:
     assert len(parse(f"<pre>{line * 3}</pre>").root.xpath("//pre/text()")) == 1
 
 
+HOLES = {
+    "frame": "<iframe data-src='http://a.example/{0}'></iframe>",
+    "picture": "<img data-src='http://a.example/{0}.jpg'><noscript><img src='http://a.example/{0}'></noscript>",
+    "stand-in": "<img src='data:{0}'><img><span style='color:red'><img src='/a{0}.jpg'></span>",
+    "code": "<pre class='language-{0}'>{0}<span>{0}</span><div>{0}</div>{0}<br>{0}</pre>",
+    "formula": "<script type='math/tex'>{0}</script><annotation encoding='application/x-tex'>{0}</annotation>",
+    "link": "<meta charset=gbk><a href='/{0}?q=\u4e2d{0}#{0}'>{0}</a>",
+    "paragraphs": "{0}<p>{0}<p>a</p>{0}</p>{0}<body class='{0}'><html lang='{0}'>",
+}
+
+
+@pytest.mark.parametrize("sign", ["\x01", "&#1;", "\x1b", "\ufffe", "&#xFFFF;"])
+@pytest.mark.parametrize("name", HOLES)
+def test_no_page_breaks_by_a_character_that_xml_refuses(name: str, sign: str) -> None:
+    assert parse(HOLES[name].format(sign), "http://a.example/").root is not None
+
+
 TEX = r'<annotation encoding="application/x-tex">x_1^2</annotation>'
 FORMULAS = {
     "annotation": f"<math><semantics><mi>y</mi>{TEX}</semantics></math>",
