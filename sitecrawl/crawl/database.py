@@ -458,20 +458,21 @@ def without_password(url: str) -> str:
 
 
 def _sqlite_engine(path: Path | str) -> sa.Engine:
-    known: dict[str, Any] = {"isolation_level": None, "timeout": 30}
+    known = {"isolation_level": None, "timeout": 30}
     engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), poolclass=sa.NullPool, connect_args=known)
-
-    @sa.event.listens_for(engine, "connect")
-    def connected(connection: sqlite3.Connection, record: object) -> None:
-        until = time.monotonic() + known["timeout"]
-        while True:  # SQLite does not wait for another process that turns the log on as well
-            try:
-                connection.execute("PRAGMA journal_mode=WAL")
-                break
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                    raise
-                time.sleep(0.01)
-        connection.execute("PRAGMA synchronous=NORMAL")
-
+    sa.event.listen(engine, "connect", _log_ahead)
     return engine
+
+
+def _log_ahead(connection: sqlite3.Connection, _: object) -> None:
+    """Turn on the write-ahead log. SQLite waits for other processes, but not for one that turns the log on as well."""
+    until = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+    connection.execute("PRAGMA synchronous=NORMAL")

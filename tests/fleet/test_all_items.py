@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,8 @@ import pytest
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import CrawlStore, Stores
-from sitecrawl.extras.fleet.all_items import Mark, entries, write_feed
+from sitecrawl.extras.fleet import all_items
+from sitecrawl.extras.fleet.all_items import Entry, Mark, entries, write_feed
 from sitecrawl.extras.fleet.feed import FeedCommand
 from tests.postgres import server
 
@@ -187,6 +189,31 @@ def test_a_kill_in_the_first_feed_repeats_nothing(stores: Stores, feed: Feed, tm
         file.write(b'{"url": "http://a.exa')
     assert feed(path).startswith("2 articles")
     assert [json.loads(line)["url"][-1] for line in path.read_text().splitlines()] == ["1", "2"]
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.json"])
+def test_a_second_command_does_not_write_a_feed_that_is_being_written(
+    stores: Stores, feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    store, path = stores.crawl("a.example"), tmp_path / name
+    write(store, 1, 2)
+    refused = []
+
+    def and_again(*given: Any) -> Iterator[Entry]:
+        for entry in entries(*given):
+            with pytest.raises(OptionError, match="being written by another command") as error:
+                feed(path)
+            refused.append(error)
+            yield entry
+
+    monkeypatch.setattr(all_items, "entries", and_again)
+    assert feed(path).startswith("2 articles")
+    assert len(refused) == 2
+    assert re.findall(r'"url": ?"http://a.example/(\d)"', path.read_text()) == ["1", "2"]
+    monkeypatch.undo()
+    write(store, 3)
+    assert feed(path).startswith("1 articles" if name == "out.jsonl" else "3 articles")
     store.close()
 
 

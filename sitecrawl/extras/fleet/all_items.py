@@ -15,7 +15,7 @@ from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._help import OptionError
 from sitecrawl.crawl.config import ArgumentError
-from sitecrawl.crawl.database import Database, write_whole
+from sitecrawl.crawl.database import Database, locked_file, write_whole
 from sitecrawl.crawl.store import CrawlStore, Stores
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
@@ -118,15 +118,21 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
     it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
     did not write, ArgumentError for the cursor of another feed."""
     with closing(stores.watched()) as db:
-        mark = Mark(path, db.fact("born") or "")
+        born = db.fact("born") or ""
     dropped = _obey(stores) if applies else {}
-    begin = cursor = mark.cursor if after is None else after
     adds = form == "jsonl"
     count = unsettled = 0
     target = path if adds else path.with_name(path.name + ".new")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with open(target, "ab" if adds else "wb") as file:
-        if adds and after is None:
+    locked = locked_file(target)
+    if locked is None:
+        raise OptionError(f"{path} is being written by another command: wait for it")
+    with open(locked, "ab" if adds else "wb") as file:
+        mark = Mark(path, born)
+        begin = cursor = mark.cursor if after is None else after
+        if not adds:
+            file.truncate()
+        elif after is None:
             mark.cut(file)
         if adds:
             mark.put(file, cursor)
@@ -168,7 +174,8 @@ class Mark:
             if not self.path.is_file() or found.st_size < self.size or self.inode not in (0, found.st_ino):
                 remedy = f"move it away, or add to it by --after {self.cursor or 0}"
                 raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
-            feed.truncate(self.size)
+            feed.seek(self.size)
+            feed.truncate()
 
     def put(self, feed: Any, cursor: str) -> None:
         """Record that the feed, an open file, is complete up to a cursor."""
