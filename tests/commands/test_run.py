@@ -407,3 +407,5 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
     )
     assert site.wait(tmp_path, 5000.0) == -400.0
     assert Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0) == 3200.0
+    assert site.wait(tmp_path, 200.0) == 3600.0, "the clock was set back"
+    assert SiteRuns([site], tmp_path, []).due["a"] == 4600.0

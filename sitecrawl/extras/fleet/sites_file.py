@@ -67,12 +67,13 @@ class Site:
         return CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
 
     def wait(self, data: Path, now: float) -> float:
-        """Seconds until its next crawl is due, by the visit records in a data folder. An interrupted crawl remains due."""
+        """Seconds until its next crawl is due, by the visit records in a data folder. An interrupted crawl remains due. The clock may have been set back."""
         asked = self.asked
         task = VisitRecord(asked.site, list(asked.start), asked.scope).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
         began = [one.began for one in over if one.broken or one.reason not in ("", "shutdown")]
-        return max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0) + self.every - now
+        last = max((datetime.fromisoformat(moment).timestamp() for moment in began), default=0.0)
+        return min(last, now) + self.every - now
 
     def line(self, data: Path, more: Sequence[str]) -> list[str]:
         """The command line of its crawl."""
@@ -179,7 +180,8 @@ class SiteRuns:
 
     def __init__(self, sites: Sequence[Site], data: Path, more: list[str], *, early: float = 0.0) -> None:
         self.sites, self.data, self.more = sites, data, more
-        self.due = {site.name: self._wait(site, 0.0, otherwise=0.0) - early for site in sites}
+        now = time.time()
+        self.due = {site.name: now + self._wait(site, now, otherwise=0.0) - early for site in sites}
         self.running: dict[Future[subprocess.CompletedProcess[str]], Site] = {}
         self.held: dict[str, set[Identity]] = {}
         self.unshared = False
