@@ -343,6 +343,9 @@ class Crawl:
         self.outcome = Outcome()
         self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
+        self.begun = (
+            False  # a crawl that could not begin writes nothing: another one may be running, or one is to be continued
+        )
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
         self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
         self._earlier, self._lost = state.pages.earlier_articles(), state.pages.lost()  # read when they are asked for
@@ -357,7 +360,7 @@ class Crawl:
             yield step
             if asks:
                 step.requests += self.parts.requester.more()
-            if self.state.run:  # a crawl that could not begin must not write into the state of the one that runs
+            if self.begun:
                 self.parts.requester.remember()
         for event in step.events:
             self.outcome.take(event)
@@ -393,12 +396,8 @@ class Crawl:
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
-                every = self.state.items.all()
-                items = (
-                    it
-                    for it in every
-                    if parts.evidence.is_asked_for(it["url"], it["sectionUrl"], day=it["datePublished"])
-                )
+                every, asks = self.state.items.all(), parts.evidence.is_asked_for
+                items = (it for it in every if asks(it["url"], it["sectionUrl"], day=it["datePublished"]))
             step.items.extend(item for item in items if identity(item) not in written)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
@@ -410,6 +409,7 @@ class Crawl:
                 known |= self.state.pages.settled([*starts], earlier=False)
             fresh = [start for key, start in starts.items() if key not in known]
             step.requests = parts.requester.plan([*in_progress, *fresh])
+            self.begun = True
         return step
 
     def idle(self) -> CrawlStep:
@@ -437,16 +437,12 @@ class Crawl:
 
     def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
         """Pages that earlier runs could not fetch, if the site answers; then articles that a refreshing run did not meet."""
-        parts = self.parts
+        parts, asks = self.parts, self.parts.evidence.is_asked_for
         is_up = self.outcome.pages + self.outcome.began.pages > 0
         for earlier in (self._lost if is_up else (), self._earlier if self.arguments.refresh else ()):
             unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
-            due = (
-                it
-                for it, item in items
-                if parts.evidence.is_asked_for(it.url, it.section, day=item.get("datePublished"))
-            )
+            due = (it for it, item in items if asks(it.url, it.section, day=item.get("datePublished")))
             due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
                 parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
@@ -493,7 +489,7 @@ class Crawl:
         self.outcome.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
-            if self.state.run:
+            if self.begun:
                 with self.state.at_once():
                     self.state.memory.put("texts", self.parts.evidence.texts.standard())
                     if written and finished and (limited or not self.state.waiting.count()):

@@ -32,9 +32,9 @@ class Sites:
                 self.models[name].obey(site_of(self.store, name))
             self.store.save(name, self.models[name].to_dict())
 
-    def close(self) -> None:
+    def close(self, *, saves: bool = True) -> None:
         """Store all models and close the store."""
-        for name in self.models:
+        for name in self.models if saves else ():
             self.save(name)
         self.store.close()
 

@@ -112,7 +112,6 @@ class SiteSpider(PermittedSpider):
 
     def _begin(self) -> CrawlStep:
         if self._refusal is not None:
-            self._sites.models.clear()  # this crawl must not save over what the other one learned
             raise self._refusal
         feeds = self.crawler.get_extension(Feeds)
         return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
@@ -258,7 +257,7 @@ class SiteSpider(PermittedSpider):
             if self._lacks_browser and self.crawl.may_need_browser:
                 self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
         with self._breaks_if_it_fails():
-            self._sites.close()
+            self._sites.close(saves=self.crawl.begun)
         feeds = self.crawler.get_extension(Feeds)
         if feeds and (self.outcome.failed or not self._finished):
             feeds.leave_old()

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.items.feed_items import body_digest, identity
 from tests.crawl.chaos import site_of
-from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply
+from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.crawl.test_page_kinds import shop
 from tests.synthetic import article, listing, path
 
@@ -114,3 +115,31 @@ def test_what_an_earlier_run_could_not_fetch_may_come_after_a_kill(tmp_path: Pat
     again = Crawl.of(Network(_PAGED), tmp_path, killed.feed)
     assert again.run().completeness.unread == 0
     assert again.paths == [path(3)]
+
+
+@pytest.mark.parametrize("after", range(0, 20, 3))
+def test_a_crawl_that_cannot_begin_leaves_the_interrupted_one_as_it_was(tmp_path: Path, after: int) -> None:
+    crawl = Crawl.of(Network(SITES["named"]), tmp_path)
+    for _, _ in zip(range(after + 2), crawl.steps(), strict=False):
+        pass
+    feed, memory = crawl.feed, _documents(crawl)
+    crawl.kill()
+    refused = Crawl.of(Network({}), tmp_path)
+    with pytest.raises(SitecrawlError):
+        refused.session.begin(frozenset({("http://elsewhere.example/", 1)}), _unreadable)
+    refused.session.close("shutdown")
+    refused.session.ended(written=True, finished=False)
+    refused.sites.close(saves=refused.session.begun)
+    later = Crawl.of(Network(SITES["named"]), tmp_path, feed)
+    assert _documents(later) == memory
+    later.run()
+    assert later.paths == crawled(SITES["named"], tmp_path / "whole").paths
+
+
+def _documents(crawl: Crawl) -> list[Any]:
+    """What the state remembers of the current run."""
+    return [*crawl.session.state.rows("SELECT key, data FROM memory WHERE site=:site ORDER BY key")]
+
+
+def _unreadable() -> list[dict[str, Any]]:
+    raise OSError("the feed cannot be read")
