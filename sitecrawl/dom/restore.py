@@ -210,7 +210,7 @@ def _mark_written_formulas(root: etree._Element) -> None:
     for node in root.iter("*"):
         for name, text, around in (("text", node.text, node), ("tail", node.tail, node.getparent())):
             if text and "\\" in text and around not in code:
-                setattr(node, name, _WRITTEN.sub(_as_dollars, text))
+                setattr(node, name, without_controls(_WRITTEN.sub(_as_dollars, text)))
 
 
 def _as_dollars(match: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from sitecrawl.api import extract
+from sitecrawl.dom.align import step
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 
@@ -123,6 +124,7 @@ HOLES = {
     "stand-in": "<img src='data:{0}'><img><span style='color:red'><img src='/a{0}.jpg'></span>",
     "code": "<pre class='language-{0}'>{0}<span>{0}</span><div>{0}</div>{0}<br>{0}</pre>",
     "formula": "<script type='math/tex'>{0}</script><annotation encoding='application/x-tex'>{0}</annotation>",
+    "written formula": "<script src='/mathjax.js'></script><p>{0} \\(x{0}\\)</p>{0}",
     "link": "<meta charset=gbk><a href='/{0}?q=\u4e2d{0}#{0}'>{0}</a>",
     "paragraphs": "{0}<p>{0}<p>a</p>{0}</p>{0}<body class='{0}'><html lang='{0}'>",
 }
@@ -132,6 +134,11 @@ HOLES = {
 @pytest.mark.parametrize("name", HOLES)
 def test_no_page_breaks_by_a_character_that_xml_refuses(name: str, sign: str) -> None:
     assert parse(HOLES[name].format(sign), "http://a.example/").root is not None
+
+
+def test_a_tag_that_lxml_does_not_look_for_has_an_address() -> None:
+    node = parse("<x\x01y>a</x\x01y>").root[-1][0]
+    assert step(node, None) == node.tag == "x\x01y"
 
 
 TEX = r'<annotation encoding="application/x-tex">x_1^2</annotation>'
