@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from lxml import etree
@@ -69,8 +70,9 @@ class TemplateAnswer:
     def exclude_unknown(self, repeated: frozenset[int]) -> list[WeighedElement]:
         """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``repeated`` holds digests of repeated lines."""
         weighed = weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
-        if weighed and self.applied.body:
-            self.applied.body.foreign = frozenset(node for one in weighed for node in one.out)
+        if weighed and self.applied.body:  # anew, since what it leaves out may have been evaluated
+            foreign = frozenset(node for one in weighed for node in one.out)
+            self.applied.article.body = self.applied.body = replace(self.applied.body, foreign=foreign)
         return weighed
 
     def check(self) -> Grade:

@@ -146,16 +146,18 @@ class Monitor:
         return same
 
 
-def is_odd(applied: Applied, *, dense: float = 20.0) -> bool:
+def is_odd(applied: Applied, *, dense: float = 20.0, settled: int = 12, least: float = 0.2) -> bool:
     """Whether a page's body is an outlier among the bodies that the template was learned from.
 
     - An empty body, one more than twenty times as long as the longest, and one with half as much new text beside it are odd.
+    - A template of fewer than ``settled`` pages may have learned from odd ones, as forms: it is not trusted to keep less than ``least`` of a container.
     - The headline may be missing, the body shorter than two fifths of the shortest one, or a menu: at least ``dense`` links per thousand characters
       and twice as many as usual. Such a page is odd if the text outside the body has grown, because the body may be there."""
     usual, chars = applied.template.statistics, applied.chars
     if not chars or applied.rest > usual.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
         return True
-    if 0 < 20 * usual.get("chars_high", 0.0) < chars:
+    is_cut = usual.get("pages", 0) < settled and applied.body and len(applied.body.text) < least * chars
+    if is_cut or 0 < 20 * usual.get("chars_high", 0.0) < chars:
         return True
     is_menu = 1000 * applied.links > max(dense, 2 * usual.get("links_high", dense)) * chars
     is_untitled = bool(applied.template.fields) and not applied.article.headline

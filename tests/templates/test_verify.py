@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import inf
 
 import pytest
 
@@ -97,6 +98,17 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
     monitor = Monitor()
     assert not any(monitor.record(Grade.UNKNOWN) for _ in range(50))
     assert not monitor.uneasy
+
+
+@pytest.mark.parametrize(("pages", "odd"), [(4, True), (12, False)])
+def test_a_body_of_which_a_young_template_leaves_hardly_anything_is_odd(pages: int, odd: bool) -> None:
+    """Forms taught it to cut paragraphs. An article would have a body of one line, without a flag."""
+    template = induce(english(4))
+    assert template is not None
+    assert not is_odd(apply(template, english(1, 9)[0].page))
+    template.body.without.append(".//p")
+    template.statistics |= {"pages": pages, "cut_high": inf}
+    assert is_odd(apply(template, english(1, 9)[0].page)) == odd
 
 
 def test_links_as_dense_as_in_a_menu_are_odd_where_the_rest_of_the_page_has_grown() -> None:
