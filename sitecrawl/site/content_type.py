@@ -1,6 +1,6 @@
 """What the content management system calls a page: post, page, product, attachment ...
 
-Themes of WordPress, Drupal, Joomla, Ghost, Shopify and Discuz! write the type of a page into classes. Of 8,200 pages of 54 sites that looked like
+WordPress, Drupal, Joomla, Ghost, Shopify, Discuz! and MediaWiki write the type of a page into classes. Of 8,200 pages of 54 sites that looked like
 articles, 2,711 of 2,762 of type post or news were articles, 2 of 195 of type ``page``, and none of 14 attachments and 47 products. Words in URLs were
 right on 9 of 27 sites only, so they are not used."""
 
@@ -24,8 +24,9 @@ _ELEMENT_TYPE = re.compile(r"(?:^|\s)(?:type-|post-type-|node-type-|node--type-)
 """Classes of the element around the content: WordPress ``type-post``, Drupal 8 ``node--type-article``."""
 _FIXED_PAGE = re.compile(r"(?:^|\s)(?:page-id-\d+|page-template(?:-default)?)(?=\s|$)")
 """Classes that WordPress and Ghost give to the body of a fixed page."""
-_ARCHIVE = re.compile(r"(?:^|\s)(?:archive|paged|search-results|search-no-results)(?=\s|$)")
-"""Classes that WordPress gives to the body of a listing: 1,087 pages of 28 sites, none of them an article."""
+_ARCHIVE = re.compile(r"(?:^|\s)(?:archive|paged|search-(?:no-)?results|ns-(?:special|talk|8|14))(?=\s|$)")
+"""Classes of ``body``: of WordPress on listings (1,087 pages of 28 sites, none of them an article), of MediaWiki on special pages, talk pages, messages
+and categories."""
 _NAMING_TYPE = cast(Callable[..., list[str]], etree.XPath("//@class[contains(., 'type-')]", smart_strings=False))
 """Classes that may name a type; ``menu-item-type-post_type`` does not count."""
 _MISSING = re.compile(r"(?:^|\s)error404(?=\s|$)")  # WordPress, on its page for 404

@@ -38,11 +38,12 @@ _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # in
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 ACTIONS = frozenset(
-    "share replytocom postcount logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist action=edit action=history action=login action=register "
-    "action=reply do=newreply do=register mode=login mode=quote mode=register mode=reply".split()
+    "share replytocom postcount logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist oldid diff redlink action=diff action=edit "
+    "action=history action=info action=login action=raw action=register action=reply do=backlink do=diff do=edit do=login do=newreply do=register "
+    "do=revisions mode=login mode=quote mode=register mode=reply".split()
 )
-"""Query keys, and some with their values, that perform an action or name one post of a thread (vBulletin) instead of a page. Such links are never
-followed."""
+"""Query keys, and some with their values, that perform an action, name one post of a thread (vBulletin) or an old revision (wikis) instead of a page.
+Such links are never followed."""
 _POSTS = frozenset("post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split())
 """Query keys that name one post of a page, if the fragment has the same number: ``?t=7&post=12#12``, ``?tid=7&pid=12#pid12``."""
 _TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id showtopic id".split())

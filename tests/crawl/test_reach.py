@@ -866,7 +866,10 @@ def test_a_backslash_in_a_query_stays() -> None:
     assert absolute_url(f"{HOME}/a/", "\\b\\c?d=\\e") == f"{HOME}/b/c?d=\\e"
 
 
-@pytest.mark.parametrize("query", ["logout=1", "replytocom=7", "share=print", "id=3&amp;add-to-cart=12"])
+@pytest.mark.parametrize(
+    "query",
+    ["logout=1", "replytocom=7", "share=print", "id=3&amp;add-to-cart=12", "title=A&amp;oldid=12", "do=revisions"],
+)
 def test_a_link_that_performs_an_action_is_never_followed(tmp_path: Path, query: str) -> None:
     menu = f'<ul class="menu"><li><a href="/?{query}">Leave</a></li><li><a href="/city/?{query}">City</a></li></ul>'
     pages = town()
