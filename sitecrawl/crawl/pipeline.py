@@ -343,9 +343,8 @@ class Crawl:
         self.outcome = Outcome()
         self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
-        self.begun = (
-            False  # a crawl that could not begin writes nothing: another one may be running, or one is to be continued
-        )
+        # a crawl that could not begin writes nothing: another one may be running, or one is to be continued
+        self.begun = False
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
         self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
         self._earlier, self._lost = state.pages.earlier_articles(), state.pages.lost()  # read when they are asked for

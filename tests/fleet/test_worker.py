@@ -196,7 +196,7 @@ def test_a_crawl_that_is_refused_changes_nothing_of_the_one_that_runs(tmp_path: 
         with pytest.raises(StoreError, match="in use"):
             spider._begin()
         spider.crawl.close("shutdown")
-        spider._sites.close()
+        spider._sites.close(saves=spider.crawl.begun)
         spider.crawl.ended(written=True, finished=False)
         assert state.rows("SELECT * FROM memory") == before
     with closing(settings.stores.learned()) as learned:
