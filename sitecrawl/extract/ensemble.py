@@ -60,7 +60,7 @@ def without_cards(view: View, kept: Flags) -> Flags:
     before = np.concatenate(([0], view.headings.cumsum()))
     counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
     for card in view.blocks.owner[view.leading].tolist():
-        while counts[parents[card]] == 1:
+        while card and counts[parents[card]] == 1:
             card = int(parents[card])
         cards[int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)].append(card)
     for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):

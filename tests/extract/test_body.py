@@ -63,6 +63,15 @@ def test_excerpts_of_other_pages_below_a_short_article_are_dropped(below: str, h
     assert texts.count(FIRST) + texts.count(SECOND) == (0 if drops else 2)
 
 
+def test_a_page_whose_only_heading_leads_to_another_page_is_read() -> None:
+    """The walk from the heading to its box must end at the root."""
+    page = parse(
+        f"<body><p>{PROSE}</p><div><h2><a href='/other'>Another story of the harbour</a></h2></div></body>",
+        "http://a.example/1",
+    )
+    assert PROSE in Extraction(page).article.articleBody
+
+
 def test_a_page_of_cards_alone_keeps_its_text() -> None:
     page = View(
         parse(f"<body><div>{_CARD.format(1, FIRST)}{_CARD.format(2, SECOND)}</div></body>", "http://news.example/")
