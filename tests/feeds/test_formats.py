@@ -357,6 +357,19 @@ def test_a_damaged_index_of_section_feeds_is_put_aside(tmp_path: Path) -> None:
         assert (tmp_path / f"index.json.bak{number or ''}").read_bytes() == damage
 
 
+def test_a_section_feed_that_is_another_document_is_put_aside(tmp_path: Path) -> None:
+    def write(number: int) -> list[Path]:
+        exporter = SectionFeedsExporter(place(tmp_path, "jsonfeeds"), facts())
+        exporter.export_item(item(number, sectionUrl=f"{SITE}city/"))
+        exporter.finish_exporting()
+        return [path for path in tmp_path.glob("*.json") if path.name != "index.json"]
+
+    (path,) = write(1)
+    path.write_text('{"mine": 1}')
+    assert write(2) == [path]
+    assert path.with_name(f"{path.name}.bak").read_text() == '{"mine": 1}'
+
+
 def test_xml_and_csv_hold_what_they_can() -> None:
     article = item(1, headline="a\ufffeb\x00c\ud800", description="\uff1d1+1", authors=[{"name": "\ufe62d\uffff"}])
     found = etree.fromstring(written(XmlExporter, [article]))

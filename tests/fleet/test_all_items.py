@@ -217,10 +217,14 @@ def test_a_second_command_does_not_write_a_feed_that_is_being_written(
     store.close()
 
 
-def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, tmp_path: Path) -> None:
-    (tmp_path / "out.jsonl.cursor").write_text("{")
+@pytest.mark.parametrize("damage", ["{", "{}", "null", "[1]", '{"cursor": ""}', '{"cursor": "", "size": "x"}'])
+def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text('{"url": "http://a.example/1"}\n')
+    (tmp_path / "out.jsonl.cursor").write_text(damage)
     with pytest.raises(OptionError, match="damaged"):
-        feed(tmp_path / "out.jsonl")
+        feed(path)
+    assert path.read_text() == '{"url": "http://a.example/1"}\n'
 
 
 def test_a_file_that_another_command_wrote_is_left(stores: Stores, feed: Feed, tmp_path: Path) -> None:

@@ -158,12 +158,15 @@ class Mark:
 
     def __init__(self, feed: Path, born: str = "") -> None:
         self.feed, self.path, self.born = feed, feed.with_name(feed.name + ".cursor"), born
+        known: dict[str, Any] = {"cursor": "", "size": 0}
         try:
-            known = json.loads(self.path.read_text()) if self.path.is_file() else {}
-            self.cursor, self.size, self.inode = known.get("cursor", ""), known.get("size", 0), known.get("inode", 0)
-        except (ValueError, AttributeError):
+            if self.path.is_file():
+                known = json.loads(self.path.read_text())
+            self.cursor, self.size = str(known["cursor"]), int(known["size"])
+            self.inode, is_foreign = int(known.get("inode") or 0), str(known.get("born") or born) != born
+        except (ValueError, KeyError, TypeError):
             raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
-        if (known.get("born") or born) != born:
+        if is_foreign:
             raise OptionError(f"{feed} was written from another data folder or database: name another file")
 
     def cut(self, feed: Any) -> None:

@@ -54,23 +54,24 @@ class _SectionFeed(JsonFeedExporter):
         return super().entry(item)
 
     def finish_exporting(self) -> None:
-        old = [row for row in _document(self.path).get("items", ()) if row.get("id") not in self.ids]
+        old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
         self.tail = "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + self.tail
         with open(self.new, "ab") as self.file:
             super().finish_exporting()
         self.new.replace(self.path)
 
 
-def _document(path: Path) -> dict[str, Any]:
-    """The JSON object in a file, whose ``items`` are objects. A damaged file is renamed."""
+def _document(path: Path, needed: str = "") -> dict[str, Any]:
+    """A file with a JSON object that has a list of objects under the name ``needed``. A damaged file is renamed."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf8"))
-        if all(isinstance(row, dict) for row in found.get("items", ())):
-            return found
+        found = json.loads(path.read_text(encoding="utf8"))
     except FileNotFoundError:
         return {}
-    except (ValueError, AttributeError, TypeError, RecursionError):
-        pass
+    except (ValueError, RecursionError):
+        found = None
+    rows = found.get(needed, None if needed else []) if isinstance(found, dict) else None
+    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+        return dict(found)
     keep_old(path)
     return {}
 
