@@ -186,9 +186,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, in a new folder if need be, which others find as it was before or complete, also after a power failure. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(fresh, "wb") as file:
-        file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
-        file.flush()
+    fresh.write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+    with open(fresh, "r+b") as file:
         os.fsync(file.fileno())
     fresh.replace(path)
 
