@@ -146,8 +146,6 @@ def step(node: etree._Element, names: Names | None) -> str:
     there are no positions: counting them for each child takes quadratic time."""
     token = next(iter(names.tokens(node)), None) if names else None
     name = str(node.tag) + (has_token(token) if token else "")
-    if not name.isprintable():  # lxml refuses to look for such a tag
-        return name
 
     def is_like(other: etree._Element) -> bool:
         classes = (other.get("class") or "") if token else ""

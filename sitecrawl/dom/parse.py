@@ -15,10 +15,14 @@ from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.dom.tree import by_tag
 from sitecrawl.limits import LIMITS
-from sitecrawl.text.chars import without_controls
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
-_SOFT_HYPHEN = re.compile(rb"&(?:shy|#173|#x[aA][dD]);")  # no part of any word, as NUL
+_CONTROLS = bytes({*range(32)} - {*b"\t\n\r"})
+_REFUSED = "\ufffd\xad\ufffe\uffff"
+_UNWANTED = re.compile(
+    rb"&(?:(?:shy|#173|#x[aA][dD]);|#(?:0*+(?:[0-8]|1[1-24-9]|2\d|3[01]|6553[45])(?!\d)|[xX]0*+(?:[0-8bcefBCEF]|1[\da-fA-F]|[fF]{3}[eEfF])(?![\da-fA-F]));?)"
+)
+"""What is removed before a page is parsed: soft hyphens, which are no part of any word, and characters that lxml reads but refuses to write or to look for."""
 _UTF = re.compile(r"utf|ascii", re.I)
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
@@ -72,14 +76,14 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
         if not query.isascii():
             query, anchor, rest = query.partition("#")
             sent = quote(query, _QUERY, encoding, "xmlcharrefreplace")
-            node.set(name, without_controls(f"{place}{mark}{sent}{anchor}{rest}"))
+            node.set(name, f"{place}{mark}{sent}{anchor}{rest}")
 
 
 def _is_plain(body: bytes) -> bool:
     """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
-    is_clean = text is not None and "\ufffd" not in text and "\xad" not in text and not _SOFT_HYPHEN.search(body)
-    return is_clean and not _DECLARATION.match(text or "")
+    is_clean = text is not None and not any(map(text.__contains__, _REFUSED)) and not _UNWANTED.search(body)
+    return is_clean and len(body.translate(None, _CONTROLS)) == len(body) and not _DECLARATION.match(text or "")
 
 
 def _cleaned(source: str) -> tuple[bytes, bool]:
@@ -91,8 +95,8 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(kept) > _LARGE:
         kept, thinned = _thinned(kept)
         cut = cut or thinned
-    text = _DECLARATION.sub("", kept, count=1).replace("\0", "").replace("\xad", "")
-    return _SOFT_HYPHEN.sub(b"", text.encode("utf-8", "replace")), cut
+    text = re.sub("[\xad\ufffe\uffff]", "", _DECLARATION.sub("", kept, count=1)).encode("utf-8", "replace")
+    return _UNWANTED.sub(b"", text.replace(b"\f", b" ").translate(None, _CONTROLS)), cut
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
@@ -208,7 +212,7 @@ def _open_body(root: etree._Element, first: etree._Element) -> None:
             body.append(node)
         else:
             anchor.addprevious(node)
-    moved[-1].tail = without_controls((moved[-1].tail or "") + (text or "")) or None
+    moved[-1].tail = (moved[-1].tail or "") + (text or "") or None
 
 
 def _close_paragraph(node: etree._Element) -> bool:
@@ -225,7 +229,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     if ahead or (parent.text and not parent.text.isspace()):
         closed = parent.makeelement("p")
         _take_attributes(closed, parent)
-        closed.text, parent.text = without_controls(parent.text or ""), None
+        closed.text, parent.text = parent.text, None
         closed.extend(ahead)
         parent.addprevious(closed)
     return True

@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import fold, without_controls
+from sitecrawl.text.chars import fold
 
 _TABLE: dict[str, Any] = table_beside(__file__)
 """Classes of line numbers and formulas, names of programming languages, attributes that hold the URL of a lazy picture."""
@@ -65,10 +65,10 @@ def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *
         is_plain = given[:1].isalpha() and given[0] not in "da"  # neither data: nor about:, without a closer look
         is_shown = is_plain or (given.isprintable() and " " not in given and not _is_stand_in(given))
         if not is_shown or not _WAITING.isdisjoint(image.keys()):
-            image.set("src", without_controls(_picture_url(image, given)))
+            image.set("src", _picture_url(image, given))
     for frame in frames:
         if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
-            frame.set("src", without_controls(frame.get("data-src", "")))
+            frame.set("src", frame.get("data-src", ""))
     for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
         images = [img for img in inner if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")]
@@ -79,7 +79,7 @@ def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *
         if shown is None:
             hidden.tag = "span"
         elif not shown.get("src"):
-            shown.set("src", without_controls(images[0].get("src", "")))
+            shown.set("src", images[0].get("src", ""))
 
 
 def _picture_url(image: etree._Element, given: str) -> str:
@@ -119,7 +119,7 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
             _name_language(pre)
             _write_lines(pre)
             if not len(pre):  # one text in place of many, which lxml reads in time in the square of their number
-                pre.text = without_controls(string_of(pre))
+                pre.text = string_of(pre)
 
 
 def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> Iterator[etree._Element]:
@@ -161,7 +161,7 @@ def _write_lines(pre: etree._Element) -> None:
     """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured words: most elements of a page of code."""
     if breaks := list(pre.iter("br")):
         for node in breaks:
-            node.tail = "\n" + without_controls(node.tail or "")
+            node.tail = "\n" + (node.tail or "")
         etree.strip_elements(pre, "br", with_tail=False)
     if next(pre.iter(*_NO_CODE), None) is not None:
         return
@@ -171,10 +171,9 @@ def _write_lines(pre: etree._Element) -> None:
         for node in lines:
             if node not in holders:
                 ends = string_of(node).endswith("\n")
-                node.tail = ("" if ends else "\n") + without_controls(node.tail or "").lstrip(" \n")
+                node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
         for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
-            text = without_controls(node.text or "")
-            node.text, node.tag = (text or None) if text.strip() or not len(node) else None, "span"
+            node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
     if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):  # a hidden button stays hidden
         etree.strip_tags(pre, "span")
 
@@ -201,7 +200,7 @@ def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:
     if tex := fold(tex)[:4_000]:
         mark = "$$" if is_block else "$"
         node.clear(keep_tail=True)
-        node.tag, node.text = "span", without_controls(f"{mark}{tex}{mark}")
+        node.tag, node.text = "span", f"{mark}{tex}{mark}"
 
 
 def _mark_written_formulas(root: etree._Element) -> None:
@@ -210,7 +209,7 @@ def _mark_written_formulas(root: etree._Element) -> None:
     for node in root.iter("*"):
         for name, text, around in (("text", node.text, node), ("tail", node.tail, node.getparent())):
             if text and "\\" in text and around not in code:
-                setattr(node, name, without_controls(_WRITTEN.sub(_as_dollars, text)))
+                setattr(node, name, _WRITTEN.sub(_as_dollars, text))
 
 
 def _as_dollars(match: re.Match[str]) -> str:

@@ -10,7 +10,6 @@ from lxml import etree
 
 from sitecrawl.dom.tree import CLASSES, HEADINGS, INLINE, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import without_controls
 
 _SENTENCE, _EDITS = re.compile(r"[^\W\d]\s*[.!?。！？]"), re.compile(r"edit-?(?:link|this|section)", re.I)
 _SPOKEN = re.compile(
@@ -32,10 +31,10 @@ def signposts(flat: Flat) -> set[etree._Element]:
 def _unseen(root: etree._Element, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may show hidden blocks and sentences."""
     for name in filter(_is_spoken, {*CLASSES(root)}):
-        yield from _OF_CLASS(root, value=without_controls(name))
+        yield from _OF_CLASS(root, value=name)
     for style in {*_STYLES(root)}:
         is_clipped = _is_clipped(style)
-        for node in _OF_STYLE(root, value=without_controls(style)) if is_clipped or is_hidden(style) else ():
+        for node in _OF_STYLE(root, value=style) if is_clipped or is_hidden(style) else ():
             is_part = node.tag in INLINE and len(text := string_of(node)) <= most_chars and not _SENTENCE.search(text)
             yield from (node,) if is_clipped or is_part else ()
 

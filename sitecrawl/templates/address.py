@@ -15,7 +15,7 @@ from lxml import etree
 from sitecrawl.dom.tree import Tree, line_below
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import fold, without_controls
+from sitecrawl.text.chars import fold
 
 _CLASS_TEST = re.compile(r'\[contains\(concat\(" ", @class, " "\), " ([^"]+) "\)\]')
 _ID_TEST = re.compile(r'\[@id="([^"]+)"\]|id\("([^"]+)"\)')
@@ -59,7 +59,7 @@ def compiled(address: str) -> etree.XPath:
     """The compiled address. Raises TemplateError if it does not belong to the subset."""
     if not is_address(address):
         raise TemplateError(address, "not an address that templates may use", "see docs/templates.md for the subset")
-    return etree.XPath(without_controls(address))  # lxml refuses them: no element is found
+    return etree.XPath(address)
 
 
 def find(address: str, root: etree._Element) -> list[Any]:
