@@ -133,7 +133,7 @@ def _rows(page: Page, template: Template) -> list[tuple[str, str]]:
     fields = {name: kind for kind, name in FIELDS.items() if name in template.fields}
     held: dict[Any, str] = {}
     for name, kind in fields.items():
-        held |= dict.fromkeys(_elements(template.fields[name].sources, page), kind)
+        held |= dict.fromkeys(_elements([*template.fields[name].sources], page), kind)
     held |= dict.fromkeys(_elements(template.body.addresses, page), "body")
     if template.records:
         held |= dict.fromkeys(find(template.records.unit, page.root), "comment")
@@ -161,7 +161,7 @@ def _lines(page: Page, held: dict[Any, str]) -> Iterator[tuple[str, str]]:
 def _legend(drawing: Drawing, template: Template, top: float) -> None:
     """What each colour is, and by which address the template finds it."""
     body = readable(template.body.addresses[0])
-    told = [(kind, readable(template.fields[name].sources[0])) for kind, name in FIELDS.items()]
+    told = [(kind, readable(next(iter(template.fields[name].sources)))) for kind, name in FIELDS.items()]
     told += [("body", body), ("comment", readable(template.records.unit) if template.records else "")]
     for at, (kind, address) in enumerate(told):
         drawing.bar((16, top + 22 * at), 16, kind)

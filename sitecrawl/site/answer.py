@@ -238,10 +238,13 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.DATE: _valued(parse_date, parse_date),
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
     FieldKind.PEOPLE: _people,
-    FieldKind.NAMES: lambda rule, page: (split_tags([text for text, _ in read_links(rule, page)]), rule.sources[0]),
+    FieldKind.NAMES: lambda rule, page: (
+        split_tags([text for text, _ in read_links(rule, page)]),
+        next(iter(rule.sources)),
+    ),
     FieldKind.LINKS: lambda rule, page: (
         [{"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)],
-        rule.sources[0],
+        next(iter(rule.sources)),
     ),
 }
 """How a template reads a field from an address, by the kind of the field."""

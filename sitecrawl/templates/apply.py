@@ -213,7 +213,7 @@ def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str
     runs = [short for text in node.itertext() if (short := squeeze(text))] if isinstance(node, etree._Element) else []
     edges = range(1, len(runs) if len(runs) <= most else 0)
     parts = {"".join(part) for at in edges for part in (runs[:at], runs[at:])}
-    choices = zip(rule.sources, rule.cuts, strict=True) if parts and not rule.label else ()
+    choices = rule.sources.items() if parts and not rule.label else ()
     titles = (cut(read(source, page), ends) for source, ends in choices if not is_printed(source))
     return next((title for title in titles if squeeze(title or "") in parts), None)
 

@@ -240,13 +240,9 @@ class TemplateFamily:
 
 def _renamed(extra: dict[str, Field], versions: Sequence[Template]) -> dict[str, Field]:
     """Extra fields under the names that a person gave them in an edited version."""
-    given = {
-        (old.sources[0], old.label): name
-        for version in versions
-        if version.edited
-        for name, old in version.extra.items()
-    }
-    return {given.get((rule.sources[0], rule.label), name): rule for name, rule in extra.items()}
+    rules = [(name, old) for version in versions if version.edited for name, old in version.extra.items()]
+    given = {(next(iter(old.sources)), old.label): name for name, old in rules}
+    return {given.get((next(iter(rule.sources)), rule.label), name): rule for name, rule in extra.items()}
 
 
 def with_template(families: Sequence[TemplateFamily]) -> list[TemplateFamily]:

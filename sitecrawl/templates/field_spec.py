@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sitecrawl.templates.template import Field
-
-NO_CUT = ("", "")
+from sitecrawl.templates.template import NO_CUT, Field
 
 
 @dataclass(slots=True)
@@ -69,4 +67,4 @@ def induce_field(spec: FieldSpec) -> Field | None:
         candidate.score = spec.presence_weight * candidate.presence + spec.agreement(candidate, candidates)
     ranked = sorted(candidates, key=lambda candidate: (-round(candidate.score, 2), spec.cost(candidate.source)))
     kept = spec.keep(ranked) if ranked else []
-    return Field([candidate.source for candidate in kept], [candidate.cut for candidate in kept]) if kept else None
+    return Field({candidate.source: candidate.cut for candidate in kept}) if kept else None

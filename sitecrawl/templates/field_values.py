@@ -70,7 +70,7 @@ def people_of(value: str | None, source: str, page: Page, *, indexed: bool = Fal
 
 def value_of(rule: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
     """The value and the source of the first source whose value is ``good``."""
-    for source, ends in zip(rule.sources, rule.cuts, strict=True):
+    for source, ends in rule.sources.items():
         value = cut(after(read(source, page), rule.label, stops=rule.stops), ends)
         if good(value):
             return value, source

@@ -17,34 +17,34 @@ from sitecrawl.templates.address import is_address, is_source
 from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
+NO_CUT = ("", "")  # the prefix and the suffix of a value from which nothing is removed
 PROTOCOL = 1  # increased when an older reader would misread a document. Readers refuse a protocol that they do not know
 
 
 @dataclass(slots=True)
 class Field:
-    """Where one field is: ``sources`` in the order in which they are tried, ``cuts`` the (prefix, suffix) that is removed from each value. With a
+    """Where one field is: ``sources`` in the order in which they are tried, each with the (prefix, suffix) that is removed from its value. With a
     ``label`` the value is the text after that word and a colon, up to the next of the words in ``stops``."""
 
-    sources: list[str]
-    cuts: list[tuple[str, str]] = field(default_factory=list)
+    sources: dict[str, tuple[str, str]]
     label: str = ""
     stops: list[str] = field(default_factory=list)
     month_first: bool = False  # 3/4/2020 is the fourth of March
 
     def to_dict(self) -> dict[str, Any]:
         known: dict[str, Any] = {"sources": list(self.sources)}
-        known |= {"cuts": [list(pair) for pair in self.cuts]} if any(map(any, self.cuts)) else {}
+        known |= {"cuts": list(map(list, self.sources.values()))} if any(map(any, self.sources.values())) else {}
         known |= {"month_first": True} if self.month_first else {}
         return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Field:
         sources = _strings(data["sources"], is_source)
-        cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [("", "")] * len(sources)
+        cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [NO_CUT] * len(sources)
         if not sources or len(cuts) != len(sources):
             raise ValueError(f"a field with {len(sources)} sources and {len(cuts)} cuts")
         label, stops = str(data.get("label", ""))[:60], _strings(data.get("stops", []))
-        return cls(sources, cuts, label, stops, bool(data.get("month_first", False)))
+        return cls(dict(zip(sources, cuts, strict=True)), label, stops, bool(data.get("month_first", False)))
 
 
 @dataclass(slots=True)

@@ -143,7 +143,7 @@ def said_by(stores: Stores, trial: TemplateTrial, text: str, role: str) -> dict[
 def test_a_date_behind_its_label(stores: Stores, trial: TemplateTrial) -> None:
     assert said_by(stores, trial, "01.05.2024", "date")["datePublished"] == "2024-05-05"
     rule = model_in(stores).templates[0].fields["datePublished"]
-    assert rule.sources[0] == '//dt[normalize-space()="Printed"]/following-sibling::dd[1]'
+    assert next(iter(rule.sources)) == '//dt[normalize-space()="Printed"]/following-sibling::dd[1]'
 
 
 def test_an_author_behind_a_label(stores: Stores, trial: TemplateTrial) -> None:

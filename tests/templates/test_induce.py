@@ -12,6 +12,7 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.container import Container, ExclusionRule, _cover, agreement_of
 from sitecrawl.templates.induction.induce import induce
+from sitecrawl.templates.template import NO_CUT
 from tests.pages import article_page
 from tests.templates.samples import chinese, chinese_page, english, sample
 
@@ -132,7 +133,7 @@ def test_a_second_source_answers_where_the_first_holds_no_date() -> None:
     template = induce(english(6))
     assert template is not None
     dated = template.fields["datePublished"]
-    dated.sources, dated.cuts = ["//h1", *dated.sources], [("", ""), *dated.cuts]
+    dated.sources = {"//h1": NO_CUT} | dated.sources
     assert apply(template, english(1, 9)[0].page).article.datePublished == "2024-05-10T08:30:00"
 
 

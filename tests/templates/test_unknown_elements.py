@@ -11,7 +11,7 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.field_values import printed_day
 from sitecrawl.templates.induction.induce import induce
-from sitecrawl.templates.template import Field, line_digest
+from sitecrawl.templates.template import NO_CUT, Field, line_digest
 from sitecrawl.templates.unknown_elements import (
     RepeatedTexts,
     UnknownElementCounts,
@@ -128,7 +128,7 @@ def test_what_the_author_writes_each_time_is_no_text_of_the_template(
 
 
 def test_the_printed_day_wins_over_a_stamp_in_universal_time() -> None:
-    rule = Field(["//time/@datetime", "//time"], [("", ""), ("", "")])
+    rule = Field(dict.fromkeys(["//time/@datetime", "//time"], NO_CUT))
     html = '<body><time datetime="2024-05-01T23:30:00Z">{0}</time></body>'
     days = [
         printed_day(rule, parse(html.format(day)), value="2024-05-01T23:30:00Z", source="//time/@datetime")

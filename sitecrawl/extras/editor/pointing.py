@@ -21,7 +21,7 @@ from sitecrawl.templates.field_values import after, read
 from sitecrawl.templates.induction.container import rule_addresses
 from sitecrawl.templates.induction.induce import body_lengths
 from sitecrawl.templates.induction.labelled_values import known_name, labelled_addresses, labels_in
-from sitecrawl.templates.template import Body, Field, Template
+from sitecrawl.templates.template import NO_CUT, Body, Field, Template
 from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
@@ -51,15 +51,10 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
     able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
     able.sort(key=lambda one: -_reach(one, [bool(good(value_at(one, other))) for other in pages]))
     edited = Template.from_dict(template.to_dict())
-    old = edited.fields.get(name, Field([]))
-    rest = [
-        (one, ends)
-        for one, ends in zip(old.sources, old.cuts, strict=True)
-        if not label and not old.label and one not in able and read(one, page) in (None, value)
-    ]
-    chosen = [*((one, ("", "")) for one in able[:_KEPT]), *rest]
-    sources, cuts = [one for one, _ in chosen], [ends for _, ends in chosen]
-    edited.fields[name] = Field(sources, cuts, label, stops, old.month_first)
+    old = edited.fields.get(name, Field({}))
+    others = {} if label or old.label else old.sources
+    rest = {one: ends for one, ends in others.items() if one not in able and read(one, page) in (None, value)}
+    edited.fields[name] = Field(dict.fromkeys(able[:_KEPT], NO_CUT) | rest, label, stops, old.month_first)
     return edited
 
 

@@ -156,7 +156,7 @@ def _sources(template: Template, name: str) -> list[str]:
     if name == "comments":
         return [template.records.unit] if template.records else []
     rule = template.fields.get(name) or template.extra.get(name)
-    return rule.sources if rule else []
+    return [*rule.sources] if rule else []
 
 
 def _short(value: Any, *, most: int = 160) -> str:

@@ -14,7 +14,7 @@ from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.family import TemplateFamily
-from sitecrawl.templates.template import Body, Field, Template
+from sitecrawl.templates.template import NO_CUT, Body, Field, Template
 
 _FIELD_NAME = re.compile(r"[^\W\d][\w-]{0,40}")  # a word, which is safe as a key of JSON and on a command line
 _REMEDY = "see sitecrawl templates list"
@@ -101,11 +101,10 @@ def set_field(template: Template, name: str, *, source: str) -> Template:
     like = get_close_matches(name, ITEM_FIELDS, 1, 0.85) if row is None and name not in edited.extra else []
     _check(not like, name, reason=f"too like a field of items for a field of your own; did you mean {' '.join(like)}?")
     rules = edited.fields if row is not None else edited.extra
-    old = rules.get(name, Field([]))
+    old = rules.get(name, Field({}))
     # a place with a label would be read without it
-    rest = [pair for pair in zip(old.sources, old.cuts, strict=True) if pair[0] != address and not old.label]
-    sources, cuts = [address, *(one for one, _ in rest)], [("", ""), *(ends for _, ends in rest)]
-    rules[name] = Field(sources, cuts, month_first=old.month_first)
+    rest = {one: ends for one, ends in old.sources.items() if one != address and not old.label}
+    rules[name] = Field({address: NO_CUT} | rest, month_first=old.month_first)
     return edited
 
 

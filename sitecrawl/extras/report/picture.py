@@ -67,7 +67,7 @@ def fields_on(template: Template, page: Page) -> Iterator[Taken]:
         value, source = value_of(rule, page)
         kind = _KINDS.get(name, "field")
         if value is None:
-            yield Taken(kind, name, "", f"not found by {rule.sources[0]}" if rule.sources else "no address")
+            yield Taken(kind, name, "", f"not found by {next(iter(rule.sources))}" if rule.sources else "no address")
         else:
             yield Taken(kind, name, value[:160], source, _elements(source, page))
 

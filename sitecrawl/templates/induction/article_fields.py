@@ -16,10 +16,10 @@ from sitecrawl.items.kinds import Headline
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import URL, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
-from sitecrawl.templates.field_spec import NO_CUT, FieldCandidate, FieldSpec, induce_field, near_best
+from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, induce_field, near_best
 from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, people_of, read
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
-from sitecrawl.templates.template import Field
+from sitecrawl.templates.template import NO_CUT, Field
 from sitecrawl.text.dates import find_publication, parse_date, writes_month_first
 from sitecrawl.text.names import clean_names, squeeze
 

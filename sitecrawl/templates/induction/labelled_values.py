@@ -20,9 +20,8 @@ from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.apply import first_element
-from sitecrawl.templates.field_spec import NO_CUT
 from sitecrawl.templates.field_values import after, cut, likeness
-from sitecrawl.templates.template import Field, Template
+from sitecrawl.templates.template import NO_CUT, Field, Template
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 
@@ -135,12 +134,12 @@ def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Fie
     for label in labels:
         stops = [other for other in labels if other != label]
         if counts[label] >= least:
-            rule = Field([place.address], [NO_CUT], label, stops)
+            rule = Field({place.address: NO_CUT}, label, stops)
             yield _name(label), rule, [after(text, label, stops=stops) for text in texts]
     if not labels:
         ends = NO_CUT if place.label else shared_ends([text for text in texts if text])
         name = _name(place.label) if place.label else known_name(" ".join(ends).strip()) or ""
-        yield name, Field([place.address], [ends]), [cut(text, ends) for text in texts]
+        yield name, Field({place.address: ends}), [cut(text, ends) for text in texts]
 
 
 def _name(label: str) -> str:
