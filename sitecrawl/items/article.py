@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from sitecrawl.dom.render import Content
 from sitecrawl.text.chars import without_controls, word_count
 
 _POWERS = [(step, np.uint64(pow(0x9E3779B97F4A7C15, step, 1 << 64))) for step in (1, 2, 4)]
@@ -97,20 +98,9 @@ def item_fields(*rows: ItemField) -> Any:
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
 
 
-class ArticleContent(Protocol):
-    """Rendered content of a page; ``sitecrawl.dom.render.Content`` is the one implementation."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def html(self) -> str: ...
-    @property
-    def markdown(self) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class PlainBody:
-    """A body that was already rendered, as in a pickled article."""
+    """A body that was already rendered, as in a pickled article and in one of several parts."""
 
     text: str
     html: str
@@ -171,7 +161,7 @@ class Article:
     authors: list[dict[str, str]] = item_field(FieldKind.PEOPLE, empty=list, feed="authors", rare=True)
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
-    body: ArticleContent | None = item_fields(
+    body: Content | PlainBody | None = item_fields(
         ItemField("articleBody", feed="content_text"),
         ItemField("articleBodyHtml", feed="content_html"),
         ItemField("wordCount", FieldKind.NUMBER),

@@ -124,14 +124,15 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
     sure, body, unsure = template_confidence(applied), applied.body, False
+    container = body.node if body else None
     if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
-        article.body = Content(found.nodes, skip, body.base(), found.mute, lines=body.fixed_lines)
-        sure = page.guess.article.provenance.confidence
+        article.body = Content(found.nodes, skip, page.page.base_url, found.mute, lines=body.fixed_lines)
+        container, sure = None, page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
     article.provenance.confidence = sure
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
-    return page.own_up(article, getattr(article.body, "node", None))
+    return page.own_up(article, container)
 
 
 class _MissingFields:

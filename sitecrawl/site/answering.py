@@ -72,7 +72,8 @@ class TemplateAnswer:
         weighed = weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
         if weighed and self.applied.body:  # anew, since what it leaves out may have been evaluated
             foreign = frozenset(node for one in weighed for node in one.out)
-            self.applied.article.body = self.applied.body = replace(self.applied.body, foreign=foreign)
+            self.applied.body = body = replace(self.applied.body, foreign=foreign)
+            self.applied.article.defer(["body"], lambda _: body.content)
         return weighed
 
     def check(self) -> Grade:

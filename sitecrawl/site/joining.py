@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.items.article import ITEM_FIELDS, Article, ArticleContent, Comment, PlainBody
+from sitecrawl.dom.render import Content
+from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, PlainBody
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
@@ -45,7 +46,7 @@ def join(articles: Sequence[Article]) -> Article:
     return first
 
 
-def _joined(parts: Sequence[ArticleContent]) -> PlainBody:
+def _joined(parts: Sequence[Content | PlainBody]) -> PlainBody:
     """The bodies of the parts in order. Lines that later parts repeat from the beginning of the first occur once in its text."""
     first, *rest = [part.text for part in parts]
     text = "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))

@@ -59,7 +59,7 @@ class TemplateBody:
     node: etree._Element
     rules: Body
     headline: str | None
-    base: Callable[[], str]
+    page: Page
     comments: str = ""  # address of the reader comments, which are not part of the body
     foreign: Collection[etree._Element] = frozenset()
     """Elements that no page had when the template was learned, and that the single-page extractor does not count as body."""
@@ -73,7 +73,7 @@ class TemplateBody:
     @cached_property
     def content(self) -> Content:
         """The content to render. Fixed texts are also removed line by line, because some of them have no element of their own."""
-        return Content((self.node,), self.removed, self.base(), lines=self.fixed_lines, flats=[self._flat])
+        return Content((self.node,), self.removed, self.page.base_url, lines=self.fixed_lines, flats=[self._flat])
 
     @cached_property
     def removed(self) -> set[etree._Element]:
@@ -89,18 +89,6 @@ class TemplateBody:
         return flatten(self.node)
 
     @property
-    def text(self) -> str:
-        return self.content.text
-
-    @property
-    def html(self) -> str:
-        return self.content.html
-
-    @property
-    def markdown(self) -> str:
-        return self.content.markdown
-
-    @property
     def units(self) -> list[etree._Element]:
         """Elements of the reader comments, anywhere on the page."""
         return [unit for unit in self._found_units if unit in self.left_out]
@@ -112,7 +100,7 @@ class TemplateBody:
 
     @cached_property
     def _found_units(self) -> list[etree._Element]:
-        return find(self.comments, self.node.getroottree().getroot()) if self.comments else []
+        return find(self.comments, self.page.root) if self.comments else []
 
     @cached_property
     def unnamed_cuts(self) -> list[etree._Element]:
@@ -130,7 +118,7 @@ class TemplateBody:
         """Elements below the container that the rules exclude."""
         found = {*self.foreign}
         for address in self.field_addresses:  # only short elements hold nothing but a field of the item
-            for node in find(address, self.node.getroottree().getroot())[:1]:
+            for node in find(address, self.page.root)[:1]:
                 inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
                 found.update([node] if inside and float(text_length(node)) <= 300 else [])
         for address in self.rules.without:
@@ -181,16 +169,17 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter | None =
     if article.headline and is_printed(origin):
         titled = _titled_part(template.fields["headline"], page, origin=origin)
         article.headline = titled if good["headline"](titled) else article.headline
-    article.body = body = TemplateBody(
+    body = TemplateBody(
         node,
         template.body,
         article.headline,
-        lambda: page.base_url,
+        page,
         comments=template.records.unit if template.records and template.kind is PageKind.ARTICLE else "",
         field_addresses=[origin] if is_printed(origin) else [],
         without_prose=without_prose,
         usual_cut=template.statistics.get("cut_high", inf),
     )
+    article.defer(["body"], lambda _: body.content)
     raw, source = values.get("datePublished", (None, ""))
     month_first = raw is not None and template.fields["datePublished"].month_first
     hit = find_publication(raw, month_first) if raw else None

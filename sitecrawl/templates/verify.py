@@ -156,7 +156,7 @@ def is_odd(applied: Applied, *, dense: float = 20.0, settled: int = 12, least: f
     usual, chars = applied.template.statistics, applied.chars
     if not chars or applied.rest > usual.get("rest_high", inf) + max(_REST_MARGIN, chars / 2):
         return True
-    is_cut = usual.get("pages", 0) < settled and applied.body and len(applied.body.text) < least * chars
+    is_cut = usual.get("pages", 0) < settled and applied.body and len(applied.body.content.text) < least * chars
     if is_cut or 0 < 20 * usual.get("chars_high", 0.0) < chars:
         return True
     is_menu = 1000 * applied.links > max(dense, 2 * usual.get("links_high", dense)) * chars

@@ -149,9 +149,10 @@ def test_elements_left_out_are_not_rendered() -> None:
     template = induce(english(4))
     assert template is not None
     applied = apply(template, parse(article_page(9), "http://news.example/9"))
-    body = applied.article.body
-    first = body.node.xpath(".//p")[0]  # type: ignore[union-attr]
-    body.foreign = frozenset((first,))  # type: ignore[union-attr]
+    body = applied.body
+    assert body is not None
+    first = body.node.xpath(".//p")[0]
+    body.foreign = frozenset((first,))
     assert "".join(first.itertext()).strip() not in applied.article.articleBody
 
 

@@ -98,7 +98,7 @@ def body_on(template: Template, page: Page) -> Iterator[Taken]:
     if (body := applied.body) is None:
         yield Taken("body", "articleBody", "", f"not found by {addresses[0]}")
         return
-    yield Taken("body", "articleBody", body.text[:160], addresses[applied.rank], [body.node])
+    yield Taken("body", "articleBody", body.content.text[:160], addresses[applied.rank], [body.node])
     units: list[etree._Element] = []
     if template.records:
         units = find(template.records.unit, page.root)
