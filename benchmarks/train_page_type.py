@@ -18,7 +18,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import select_body
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import HeadlineSearch
-from sitecrawl.extract.page_type import MODEL, Evidence, page_features
+from sitecrawl.extract.page_type import MODEL, page_features
 from sitecrawl.extract.published import find_published
 
 ARTICLES, LISTINGS, SECTIONS = 24, 12, 24
@@ -35,7 +35,7 @@ def features_of(url: str, body: bytes) -> Floats | None:
     at = view.block_at(headline.element)
     selection = select_body(view, at)
     dated = find_published(view, at)
-    return page_features(Evidence(view, selection.scores, selection.kept, headline, dated))
+    return page_features(view, selection, headline=headline, dated=dated)
 
 
 def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import log1p
 
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.extract.ensemble import Selection
 from sitecrawl.extract.features import View
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
@@ -24,33 +24,24 @@ NAMES = (
 MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the extractors found on a page: for every block its probability and whether it is kept as body; headline and date."""
-
-    view: View
-    scores: Floats
-    kept: Flags
-    headline: Headline
-    dated: Dated | None
-
-
-def page_type(evidence: Evidence, *, listing_links: int = 8) -> tuple[PageKind, float]:
-    """Page type and its score, 0..1. Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
-    blocks = evidence.view.blocks
+def page_type(
+    view: View, found: Selection, *, headline: Headline, dated: Dated | None, listing_links: int = 8
+) -> tuple[PageKind, float]:
+    """Page type and its score, 0..1, by the body that was ``found``, and by headline and date. Other pages with ``listing_links`` links with text are
+    listings. Raises ModelError."""
+    blocks = view.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0
-    score = MODEL.predict(page_features(evidence))
+    score = MODEL.predict(page_features(view, found, headline=headline, dated=dated))
     if score >= 0.5:
-        return (PageKind.THREAD if is_thread(evidence) else PageKind.ARTICLE), score
+        return (PageKind.THREAD if is_thread(view, found.kept) else PageKind.ARTICLE), score
     links = int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum())
     return (PageKind.LISTING if links >= listing_links else PageKind.OTHER), 1 - score
 
 
-def page_features(evidence: Evidence) -> Floats:
+def page_features(view: View, found: Selection, *, headline: Headline, dated: Dated | None) -> Floats:
     """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
-    view, kept = evidence.view, evidence.kept
-    blocks = view.blocks
+    blocks, kept = view.blocks, found.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars > 0.5 * chars
     body = words[kept]
@@ -69,11 +60,11 @@ def page_features(evidence: Evidence) -> Floats:
             blocks.link_chars.sum() / chars.sum(),
             log1p(links),
             links / len(blocks),
-            float((evidence.scores[kept] * body).sum()) / max(1.0, total),
+            float((found.scores[kept] * body).sum()) / max(1.0, total),
             log1p(int((kept[1:] & ~kept[:-1]).sum())),
             log1p(sum([text[:40].count("20") for text in blocks.texts if len(text) < 40])),
-            evidence.headline.score,
-            (evidence.dated.score / 10 if evidence.dated else 0.0),
+            headline.score,
+            (dated.score / 10 if dated else 0.0),
             float(bool(meta.linked)) + float("article" in kind),
             float("website" in kind),
             log1p(tags.count("h1") + tags.count("h2") + tags.count("h3")),
@@ -96,10 +87,9 @@ def _is_headed_by_link(kept: Flags, headings: Flags, *, leading: Flags, reach: i
 _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d*/)")  # a time of day
 
 
-def is_thread(evidence: Evidence, *, share: float = 0.9, times: int = 3) -> bool:
+def is_thread(view: View, kept: Flags, *, share: float = 0.9, times: int = 3) -> bool:
     """Whether the body consists of posts. More than ``share`` of its words must be in regions whose names are those of forums. At least ``times``
     short blocks from three before its first to its last one must hold a time of day, as the heads of posts do."""
-    view, kept = evidence.view, evidence.kept
     posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
     weight = view.blocks.words[kept]
     first, last = (int(at) for at in np.flatnonzero(kept)[[0, -1]]) if kept.any() else (0, 0)

@@ -18,7 +18,7 @@ from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.features import View
 from sitecrawl.extract.fields import READERS, find_source, near_element
 from sitecrawl.extract.headline import HeadlineSearch
-from sitecrawl.extract.page_type import Evidence, page_type
+from sitecrawl.extract.page_type import page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
@@ -118,7 +118,7 @@ class Extraction:
 
     @cached_property
     def _type(self) -> tuple[PageKind, float]:
-        return page_type(Evidence(self.view, self.scores, self.network.kept, self.headline, self.dated))
+        return page_type(self.view, self.network, headline=self.headline, dated=self.dated)
 
     @property
     def page_type(self) -> PageKind:
