@@ -13,8 +13,9 @@ from cssselect.parser import Attrib, Class, CombinedSelector, Element, Function,
 from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError
 from sitecrawl.items.article import ITEM_FIELDS
+from sitecrawl.items.kinds import TemplateState
 from sitecrawl.templates.address import is_source
-from sitecrawl.templates.template import Template
+from sitecrawl.templates.template import Body, Template
 from sitecrawl.urls.scope import bare_host
 
 BY_HAND = "by-hand"  # name of a hand-written template that has none
@@ -126,13 +127,9 @@ def _completed(data: Any) -> Any:
         return data
     fields = {ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()}
     extra = {name: _field(value) for name, value in data.get("extra", {}).items()}
-    usual: dict[str, Any] = {
-        "protocol": 1, "name": BY_HAND, "version": 0, "state": "trusted", "kind": "article", "created": "", "locked": False, "edited": True,
-        "records": None, "optional": [], "statistics": {}, "pages": [], "signature": "", "furniture": "",
-    }  # fmt: skip
-    known = {*usual, "site", "body", "fields", "extra"}
+    usual = Template("", BY_HAND, Body([]), version=0, state=TemplateState.TRUSTED, edited=True).to_dict()
     able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place} - {"articleBody"}  # which is `body`
-    if unknown := [*(data.keys() - known), *(fields.keys() - able)]:
+    if unknown := [*(data.keys() - usual.keys()), *(fields.keys() - able)]:
         raise ValueError(f"templates do not read {unknown[0]!r} there; a field of your own belongs into extra")
     site = bare_host(str(data.get("site", "")))
     if not site or "/" in site:
@@ -157,15 +154,6 @@ def _addresses(value: Any) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise ValueError("expected an address or a list of addresses")
     return [address_of(one) for one in found]
-
-
-def read_json(text: str | bytes, where: object) -> Any:
-    """The value of a JSON text. Raises TemplateError if it is not JSON, or is nested too deep."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        why = "is nested too deep" if isinstance(error, RecursionError) else "is not JSON"
-        raise TemplateError(where, why, "correct it, or export it again") from None
 
 
 def document_text(document: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import OTHER_FOLDER, OTHER_SITE, TemplateError, UnknownSiteError
 from sitecrawl.extras.overrides import template_edits as edits
-from sitecrawl.extras.overrides.by_hand import ALIASES, address_of, document_text, read_json, template_of
+from sitecrawl.extras.overrides.by_hand import ALIASES, address_of, document_text, template_of
 from sitecrawl.items.article import ITEM_FIELDS, Article, FieldKind
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.plugins import TEMPLATE_ACTIONS, plugged
@@ -252,11 +252,14 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
 
 
 def read_file(file: Path) -> Any:
-    """The JSON of a file. Raises TemplateError if it cannot be read or is damaged."""
+    """The JSON of a file. Raises TemplateError if it cannot be read, is not JSON, or is nested too deep."""
     try:
-        return read_json(file.read_bytes(), file)
+        return json.loads(file.read_bytes())
     except OSError as error:
         raise TemplateError(file, f"cannot be read ({error.strerror})", "check the name") from None
+    except (ValueError, RecursionError) as error:
+        why = "is nested too deep" if isinstance(error, RecursionError) else "is not JSON"
+        raise TemplateError(file, why, "correct it, or export it again") from None
 
 
 def write_file(file: Path, text: str) -> None:
