@@ -68,14 +68,9 @@ def find(address: str, root: etree._Element) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def find_below(address: str, tree: Tree, *, start: int = 0) -> list[Any]:
-    """The result of :func:`find` from element ``start``. Common forms of addresses are looked up in the page's index, which is faster."""
-    found = numbers_below(address, tree, start=start)
-    return find(address, tree.nodes[start]) if found is None else [tree.nodes[number] for number in found]
-
-
 def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | None:
-    """Numbers of the elements that :func:`find_below` finds; None if the address has no common form."""
+    """Numbers of the elements that :func:`find` finds from element ``start``, looked up in the page's index, which is faster; None if the address has
+    no common form."""
     form = _COMMON.fullmatch(address)
     if form is None:
         return None

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from lxml import etree
@@ -14,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
-from sitecrawl.templates.address import find, find_below, numbers_below
+from sitecrawl.templates.address import find, numbers_below
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
 
@@ -56,10 +55,6 @@ class AlignedPage:
     @property
     def fixed_texts(self) -> list[str]:
         return [text for text, fixed in zip(self.blocks.texts, self.fixed, strict=True) if fixed]
-
-    def find(self, address: str, start: int = 0) -> list[Any]:
-        """The result of ``address`` from element ``start``: elements in document order, or strings."""
-        return find_below(address, self.page.tree, start=start)
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""

@@ -12,7 +12,7 @@ from lxml import etree
 from sitecrawl.dom.page import Page, linked_text, listed_behind
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
-from sitecrawl.templates.address import URL, find, find_below, text_of
+from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
 from sitecrawl.text.chars import unescaped
 from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day, parse_date
@@ -23,15 +23,14 @@ _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 
 
-def read(source: str, page: Page, *, indexed: bool = False, longest: int = 400) -> str | None:
-    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous. Elements are
-    looked up in the page's flat tree if ``indexed``: faster where there is one."""
+def read(source: str, page: Page, *, longest: int = 400) -> str | None:
+    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
     if source.startswith("json-ld:"):
         return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
-    found = find_below(source, page.tree) if indexed else find(source, page.root)
+    found = find(source, page.root)
     if len(found) != 1 and not (found and isinstance(found[0], str)):
         return None
     value = text_of(found[0], longest)
@@ -61,10 +60,9 @@ def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | No
     return next((text for text in near if text not in changes), None) if day not in days.values() else None
 
 
-def people_of(value: str | None, source: str, page: Page, *, indexed: bool = False) -> list[str]:
+def people_of(value: str | None, source: str, page: Page) -> list[str]:
     """Names in ``value``, which was read from ``source``, and in the elements behind it that continue its list of names."""
-    is_element = value and is_printed(source)
-    nodes = [] if not is_element else find_below(source, page.tree) if indexed else find(source, page.root)
+    nodes = find(source, page.root) if value and is_printed(source) else []
     return clean_names([value or "", *(text for node in nodes[:1] for text in listed_behind(node))])
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from sitecrawl.extract.single import Extraction
-from sitecrawl.templates.address import specificity
+from sitecrawl.templates.address import find, specificity
 from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.induction.container import Container, ExclusionRule, _cover, agreement_of
@@ -171,7 +171,7 @@ def test_words_that_are_body_on_one_page_are_no_notice() -> None:
 def test_a_page_without_the_container_counts_as_one_for_the_extractors() -> None:
     samples = english(5)
     pages = align_pages(samples)
-    nodes = [page.find('id("main")/div')[0] for page in pages]
+    nodes = [find('id("main")/div', page.page.root)[0] for page in pages]
     assert agreement_of(pages, Container([], [*nodes[:4], None]), rules=[]) == pytest.approx(0.92), (
         "four at 1.0, one at .6"
     )

@@ -14,7 +14,7 @@ from sitecrawl.dom.page import PUBLISHED_META
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import Headline
 from sitecrawl.resources import table_beside
-from sitecrawl.templates.address import URL, is_address, text_of
+from sitecrawl.templates.address import URL, find, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, induce_field, near_best
 from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, people_of, read
@@ -82,7 +82,7 @@ class HeadlineSpec(FieldSpec):
         return found
 
     def read(self, source: str) -> FieldCandidate | None:
-        values, ends = [read(source, page.page, indexed=True) for page in self.pages], NO_CUT
+        values, ends = [read(source, page.page) for page in self.pages], NO_CUT
         if _in_head(source):
             ends = affixes([value for value in values if value])
         candidate = FieldCandidate(source, [cut(value, ends) for value in values], ends)
@@ -153,7 +153,7 @@ class DateSpec(FieldSpec):
             found |= dict.fromkeys(self._named(page), len(self.pages))
         for source in _TABLE["date"]:
             element = source.partition("/@")[0].removesuffix("[@pubdate]")  # of this form it is in the index of a page
-            if not source.startswith("//") or any(page.find(element) for page in self.pages):
+            if not source.startswith("//") or any(find(element, page.page.root) for page in self.pages):
                 found[source] = len(self.pages)
         fixed = len(found)
         for page in self.pages[:pages]:
@@ -182,7 +182,7 @@ class DateSpec(FieldSpec):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate | None:
-        candidate = FieldCandidate(source, [_published(read(source, page.page, indexed=True)) for page in self.pages])
+        candidate = FieldCandidate(source, [_published(read(source, page.page)) for page in self.pages])
         return candidate if len(candidate.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
@@ -259,8 +259,8 @@ class AuthorSpec(FieldSpec):
             yield from filter(is_address, addresses_of(node, self.names))
 
     def read(self, source: str) -> FieldCandidate | None:
-        values = ((page.page, read(source, page.page, indexed=True)) for page, _ in self.wanted)
-        return FieldCandidate(source, [people_of(value, source, page, indexed=True) for page, value in values])
+        values = ((page.page, read(source, page.page)) for page, _ in self.wanted)
+        return FieldCandidate(source, [people_of(value, source, page) for page, value in values])
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [have == want for have, (_, want) in zip(candidate.values, self.wanted, strict=True)]
@@ -293,7 +293,7 @@ class LinkListSpec(FieldSpec):
         return [source for source, _ in votes.most_common(most) if is_address(source)]
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
-        links = ([text_of(node).strip("# ") for node in page.find(source)] for page in self.pages)
+        links = ([text_of(node).strip("# ") for node in find(source, page.page.root)] for page in self.pages)
         candidate = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
         pairs = [(have, want) for have, want in zip(candidate.values, self.wanted, strict=True) if want]
         if 2 * len(pairs) >= len(self.pages):

@@ -17,7 +17,7 @@ from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.templates.address import is_address, text_of
+from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.apply import first_element
 from sitecrawl.templates.field_values import after, cut, likeness
@@ -87,7 +87,8 @@ def _places(
     for place in places.values():
         key = (place.label, *place.nodes.values())
         is_new = len(place.nodes) >= least and not place.is_ambiguous and key not in found and is_address(place.address)
-        if is_new and all(pages[at].find(place.address) == [node] for at, node in islice(place.nodes.items(), 3)):
+        first = [(pages[at].page.root, node) for at, node in islice(place.nodes.items(), 3)]
+        if is_new and all(find(place.address, root) == [node] for root, node in first):
             found[key] = place
     return list(found.values())
 
