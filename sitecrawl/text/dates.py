@@ -27,7 +27,7 @@ _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
 )
 _COMPACT = re.compile(  # 20260301, 20260301083000, 20260301T0830+0100
-    rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:T?(?P<h>[0-2]\d)(?P<min>[0-5]\d)(?P<sec>[0-5]\d)?(?P<zone>Z|[+-]\d{{4}})?Z?)?\s*$"
+    rf"^\s*{_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?:(?:T|(?=\d{{6}}\s*$))(?P<h>[0-2]\d)(?P<min>[0-5]\d)(?P<sec>[0-5]\d)?(?P<zone>Z|[+-]\d{{4}})?Z?)?\s*$"
 )
 _NAME = r"(?:(?P<name>[^\W\d_]{3,12}|[一二三四五六七八九十]月)|(?<!\d)(?P<m>1[0-2]|0?[1-9])\s?[\u6708\uc6d4])"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
@@ -76,6 +76,11 @@ _NUMBERED = re.compile(
     rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)", re.I
 )
 """Vietnamese."""
+_FORMS = (
+    _NUMERIC, _SPACED, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _CLOCK_BETWEEN, _NUMBERED, _DAY_FIRST,
+)  # fmt: skip
+_WIDE_FORMS = tuple({_DAY_MONTH: _WIDE_DAY_MONTH, _MONTH_DAY: _WIDE_MONTH_DAY}.get(form, form) for form in _FORMS)
+"""The forms of Gregorian dates; of several at one place the first counts."""
 _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
     rf"\s?(?P<y>(?(era)(?:\u5143|\d{{1,3}})|(?<!\d)1[0-4]\d))\s?\u5e74\s?{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
@@ -354,7 +359,7 @@ def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 2
         return None
     best: tuple[str, int, int] | None = None
     start, stop = max(0, years[0] - before), years[-1] + after
-    for pattern in _plausible(text, years):
+    for pattern in _WIDE_FORMS if not text.isascii() and _WIDE.search(text) else _FORMS:
         for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
             day = _day(match, month_first)
             if day:
@@ -413,31 +418,6 @@ def beside_date(line: str) -> tuple[str, str]:
     if before and calendar_names.fold_name(before[-1].strip(".,\u060c")) in calendar_names.WEEKDAYS:
         before.pop()
     return " ".join(before).strip(_MARKS), line[found[2] :].strip(_MARKS)
-
-
-def _plausible(text: str, years: list[int]) -> list[re.Pattern[str]]:
-    """The patterns that can match, given the characters beside the years that start at ``years``."""
-    after = {text[year + 4 : year + 6] for year in years}
-    before = {text[max(0, year - 2) : year] for year in years}
-    found = [_NUMERIC] if not {chars[:1] for chars in after}.isdisjoint("-/.\u2010\u2011\u2012\u2013") else []
-    if ". " in after:
-        found += [_SPACED, _YEAR_FIRST]
-    elif any(chars[0] in " -/" and chars[1:].isalnum() for chars in after if chars):
-        found.append(_YEAR_FIRST)
-    if "\u5e74" in text or "\ub144" in text:
-        found.append(_CJK)
-    if len(text.strip()) in (8, 14) or text.strip()[8:9] == "T":
-        found.append(_COMPACT)
-    if years[-1] >= 4:
-        wide = not text.isascii() and _WIDE.search(text)
-        found.append(_WIDE_DAY_MONTH if wide else _DAY_MONTH)
-        if any(chars[-1:].isspace() or chars[-1:] in ",\u060c" for chars in before):
-            found.append(_WIDE_MONTH_DAY if wide else _MONTH_DAY)
-            found += [_CLOCK_BETWEEN] if ":" in text else []
-            found += [_NUMBERED] if "h\u00e1ng" in text or "thg" in text else []
-        if not set("".join(before)).isdisjoint("/.-"):
-            found.append(_DAY_FIRST)
-    return found
 
 
 def _numbers(match: re.Match[str], months: Mapping[str, int]) -> tuple[int, int, int]:
