@@ -67,7 +67,6 @@ class CrawlStore(SiteRows):
         self.items, self.families = site_state.WrittenItems(self), site_state.PageFamilyStore(self)
         self.memory = site_state.Memory(self)
         self.at_once, self.close = db.at_once, db.close
-        self._before = (0, 0)
 
     def check(self) -> None:
         """Check for damage; in an SQLite file also the stored pages. Raises DatabaseError."""
@@ -104,7 +103,8 @@ class CrawlStore(SiteRows):
     def begin(self, task: str) -> RunEnd:
         """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended. An interrupted run continues, a limited one
         continues with a new budget; else a new run begins."""
-        run, ended, items, pages = self._last_run(task)
+        last = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
+        run, ended, items, pages = self.row(last, task=task) or (0, RunEnd.NONE, 0, 0)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
             self.run = run
         else:
@@ -115,27 +115,20 @@ class CrawlStore(SiteRows):
             items, pages = self._counts()
         row = {"run": self.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
         self.db.put(tables.TASKS, site=self.site, task=task, **row)
-        self._before = items, pages
         self.pages.begin()
         return RunEnd(ended)
-
-    def _last_run(self, task: str) -> tuple[int, str, int, int]:
-        """The last run of a task, how it ended, and its items and pages before it or its new budget began."""
-        sql = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
-        run, ended, items, pages = self.row(sql, task=task) or (-1, "", 0, 0)
-        return run, ended, items, pages
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
         """Store articles (key, item, digest) of a feed that are not known here. They become articles of this run, which does not write them again;
         they count towards its limit only with ``counted``."""
-        before, _ = self._counts()
+        before = self.items.count()
         for key, item, digest in found:
             known = self.items.latest(key)
             if known is None or identity(known) < identity(item):
                 self.save_item(key, item, digest=digest)
         if not counted:
-            self._before = self._before[0] + self._counts()[0] - before, self._before[1]
-            self.write("UPDATE tasks SET items=:items WHERE site=:site AND run=:run", items=self._before[0])
+            more = self.items.count() - before
+            self.write("UPDATE tasks SET items=items+:more WHERE site=:site AND run=:run", more=more)
 
     def finish(self, *, limited: bool = False) -> None:
         """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
@@ -147,7 +140,8 @@ class CrawlStore(SiteRows):
 
     def progress(self) -> tuple[int, int]:
         """Numbers of articles written and pages handled since the run began, or got a new limit."""
-        (items, pages), before = self._counts(), self._before
+        items, pages = self._counts()
+        before = self.row("SELECT items, pages FROM tasks WHERE site=:site AND run=:run") or (0, 0)
         return items - before[0], pages - before[1]
 
     def _counts(self) -> tuple[int, int]:
