@@ -200,7 +200,7 @@ class CrawlSchedule:
         """Leave a page to a later run. It is no evidence about other URLs."""
         self.fail(context, why)
         self.store.pages.queue(context)
-        self.store.pages.done(context.key, None, fails=LOST)
+        self.store.pages.done(context.key, LOST)
         self.store.memory.put(f"page {context.key}", to_document(Lesson("")))
         if context.role is Role.ARTICLE:
             self.found += 1

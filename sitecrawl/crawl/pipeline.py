@@ -157,16 +157,15 @@ class CrawlParts:
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
         """Store what a page was, what the crawl learned from it, and what the next run compares it with."""
         context = answer.context
-        emptied = not found.shown and self._is_emptied(context)
-        if context.key in self.articles.missed and context.key not in self.articles.relabelled:
+        emptied, relabelled = not found.shown and self._is_emptied(context), self.articles.relabelled.get(context.key)
+        if context.key in self.articles.missed and not relabelled:
             return  # left to later by a limit: its state is stored
-        self.state.pages.done(context.key, judged.kind, shown=None if emptied else found.shown, brought=found.new)
+        shown = None if emptied else found.shown
+        self.state.pages.done(context.key, relabelled or judged.kind, shown=shown, brought=found.new)
         counts_as = None if context.role is Role.START else judged.kind
         lesson = Lesson(page.url, counts_as, judged.lookalike, judged.text, key=judged.key, repeats=judged.repeats)
         self._learn(context, lesson)
-        if kind := self.articles.relabelled.get(context.key):  # `done` has written another kind
-            self.state.relabel(context.key, kind)
-        elif not answer.rendered and not judged.joined and not emptied:
+        if not (relabelled or answer.rendered or judged.joined or emptied):
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
             version = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)
@@ -317,7 +316,7 @@ class CrawlParts:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
-        self.state.pages.done(context.key, None, brought=int(is_dead), fails=LOST if may_pass else FAILED)
+        self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
         if may_pass and context.role is Role.ARTICLE:
             self.articles.missed.add(context.key)
 

@@ -63,18 +63,16 @@ class KnownPages:
         sql = f"SELECT seq FROM pages WHERE site=:site AND key=:key AND status<>'done' AND kind='{FAILED}'"
         return self.at.row(sql, key) is not None
 
-    def done(
-        self, key: str, kind: PageKind | None, *, shown: int | None = None, brought: int = 0, fails: str = FAILED
-    ) -> None:
-        """Store that a page was handled. ``kind`` is what it was; a page without a kind has ``fails`` in its place. ``shown`` is the number of articles
-        that it showed (None: as many as when it was read last, if it may be a listing). ``brought`` is the number of new ones among them. For a page that
+    def done(self, key: str, kind: str, *, shown: int | None = None, brought: int = 0) -> None:
+        """Store that a page was handled. ``kind`` is a :class:`PageKind`, or what stands in its place. ``shown`` is the number of articles that the page
+        showed (None: as many as when it was read last, if it may be a listing). ``brought`` is the number of new ones among them. For a page that
         failed, the column counts its failed runs, and ``brought`` is added."""
         self.turn += 1
         counted = ":shown" if shown is not None else f"CASE WHEN {_MAY_LIST} THEN shown ELSE 0 END"
         number = f"CASE WHEN :kind<>'{FAILED}' THEN :brought WHEN kind='{FAILED}' THEN brought + :brought ELSE 0 END"
         changes = f"status='done', kind=:kind, shown={counted}, brought={number}, turn=:turn"
         sql = f"UPDATE pages SET {changes} WHERE site=:site AND key=:key"
-        self.at.write(sql, key, kind=str(kind or fails), shown=shown, brought=brought, turn=self.turn)
+        self.at.write(sql, key, kind=str(kind), shown=shown, brought=brought, turn=self.turn)
 
     def relabel(self, key: str, kind: str) -> None:
         self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))

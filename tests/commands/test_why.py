@@ -230,7 +230,7 @@ def test_the_item_of_a_page_that_is_gone_is_of_an_earlier_run(
     """The answer went on as if the page had been read."""
     crawl = Stores(Path(".sitecrawl")).crawl("gazette.example")
     crawl.begin("task")
-    crawl.pages.done(url_key(stored), None, fails=fails)
+    crawl.pages.done(url_key(stored), fails)
     crawl.close()
     told = said(capsys, stored)
     assert "An earlier run wrote an item for it. What follows is about that item." in told

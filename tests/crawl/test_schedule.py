@@ -16,6 +16,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, completeness
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.site_state import FAILED
 from sitecrawl.crawl.store import Stores
 from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.dom.page import Page
@@ -156,7 +157,7 @@ def test_the_number_of_new_articles_counts_none_twice(tmp_path: Path) -> None:
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     plan = planner(tmp_path)
     for n in range(9):
-        for name, kind in (("article", PageKind.ARTICLE), ("listing", PageKind.LISTING), ("failed", None)):
+        for name, kind in (("article", PageKind.ARTICLE), ("listing", PageKind.LISTING), ("failed", FAILED)):
             context = RequestContext(f"http://a.example/{name}/{n}.html", Role.ARTICLE)
             plan.store.pages.queue(context)
             plan.store.pages.done(context.key, kind)

@@ -13,7 +13,7 @@ import pytest
 from sitecrawl.crawl import database
 from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
-from sitecrawl.crawl.site_state import OLDER, PageVersion
+from sitecrawl.crawl.site_state import FAILED, OLDER, PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
 from sitecrawl.errors import StoreError
 from sitecrawl.extras.demo import article_paths, site_pages
@@ -283,11 +283,11 @@ def test_revisions_stand_beside_one_another(store: CrawlStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "known"), [(PageKind.ARTICLE, "article"), (PageKind.LISTING, "listing"), (None, "failed")]
+    ("kind", "known"), [(PageKind.ARTICLE, "article"), (PageKind.LISTING, "listing"), (FAILED, "failed")]
 )
 @pytest.mark.parametrize("skipped", [True, False])
 def test_what_an_earlier_run_knew_of_a_page_stays_where_it_is_not_fetched_again(
-    store: CrawlStore, kind: PageKind | None, known: str, skipped: bool
+    store: CrawlStore, kind: str, known: str, skipped: bool
 ) -> None:
     """The row of an article that a refreshing run had queued was deleted when the run ended, so that a later one wrote it again."""
     for queued in (page(1), page(1).again(role=Role.MAYBE), page(2)):
@@ -330,7 +330,7 @@ def test_articles_that_since_left_out_are_earlier_articles(store: CrawlStore) ->
 
 def test_of_earlier_runs_only_articles_are_settled_and_only_when_asked_for(store: CrawlStore) -> None:
     store.begin("task")
-    for number, kind in enumerate((PageKind.ARTICLE, PageKind.LISTING, None)):
+    for number, kind in enumerate((PageKind.ARTICLE, PageKind.LISTING, FAILED)):
         store.pages.queue(page(number))
         store.pages.done(key(number), kind)
     asked = [key(number) for number in range(4)]

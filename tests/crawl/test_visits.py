@@ -9,6 +9,7 @@ import pytest
 
 from sitecrawl.crawl.events import PageRead
 from sitecrawl.crawl.records import RequestContext, Role
+from sitecrawl.crawl.site_state import FAILED
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.report.history import History
@@ -137,7 +138,7 @@ def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: 
         store.pages.done(context.key, kind, shown=shown)
         store.pages.queue(context)
         found.append(store.pages.was_listing(context))
-        store.pages.done(context.key, None)  # a day on which the server is down
+        store.pages.done(context.key, FAILED)  # a day on which the server is down
         store.pages.queue(context)
         assert store.pages.was_listing(context) == (key != "b")
     assert found == [True, False, False, True]
