@@ -125,12 +125,6 @@ class TemplateChanged(CrawlEvent, statistic="templates/{0.change.kind}"):
 
 
 # ---- requests and links
-class ArticlesElsewhere(CrawlEvent):
-    """More links of listing pages lead to other hosts than to articles of the site: the number of pages by host, the largest first."""
-
-    hosts: dict[str, int]
-
-
 class ScriptsUnread(CrawlEvent):
     """Links of a page that run scripts and cannot be followed."""
 
@@ -183,7 +177,8 @@ class CrawlBegan(CrawlEvent):
 
 class CrawlEnded(CrawlEvent):
     """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
-    pages, ``crowded_out`` article links that were dropped because the queue was full. ``listings`` are URLs of unopened listing pages."""
+    pages, ``crowded_out`` article links that were dropped because the queue was full. ``listings`` are URLs of unopened listing pages. ``elsewhere``: more
+    links of listing pages lead to other hosts than to articles of the site: the number of pages by host, the largest first."""
 
     reason: str
     articles: int
@@ -191,6 +186,7 @@ class CrawlEnded(CrawlEvent):
     nothing_found: bool
     crowded_out: int
     listings: tuple[str, ...]
+    elsewhere: dict[str, int]
     completeness: Completeness = Completeness()
 
 

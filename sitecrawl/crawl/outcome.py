@@ -74,8 +74,8 @@ class Gaps:
                 self.files.add(event.url)
             case events.Counted():
                 self.counts[event.name] += 1
-            case events.ArticlesElsewhere():
-                places = event.hosts.items()
+            case events.CrawlEnded():
+                places = event.elsewhere.items()
                 self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}
 
     def reasons(self, what: str, *, erred: bool = False) -> Counter[str]:

@@ -460,7 +460,6 @@ class Crawl:
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
-            self._emit(events.ArticlesElsewhere(self.parts.hosts.most_outward(articles)))
             if reason == "finished" and not stopping:
                 emit_barren(schedule)
                 undated = [file for file in self.parts.discovery.files if not file.day]
@@ -477,6 +476,7 @@ class Crawl:
                     nothing_found=self._found_nothing(),
                     crowded_out=schedule.crowded_out,
                     listings=tuple(islice(unopened, 20)),
+                    elsewhere=self.parts.hosts.most_outward(articles),
                     completeness=completeness(schedule),
                 )
             )

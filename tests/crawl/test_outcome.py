@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from sitecrawl.commands._alerts import Exit, exit_code
 from sitecrawl.crawl.events import (
-    ArticlesElsewhere,
     ArticleWritten,
     Completeness,
     Counted,
@@ -31,13 +31,18 @@ def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
     assert Outcome(articles=48, pages=57, reason="finished").lines() == ["48 articles from 57 pages (finished)"]
 
 
+def ended(**known: Any) -> CrawlEnded:
+    usual = {"nothing_found": False, "crowded_out": 0, "listings": (), "elsewhere": {}}
+    return CrawlEnded("finished", 3, 1, **usual | known)
+
+
 def test_pages_on_which_the_browser_failed_are_told() -> None:
     """Unless the request without the browser failed, too: such a page is told as lost."""
     outcome, shop = Outcome(articles=3, pages=9), "http://a.example/shop/"
     for url in ("http://a.example/news/", shop):
         outcome.take(Counted(url, "js/failed"))
     outcome.take(RequestFailed(shop, "the server answered 404", Role.SECTION))
-    outcome.take(CrawlEnded("finished", 3, 1, nothing_found=False, crowded_out=0, listings=()))
+    outcome.take(ended())
     assert outcome.lines()[0] == "the browser failed on 1 page: articles that scripts show may be missing"
 
 
@@ -145,7 +150,7 @@ def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
 
 def test_social_networks_shops_and_code_hosts_are_never_told_as_another_host() -> None:
     gaps = Gaps()
-    gaps.take(ArticlesElsewhere({"de-de.facebook.com": 25, "github.com": 20, "b.example": 12}))
+    gaps.take(ended(elsewhere={"de-de.facebook.com": 25, "github.com": 20, "b.example": 12}))
     assert gaps.elsewhere == {"b.example": 12}
     assert "lead to b.example" in Outcome(articles=8, pages=9, reason="finished", gaps=gaps).lines()[0]
 
