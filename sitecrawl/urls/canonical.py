@@ -50,9 +50,9 @@ _TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id show
 """Query keys that name the page of such a post."""
 _RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
 _BREAKS = re.compile(r"[\t\r\n]")
-_STEP = r"[\w%~+-][\w%~+.-]*"  # one part of a path, not . or ..
+_STEP = r"[\w%~+-][\w%~+.-]*+"  # one part of a path, not . or ..
 _PLAIN = re.compile(
-    rf"(?a)(?:(https?://[\w.:-]+/)|(/)|((?:\.\./)+|(?=[\w%~+-])))(?:{_STEP}(?:/{_STEP})*/?)?(?:\?[\w%&=+.,-]+)?(?:#[\w-]+)?"
+    rf"(?a)(?:(https?://[\w.:-]++/)|(/)|((?:\.\./)++|(?=[\w%~+-])))(?:{_STEP}(?:/{_STEP})*+/?)?+(?:\?[\w%&=+.,-]++)?+(?:#[\w-]++)?"
 )
 """The most frequent forms of references, which need no parser: a complete URL, or a path from the root, from a folder above, or from the folder."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
@@ -222,16 +222,10 @@ def absolute_url(base: str, href: str) -> str:
     ('http://a.org/b#c', 'http://a.org/x/b/c.html', '')
     """
     href = href.strip()
-    origin, folder = _origin_and_folder(base)
-    if origin and (plain := _PLAIN.fullmatch(href)):
-        if plain.lastindex == 1:
-            return href
-        if plain.lastindex == 2:
-            return origin + href
-        if folder:
-            levels = plain[3].count("../")
-            above = max(origin, folder.rsplit("/", 1 + levels)[0], key=len) + "/"  # the root has no folder above it
-            return above + href[plain.end(3) :]
+    if plain := _PLAIN.fullmatch(href):
+        begin = "/" if plain[3] is None else plain[3]
+        if start := _start(base, begin):
+            return href if plain[1] else start + href[len(begin) :]
     if "\\" in href:
         href = _forward(href)
     with suppress(ValueError):
@@ -239,11 +233,18 @@ def absolute_url(base: str, href: str) -> str:
     return ""
 
 
-@cached(64)
-def _origin_and_folder(base: str) -> tuple[str, str]:
-    """Scheme and host of a base URL, and its folder; each is empty if only a parser can read it."""
+@cached(256)
+def _start(base: str, begin: str) -> str:
+    """The URL at which references start whose ``begin`` is a slash, or the way to a folder above; empty if only a parser can read the base.
+
+    >>> _start("http://a.org/x/y/z", "/"), _start("http://a.org/x/y/z", ""), _start("http://a.org/x/y/z", "../../../")
+    ('http://a.org/', 'http://a.org/x/y/', 'http://a.org/')
+    """
     origin, folder = _ORIGIN.match(base), _FOLDER.match(base)
-    return origin[0] if origin else "", folder[1] if folder else ""
+    if begin == "/" or not (origin and folder):
+        return f"{origin[0]}/" if origin and begin == "/" else ""
+    # the root has no folder above it
+    return max(origin[0], folder[1].rsplit("/", 1 + begin.count("../"))[0], key=len) + "/"
 
 
 def absolute_urls(base: str, hrefs: Iterable[str]) -> dict[str, str]:
@@ -252,8 +253,7 @@ def absolute_urls(base: str, hrefs: Iterable[str]) -> dict[str, str]:
     >>> absolute_urls("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
     """
-    origin, _ = _origin_and_folder(base)
-    root = f"{origin}/" if origin else base
+    root = _start(base, "/") or base
     return {href: _rooted_url(root, href) if href.startswith(_ROOTED) else absolute_url(base, href) for href in hrefs}
 
 
