@@ -164,23 +164,16 @@ def links_of(facts: PageFacts, targets: Targets, *, model: LinkModel, profile: P
     adapted = profile.adapt(guess, groups_of(facts, targets), facts=targets.facts) if profile else guess
     # links to no web page (#top, javascript:, mailto:) have the target -1, which indexes the last row
     rows, guesses = np.vstack([adapted, _NO_PAGE]), list(map(tuple, np.vstack([guess, _NO_PAGE]).tolist()))
-    scores: list[dict[str, float]] = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
-    labels, best = [LABELS[place] for place in rows.argmax(axis=1).tolist()], rows.max(axis=1).tolist()
-    paths, turns = facts.column("path").tolist(), links_that_turn(facts, targets).tolist()
-    menus, asides = ((facts.column("mask") & regions != 0).tolist() for regions in (_MENU, _ASIDE))
+    scores = [dict(zip(LABELS, row, strict=True)) for row in rows.tolist()]
+    best, masks = rows.argmax(axis=1), facts.column("mask")
+    labels = [LABELS[place] for place in best.tolist()]
+    judged = list(zip(labels, rows.max(axis=1).tolist(), scores, guesses, strict=True))
+    turns = links_that_turn(facts, targets) & (best == LABELS.index(LinkLabel.SECTION))[targets.of_link]
+    flags = (found.tolist() for found in (turns, masks & _MENU != 0, masks & _ASIDE != 0))
+    groups = map(facts.paths.__getitem__, facts.column("path").tolist())
+    of_links = map(judged.__getitem__, targets.of_link.tolist())
+    links = zip(facts.urls, facts.texts, facts.hrefs, groups, *flags, of_links, strict=True)
     return [
-        Link(
-            url=facts.urls[at],
-            text=facts.texts[at],
-            label=labels[target],
-            score=best[target],
-            scores=scores[target],
-            group=facts.paths[paths[at]],
-            href=facts.hrefs[at],
-            pagination=turns[at] and labels[target] is LinkLabel.SECTION,
-            guess=guesses[target],
-            menu=menus[at],
-            aside=asides[at],
-        )
-        for at, target in enumerate(targets.of_link.tolist())
+        Link(url, text, label, score, scores, group, href, pagination, guess, menu, aside)
+        for url, text, href, group, pagination, menu, aside, (label, score, scores, guess) in links
     ]
