@@ -35,6 +35,11 @@ class RobotsRules(RobotsTxtMiddleware):
         rules = b"" if response.status >= 500 else rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
+    async def robot_parser(self, request: Request) -> Any:
+        """The rules of a host. Of the requests that wait for one robots.txt Scrapy gives them to two: others would be sent where it forbids them."""
+        await super().robot_parser(request)
+        return self._parsers.get(urlsplit(request.url).netloc)
+
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn. A host whose robots.txt cannot be reached forbids everything for
         now, as with 5xx (RFC 9309, section 2.3.1.4)."""

@@ -47,6 +47,15 @@ def test_robots_txt_that_does_not_come(tmp_path: Path, status: int, code: int) -
     assert len(run.items) == (0 if code else 4)
 
 
+def test_robots_txt_forbids_every_request_that_waits_for_it(tmp_path: Path) -> None:
+    """Several are under way as a crawl of some start pages begins, as one is continued, or when a further host is met."""
+    with served({**city(8), "/robots.txt": robots(200, "User-agent: *\nDisallow: /2024/")}) as site:
+        starts = ",".join(f"{site.url}/2024/05/a-{n}.html" for n in range(8))
+        run = crawl(starts, tmp_path / "out.jsonl")
+        assert site.asked == ["/robots.txt"]
+    assert (run.code, run.items) == (1, [])
+
+
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
 
