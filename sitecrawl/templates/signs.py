@@ -13,7 +13,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Ints, embedded_posts
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.tree import INLINE, Tree
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
@@ -146,11 +146,9 @@ class Signs:
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""
-        tree, parent = self.tree, self.tree.parents[at]
-        before, end = at - 1, tree.ends[at]
-        while before > parent and tree.parents[before] != parent:
-            before = tree.parents[before]
-        return [sibling for sibling in (before, end) if parent < sibling < tree.ends[parent]]
+        row = self.tree.children(self.tree.parents[at])
+        place = bisect_left(row, at)
+        return [*row[max(0, place - 1) : place], *row[place + 1 : place + 2]]
 
     def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
         """The first ``most`` characters of an element's text, and how many words these are."""
@@ -160,15 +158,23 @@ class Signs:
         return self._texts[at]
 
     def title_in(self, at: int, *, shortest: int = 4) -> str | None:
-        """The first link that is a whole line with at least ``shortest`` words. Links to anchors and profiles, and linked dates, do not count."""
+        """The first link that is a whole line with at least ``shortest`` words, or a link without text that is labelled so and covers a card. Links to
+        anchors and profiles, and linked dates, do not count."""
         tree, links = self.tree, self.tree.tagged.get("a", [])
         for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
-            href, parent = tree.attributes["href"].get(link) or "#", tree.parents[link]
-            is_line = parent in (at, -1) or all(edge[parent] == edge[link] for edge in (tree.first, tree.last))
-            title, words = self.text(link) if is_line and "#" not in href else ("", 0)
-            if words >= shortest and not profile_stem(href) and not parse_date(title):
+            href = tree.attributes["href"].get(link) or "#"
+            if "#" in href or not (tree.parents[link] == at or self._is_line(link)):
+                continue
+            title = self.text(link)[0] or fold(tree.nodes[link].get("aria-label"))
+            if word_count(title) >= shortest and not profile_stem(href) and not parse_date(title):
                 return title
         return None
+
+    def _is_line(self, link: int) -> bool:
+        """Whether no text stands beside a link in its line."""
+        tree, (first, last), parent = self.tree, (self.tree.first[link], self.tree.last[link]), self.tree.parents[link]
+        beside = {*tree.owners[max(0, first - 1) : first], *tree.owners[last : last + 1]}
+        return parent not in beside and not any(tree.parents[at] == parent and tree.tags[at] in INLINE for at in beside)
 
     @cached_property
     def sizes(self) -> tuple[list[int], list[int], list[int]]:

@@ -153,6 +153,54 @@ def test_excerpts_of_related_stories_are_no_comments() -> None:
     assert learn([sample(page)]) is None
 
 
+CARDS = {
+    "link and excerpt": '<li><a href="/story/{0}"><img src="/{0}.jpg"></a><a href="/story/{0}">{1}</a><p>{2}</p>'
+    '<p><a href="/author/{3}">{3}</a> 2024-05-1{0}</p></li>',
+    "boxes named as posts": '<div class="post-item"><h3><a href="/story/{0}">{1}</a></h3><p>{2}</p>'
+    '<p><span class="name">{3}</span> <time>2024-05-1{0}</time></p></div>',
+    "covered by a link": '<div class="tile"><p>{1}</p><p>{2}</p><p><span class="author">{3}</span> <time>2024-05-1{0}</time></p>'
+    '<a href="/story/{0}" aria-label="{1}"></a></div>',
+    "articles": '<article><h4><a href="/story/{0}">{1}</a></h4><span class="author">{3}</span> <time>2024-05-1{0}</time></article>',
+}
+STORY = "A story about the harbour, part"
+TEASER = "In which the council hears the fishermen for the first time since the harbour was closed to them, part"
+
+
+@pytest.mark.parametrize("above", [True, False])
+@pytest.mark.parametrize("card", CARDS)
+def test_cards_with_author_and_day_do_not_hide_the_comments(card: str, above: bool) -> None:
+    """They have more of what comments have than the comments, which are a list without a name."""
+    cards = [CARDS[card].format(at, f"{STORY} {at}", f"{TEASER} {at}.", NAMES[at]) for at in range(4)]
+
+    def page(number: int, count: int) -> str:
+        said = "".join(f"<li>{STYLES[0].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, count))
+        both = [f"<div class='more'>{''.join(cards)}</div>", f"<ul class='talk'>{said}</ul>"]
+        return article_page(number).replace('<div class="side">', "".join(both[:: 1 if above else -1]) + "<div>")
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n, 3 + n % 3)) for n in range(8)])
+    for number in (21, 22, 23):
+        found = model.extract(html=page(number, 4), url=f"http://news.example/{number}.html").comments
+        assert [comment.text for comment in found] == [post.text for post in posts(number, 4)]
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n, 0)) for n in range(8)])
+    assert not model.extract(html=page(30, 0), url="http://news.example/30.html").comments
+
+
+def test_the_same_cards_on_each_page_are_no_comments() -> None:
+    """A theme may name articles and cards as forums name posts; then the first is the article itself, and the titles recur from page to page."""
+    cards = "".join(
+        f"<article class='post'><h4><a href='/story/{at}'>{STORY} {at}</a></h4><a href='/author/ann'>Ann</a> <time>2024-05-1{at}</time> "
+        f"<p>{TEASER} {at}.</p></article>"
+        for at in range(3)
+    )
+    pages = [
+        f"<html><body><article class='post'>{page[page.index('<h1>') : page.index('</body>')]}</article>{cards}</body></html>"
+        for page in map(article_page, range(6))
+    ]
+    assert learn([sample(page) for page in pages]) is None
+
+
 def test_boxes_of_a_layout_are_no_comments() -> None:
     """One of two holds the whole article, and both have a day and a link to somebody."""
     by = "<p><a class='author' href='/people/5'>Ann Onym</a> <time>2024-05-05</time></p>"

@@ -10,7 +10,6 @@ from functools import cache, partial
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
@@ -28,9 +27,9 @@ _NEARLY_ALL = 0.85  # share of the records that must have a word, a name or a da
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None if no repeated region has text, and dates or a class name of comments."""
     best = best_unit(pages, names) if any(page.signs.has_rows for page in pages) else None
-    units, rest, before = word_shares(best.address, pages) if best else (0.0, 0.0, 0.0)
-    if best is None or not _are_comments(best, rest):
+    if best is None:
         return None
+    units, _, before = word_shares(best.address, pages)
     with_units = [page.page.tree for page, found in zip(pages, best.pages, strict=True) if found]
     records = describe_records(best, pages, names=names if len(with_units) == len(pages) else Names(with_units))
     if not (records.author or records.date or names_comments(best.address)):
@@ -41,17 +40,6 @@ def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None
     opens = opens or (not any(page.total for page in pages) and all(is_forum(page.page) for page in pages))
     records.skip_first = opens and not _opens_elsewhere(records, pages)
     return records
-
-
-def _are_comments(best: UnitCandidate, share: float) -> bool:
-    """Whether the best unit holds comments or posts. Its score and its ``share`` of the body, of which half counts for elements with a class or id, must
-    be high. It must also have a name of comments, or 5 % of the words after the first unit, or a very high score (lower if only tags address it). Units
-    with titles that link to other pages are teasers without such a name or share, whatever their score."""
-    rating = best.score + best.bonus
-    if rating + (share if best.by_tags else share / 2) < 1.8:
-        return False
-    is_sure = best.bonus >= 0 and (rating >= 2.2 if best.is_nameless else best.score >= 2.6)
-    return bool(hint_bits(best.label) & BITS["comment"]) or share >= 0.05 or is_sure
 
 
 def describe_records(best: UnitCandidate, pages: Sequence[AlignedPage], *, names: Names, sample: int = 30) -> Records:

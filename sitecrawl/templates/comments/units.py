@@ -11,7 +11,7 @@ from operator import itemgetter
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
-from sitecrawl.dom.blocks import hint_bits
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.tree import Tree
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
@@ -21,7 +21,6 @@ from sitecrawl.templates.comments.repeats import addresses_of_repeats
 from sitecrawl.templates.signs import DISCUSSION, Signs
 
 _UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
-_WHOLE = ("body", "html")
 _PROPS = frozenset(("comment", "suggestedAnswer", "acceptedAnswer", "review"))  # schema.org itemprop
 ElementAt = tuple[Signs, int]  # an element: the signs of its page, and its number
 
@@ -30,7 +29,7 @@ ElementAt = tuple[Signs, int]  # an element: the signs of its page, and its numb
 class UnitCandidate:
     """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id. ``by_tags``: it was found by tags
     instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post by dates, name, words and links, ``bonus``
-    by authors' names and titles, ``place`` by the share of the page that it holds and by its address."""
+    by authors' names and titles. ``share`` is its part of the words of the body, without the first unit of each page."""
 
     address: str
     label: str
@@ -39,7 +38,18 @@ class UnitCandidate:
     by_tags: bool = False
     score: float = 0.0
     bonus: float = 0.0
-    place: float = 0.0
+    share: float = 0.0
+
+    @property
+    def are_comments(self) -> bool:
+        """Whether it holds comments or posts. Score and share, of which half counts for elements with a class or id, must be high. It must also have a
+        name of comments, or 5 % of the words, or a very high score (lower if only tags address it). Units with titles that link to other pages are
+        teasers without such a name or share, whatever their score."""
+        rating = self.score + self.bonus
+        if rating + (self.share if self.by_tags else self.share / 2) < 1.8:
+            return False
+        is_sure = self.bonus >= 0 and (rating >= 1.9 if self.is_nameless else self.score >= 2.6)
+        return bool(hint_bits(self.label) & BITS["comment"]) or self.share >= 0.05 or is_sure
 
 
 def elements_of(found: Sequence[list[int]], pages: Sequence[AlignedPage]) -> list[ElementAt]:
@@ -56,7 +66,6 @@ def _label(address: str) -> str:
     return str(["", *quoted(address)][-1]).strip()
 
 
-@cached(4_096)
 def _is_discussion(name: str) -> bool:
     return bool(hint_bits(name) & DISCUSSION)
 
@@ -69,8 +78,7 @@ def names_comments(address: str) -> bool:
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[int]]:
     """The elements that the address finds on each page, at most ``most``, without embedded posts of social networks."""
-    found = ((page.numbers(address), page.signs.embedded) for page in pages)
-    return [([at for at in units if at not in posts] if posts else units)[:most] for units, posts in found]
+    return [[at for at in page.numbers(address) if at not in page.signs.embedded][:most] for page in pages]
 
 
 def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -> Iterator[UnitCandidate]:
@@ -84,9 +92,8 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
     for counts, number, by_tags in ((named, most, False), (tagged, most // 4, True)):
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
         for address in islice(filter(is_address, likely), number):
-            found, label = find_units(address, pages), _label(address)
-            if by_tags:
-                label = _label("/".join(address.rsplit("/", 2)[-2:]))
+            found = find_units(address, pages)
+            label = _label("/".join(address.rsplit("/", 2)[-2:]) if by_tags else address)
             elements, hints = tuple(map(tuple, found)), (_is_discussion(label), names_comments(address))
             is_new = seen.isdisjoint(((elements, hints), (elements, (True, True))))
             seen.add((elements, hints))
@@ -175,15 +182,15 @@ def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
     """The elements around an element that are inside ``first:end``."""
     found = list[int]()
     while (at := tree.parents[at]) >= first and tree.ends[at] <= end:
-        if tree.tags[at] not in _WHOLE:
+        if tree.tags[at] not in ("body", "html"):
             found.append(at)
     return found
 
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> UnitCandidate | None:
-    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit was found. An address
-    without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it could be
-    the best."""
+    """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit holds comments. An
+    address without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it
+    could be the best."""
     rated = list[tuple[float, int, UnitCandidate]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
@@ -192,17 +199,17 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
         elements = elements_of(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
-        unit.score, unit.bonus = _date_and_name_score(unit.label, sample, elements=elements), 0.3 * signed
-        unit.place = word_shares(unit.address, pages)[1] - namelessness * unit.is_nameless
-        rated.append((unit.score + unit.bonus + unit.place - _link_cost(sample), -len(rated), unit))
-    best, most = None, tuple[float, ...]((0.0,))
+        unit.score, unit.bonus = _score_without_texts(unit.label, sample, elements=elements), 0.3 * signed
+        unit.share = word_shares(unit.address, pages)[1]
+        rated.append((unit.score + unit.bonus + unit.share - namelessness * unit.is_nameless, -len(rated), unit))
+    best, most = None, tuple[float, ...]((1.4,))  # with less none holds comments
     for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
-        _rate_texts(unit, _sample(elements_of(unit.pages, pages)))
-        total, count = round(unit.score + unit.bonus + unit.place, 1), sum(map(len, unit.pages))
-        worth = total, not unit.is_nameless, count, names_comments(unit.address), number
-        if worth > most:
+        _rate_texts(unit, pages)
+        total = round(unit.score + unit.bonus + unit.share - namelessness * unit.is_nameless, 1)
+        worth = total, not unit.is_nameless, sum(map(len, unit.pages)), names_comments(unit.address), number
+        if worth > most and unit.are_comments:
             best, most = unit, worth
     return best
 
@@ -222,29 +229,26 @@ def _is_layout(found: Sequence[list[int]], pages: Sequence[AlignedPage], *, shar
     return bool(several)
 
 
-def _rate_texts(unit: UnitCandidate, sample: Sequence[ElementAt]) -> None:
-    """Add what the texts of a unit tell: comments have words, at least twenty for a whole point, few links and, unlike teasers, no titles that are
-    links to other pages."""
-    titles = {title for here, at in sample if (title := here.title_in(at))}
+def _rate_texts(unit: UnitCandidate, pages: Sequence[AlignedPage], *, rows: int = 8) -> None:
+    """Add what the texts of a unit tell: comments have words, at least twenty for a whole point, and, unlike teasers, no titles that are
+    links to other pages and differ on a page: these cost as much as a name of posts, a date and an author are worth."""
+    sample = _sample(elements_of(unit.pages, pages))
     words = sum(min(20, here.text(at)[1]) for here, at in sample) / len(sample)
-    unit.score = unit.score + words / 20 - _link_cost(sample)
-    unit.bonus -= 2 * len(titles) > len(sample)
+    titles = [[page.signs.title_in(at) for at in found[:rows]] for page, found in zip(pages, unit.pages, strict=True)]
+    unit.score += words / 20
+    unit.bonus -= 2 * (2 * sum(len({*own} - {None}) for own in titles) > sum(map(len, titles)))
 
 
-def _date_and_name_score(label: str, sample: Sequence[ElementAt], *, elements: Sequence[ElementAt]) -> float:
-    """Score of a unit by its dates, which may stand in a row beside it, and its name."""
+def _score_without_texts(label: str, sample: Sequence[ElementAt], *, elements: Sequence[ElementAt]) -> float:
+    """Score of a unit by its dates, which may stand in a row beside it, its name, and the share of linked characters in its texts."""
     own = set(elements) if not all(here.dated[at] for here, at in sample) else ()
     dated = sum(
         here.dated[at] or any(here.dated[near] and (here, near) not in own for near in here.beside(at))
         for here, at in sample
     )
-    return dated / len(sample) + 0.8 * _is_discussion(label)
-
-
-def _link_cost(sample: Sequence[ElementAt]) -> float:
-    """What a unit loses for the share of linked characters in its texts."""
     plain, linked = (sum(here.sizes[which][at] for here, at in sample[1:]) for which in (1, 2))
-    return 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
+    cost = 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
+    return dated / len(sample) + 0.8 * _is_discussion(label) - cost
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> tuple[float, float, float]:
