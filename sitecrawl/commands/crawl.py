@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import atexit
-import gc
 import logging
 import shutil
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError, nearest
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
+from sitecrawl.limits import spare_garbage_collection
 from sitecrawl.plugins import DEMO, REPORT, plugged
 from sitecrawl.settings import USER_AGENT
 
@@ -282,13 +282,6 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
     if abroad and not spider.outcome.code and crawler.settings.get("USER_AGENT") == USER_AGENT and not mark.exists():
         complain("name a contact for the sites you crawl: -s SITECRAWL_CONTACT=mail or URL")
         mark.touch()
-
-
-def spare_garbage_collection(*, allocations: int = 20_000) -> None:
-    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached several times a page. Loaded modules stay until the
-    end, and pages are freed by reference counting."""
-    gc.freeze()
-    gc.set_threshold(allocations, 20, 50)
 
 
 class _EscapedRecord(logging.LogRecord):

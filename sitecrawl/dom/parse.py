@@ -95,8 +95,11 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
     if len(kept) > _LARGE:
         kept, thinned = _thinned(kept)
         cut = cut or thinned
-    text = re.sub("[\xad\ufffe\uffff]", "", _DECLARATION.sub("", kept, count=1)).encode("utf-8", "replace")
-    return _UNWANTED.sub(b"", text.replace(b"\f", b" ").translate(None, _CONTROLS)), cut
+    text = _DECLARATION.sub("", kept, count=1)
+    for char in _REFUSED[1:]:
+        text = text.replace(char, "")
+    raw = text.encode("utf-8", "replace").replace(b"\f", b" ").translate(None, _CONTROLS)
+    return _UNWANTED.sub(b"", raw), cut
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:

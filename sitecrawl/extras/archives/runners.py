@@ -18,6 +18,7 @@ from typing import Any
 
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.archives.shards import Runner, Task, perform
+from sitecrawl.limits import spare_garbage_collection
 from sitecrawl.plugins import install_hint
 
 _PATIENCE = 20  # seconds that a scheduler has to answer
@@ -41,8 +42,9 @@ def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str
         yield done.result()
 
 
-def _end_with_parent() -> None:
-    """End this worker at Ctrl-C without a traceback, and when its parent is killed: it would wait for tasks for ever."""
+def _begin_worker() -> None:
+    """Let this worker end at Ctrl-C without a traceback, and when its parent is killed: it would wait for tasks for ever."""
+    spare_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     Thread(target=lambda: wait([parent_process().sentinel]) and os._exit(1), daemon=True).start()  # type: ignore[union-attr]
@@ -52,7 +54,7 @@ def _end_with_parent() -> None:
 def on_cores(jobs: int) -> Iterator[Runner]:
     """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises SitecrawlError if one is killed."""
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), _end_with_parent)
+    pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), _begin_worker)
     try:
         yield partial(_run, pool)
     except BrokenProcessPool:

@@ -9,7 +9,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from sitecrawl.commands._help import Help, OptionError, complain
 from sitecrawl.commands._output import OneLineErrors
-from sitecrawl.commands.crawl import quieten, spare_garbage_collection
+from sitecrawl.commands.crawl import quieten
+from sitecrawl.limits import spare_garbage_collection
 
 
 class WorkCommand(OneLineErrors):
