@@ -83,6 +83,11 @@ class ArticleQueue:
     def pop(self) -> RequestContext | None:
         return heappop(self._heap)[-1] if self._heap else None
 
+    def promised(self, key: str) -> RequestContext | None:
+        """The article that a link promised while its page was fetched, if the page was read as none."""
+        hoped = self.hoped.pop(key, None)
+        return hoped if key in self.underrated else None
+
 
 @dataclass(slots=True)
 class CrawlSchedule:
@@ -113,19 +118,20 @@ class CrawlSchedule:
                 | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
-        for context, kind, shown, new, is_lost in pages.done_pages():
+        for context, kind, shown, new, is_lost, is_again in pages.done_pages():
             known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
-            lesson = from_document(Lesson, known)
+            lesson = Lesson(context.url, kind, repeats=False) if is_again else from_document(Lesson, known)
             self.frontier.recall_probes(context)
             if kind is None and interrupted:
                 self.seen.add(context.key)
             if not lesson.url:  # it only led to another page, or a hook rejected it
                 continue
-            if kind is not None or lesson.url != context.url:
+            if (kind is not None or lesson.url != context.url) and not is_again:
                 self.seen.add(url_key(lesson.url))
             if lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.lookalike)
-                self._note_underrated(context, kind=lesson.kind, lookalike=lesson.lookalike)
+                if not is_again:
+                    self._note_underrated(context, kind=lesson.kind, lookalike=lesson.lookalike)
                 self.found += lesson.kind.is_article and not is_lost
             elif kind is None:
                 self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
@@ -163,6 +169,8 @@ class CrawlSchedule:
         if not self.follows(context):
             return False
         self.emit(Counted(context.url, "links/article"))
+        if context.key in self.articles.underrated:
+            self.store.pages.keep(context.key)
         self.store.pages.queue(context)
         self._offer(context)
         return True
@@ -301,17 +309,13 @@ class CrawlSchedule:
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, but counts as another kind."""
         self.stats.record(context, url, kind=kind, lookalike=lookalike)
-        hoped = self.articles.hoped.pop(context.key, None)
-        if self._note_underrated(context, kind=kind, lookalike=lookalike) and hoped:
-            self.want(hoped)
+        self._note_underrated(context, kind=kind, lookalike=lookalike)
         self.found += (kind.is_article or context.key in self.articles.missed) - (context.role is Role.ARTICLE)
 
-    def _note_underrated(self, context: RequestContext, *, kind: PageKind, lookalike: bool) -> bool:
-        """Note a page that was no article and that a link may still promise; returns whether it is one."""
-        is_underrated = context.role in _UNPROMISED and not (kind.is_article or lookalike)
-        if is_underrated:
+    def _note_underrated(self, context: RequestContext, *, kind: PageKind, lookalike: bool) -> None:
+        """Note a page that was no article and that a link may still promise."""
+        if context.role in _UNPROMISED and not (kind.is_article or lookalike):
             self.articles.underrated.add(context.key)
-        return is_underrated
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an article."""

@@ -165,6 +165,8 @@ class CrawlParts:
         counts_as = None if context.role is Role.START else judged.kind
         lesson = Lesson(page.url, counts_as, judged.lookalike, judged.text, key=judged.key, repeats=judged.repeats)
         self._learn(context, lesson)
+        if promised := self.schedule.articles.promised(context.key):
+            self.schedule.want(promised)
         if not (relabelled or answer.rendered or judged.joined or emptied):
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article

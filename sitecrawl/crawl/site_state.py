@@ -22,6 +22,7 @@ FAILED = "failed"  # in place of the kind of a page that could not be fetched
 LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
 FURTHER = "-"  # in place of the listing that showed an article first, for the further pages of all listings
 OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
+_AGAIN = " again"  # end of the key under which the first answer is kept of a page that is requested again
 _IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
@@ -48,6 +49,12 @@ class KnownPages:
         )
         document = json.dumps(to_document(context), ensure_ascii=False)
         self.at.write(sql, context.key, status=status, turn=self.turn, context=document)
+
+    def keep(self, key: str) -> None:
+        """Keep what a page of this run was that is requested again: a continued run counts both answers."""
+        columns = "run, status, kind, turn, context, shown, brought"
+        first = f"SELECT site, key || '{_AGAIN}', {columns} FROM pages WHERE site=:site AND key=:key AND run=:run AND status='done'"
+        self.at.write(f"INSERT INTO pages (site, key, {columns}) {first} ON CONFLICT (site, key) DO NOTHING", key)
 
     def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
         """Whether a page that is being fetched showed at least ``least`` articles when an earlier run read it, and was none itself; for start pages it
@@ -83,7 +90,8 @@ class KnownPages:
 
     def end(self) -> None:
         """Forget the pages that this run did not handle. Of those that an earlier run handled, what it found stays."""
-        self.at.write("DELETE FROM pages WHERE site=:site AND run=:run AND status<>'done' AND kind=''")
+        is_over = f"((status<>'done' AND kind='') OR key LIKE '%{_AGAIN}')"
+        self.at.write(f"DELETE FROM pages WHERE site=:site AND run=:run AND {is_over}")
         self.at.write("UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'")
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
@@ -91,13 +99,13 @@ class KnownPages:
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
-    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int, bool]]:
+    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int, bool, bool]]:
         """The pages that this run handled, in this order, read lazily: the request, the kind (None: unreadable), the number of articles that the page
-        showed, and of new ones among them, and whether a later run requests it again."""
+        showed, and of new ones among them, whether a later run requests it again, and whether this run did."""
         which = "site=:site AND run=:run AND status='done' AND turn>:last"
-        sql = f"SELECT turn, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
-        for _, text, kind, shown, brought in self.at.pieces(sql, -1):
-            yield self._context(text), _kind(kind), shown, brought, kind == LOST
+        sql = f"SELECT turn, key, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
+        for _, key, text, kind, shown, brought in self.at.pieces(sql, -1):
+            yield self._context(text), _kind(kind), shown, brought, kind == LOST, key.endswith(_AGAIN)
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
@@ -173,9 +181,9 @@ class ShownArticles:
             self.at.write(sql, key, listing=short(listing))
 
     def first(self, *, most: int = 100) -> set[str]:
-        """Keys of the listings that showed an article before all others, the ``most`` that did so last, and of those the longest: sections of a site, and
-        not the days of its archive."""
-        which = f"SELECT listing FROM shown WHERE site=:site AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
+        """Keys of the listings that showed an article before all others in an earlier run, the ``most`` that did so last, and of those the longest:
+        sections of a site, and not the days of its archive."""
+        which = f"SELECT listing FROM shown WHERE site=:site AND times < :run AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
         sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
         return {key for (key,) in self.at.rows(sql, most=most)}
 

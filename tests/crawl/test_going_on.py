@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.extras.demo import site_pages
+from sitecrawl.extras.demo import headline, site_pages
 from sitecrawl.items.feed_items import body_digest, identity
 from tests.crawl.chaos import site_of
 from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
@@ -25,6 +25,14 @@ _FEED = '<rss version="2.0"><channel>{}</channel></rss>'.format(
 _ROBOTS = f"Sitemap: {HOME}/map.xml\nSitemap: {HOME}/more.xml"
 _MAP = "<urlset>{}</urlset>".format("".join(f"<url><loc>{HOME}{path(number)}</loc></url>" for number in range(24)))
 _NAMED = _PAGED | {"/robots.txt": _ROBOTS, "/map.xml": _MAP, "/more.xml": _FEED}
+_HELP = "/news/help-desk.html"  # a list: the front page links it by a sign, and the third page as an article
+_MENU, _TEASER = f'<a href="{_HELP}">?</a>', f'<h2><a href="{_HELP}">{headline(77)} and tells its readers why</a></h2>'
+_PROMISED: Pages = {path(number): article(number) for number in range(60)} | {
+    "/": listing(0, 3).replace("<a", f"{_MENU} <a", 1),
+    "/page/1/": listing(1, 3),
+    "/page/2/": listing(2, 3).replace("<h1>", f"{_TEASER}<h1>"),
+    _HELP: listing(0, 1),
+}
 _WALL = "<title>Sorry</title><h1>Sorry</h1><p>Too many of your requests came at a time. Come back tomorrow.</p>"
 SITES: dict[str, Pages] = {
     "chaos": dict(site_of(_PLAN)[0]),
@@ -32,6 +40,7 @@ SITES: dict[str, Pages] = {
     "shop": shop(),
     "paged": _PAGED,
     "named": _NAMED,
+    "promised": _PROMISED,
     "refusing": _PAGED | {path(number): Reply(b"", 503) for number in range(20)},
     "walled": _PAGED | {path(number): _WALL for number in range(20)},
     "checking": _PAGED | {path(number): _WALL.replace("Sorry", "Just a moment") for number in range(9)},
@@ -60,6 +69,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "probes": {name: family.probes for name, family in frontier.folders.items() if family.probes},
         "folder yields": {name: asdict(family.seen) for name, family in frontier.folders.items() if family.seen.pages},
         "site yield": asdict(frontier.site),
+        "first": frontier.first,
         "found": schedule.found,
         "missed": parts.articles.missed,
         "files": (parts.discovery.files, parts.discovery.met),
