@@ -99,6 +99,18 @@ def test_a_robots_txt_without_end_counts_to_its_limit() -> None:
     assert time.process_time() - began < 2
 
 
+def test_a_robots_txt_of_many_agents_with_many_rules_forbids_everything() -> None:
+    """It took 42 seconds and a gigabyte: each rule was stored for each agent."""
+    rules = "".join(f"Disallow: /x{n}/\n" for n in range(20_000))
+    for begin in ("User-agent: ", "user agent ", " USERAGENT:"):
+        agents = "".join(f"{begin}a{n}\n" for n in range(1_000))
+        began = time.process_time()
+        assert not parsed((agents + rules).encode()).can_fetch("http://a.example/1", "sitecrawl")
+        assert time.process_time() - began < 2
+    each = "".join(f"User-agent: a{n}\nDisallow: /\n" for n in range(1_000)).encode()
+    assert rules_of(each, 200) == each
+
+
 def test_crawl_delay_is_kept(tmp_path: Path) -> None:
     moments: list[float] = []
 
