@@ -15,11 +15,11 @@ from lxml import etree
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.linked_pages import Seen, SitePages
 from sitecrawl.crawl.pages import gunzipped
+from sitecrawl.crawl.permissions import parsed
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
-from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.chars import without_controls
@@ -34,8 +34,6 @@ _LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
 _BASE = re.compile(r"""<(?:\w+:)?(?:feed|rss|RDF|channel)\s[^<>]*?\bxml:base\s*=\s*["']([^"'<>]{1,2000})["']""")
 _LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
-_SITEMAP = re.compile(rb"(?:^|\r|\xef\xbb\xbf)[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
-"""A sitemap line. A lone CR ends a line, too (RFC 9309). Blanks may not span lines: then each line would be scanned again for every line before it."""
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
 _PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
 _FEEDS = frozenset(f"application/{kind}" for kind in "rss+xml atom+xml rdf+xml xml feed+json".split()) | {"text/xml"}
@@ -62,8 +60,8 @@ def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEnt
 
 def sitemaps_of(robots: bytes, url: str) -> list[str]:
     """Sitemaps named in a ``robots.txt``, else the default location."""
-    named = [found.decode("utf-8", "replace") for found in _SITEMAP.findall(robots[: LIMITS.robots_bytes])]
-    return [found for name in named if (found := absolute(name, url))] or [absolute("/sitemap.xml", url) or ""]
+    found = (absolute(name, url) for name in parsed(robots).sitemaps)
+    return list(filter(None, found)) or [absolute("/sitemap.xml", url) or ""]
 
 
 def feeds_of(page: Page) -> list[str]:
