@@ -434,24 +434,16 @@ class Server(Protocol):
 
 
 def is_server(url: str) -> bool:
-    return _scheme(url) in plugged(DATABASES)
+    with suppress(SQLAlchemyError, ValueError):  # of a text that is no URL
+        return sa.make_url(url).get_backend_name() in plugged(DATABASES)
+    return False
 
 
 @cache
 def server_of(url: str) -> Server:
     """The server that a URL names. Raises KeyError if there is no plug-in for its scheme."""
-    found: Server = plugged(DATABASES)[_scheme(url)].load()()
+    found: Server = plugged(DATABASES)[sa.make_url(url).get_backend_name()].load()()
     return found
-
-
-def _scheme(url: str) -> str:
-    """The scheme of a URL without a driver's name.
-
-    >>> _scheme("postgresql+psycopg://user@host/name"), _scheme("nowhere")
-    ('postgresql', '')
-    """
-    scheme, sign, _ = url.partition("://")
-    return scheme.partition("+")[0] if sign else ""
 
 
 def without_password(url: str) -> str:

@@ -322,6 +322,7 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
         ("SITECRAWL_LOST_AFTER=x", "cannot be read"),
         ("SITECRAWL_LOST_AFTER=20", "21 is the least"),
         ("SITECRAWL_DATABASE=mysql://x", "not the URL of a server"),
+        ("SITECRAWL_DATABASE=postgresql://me@host:port/name", "not the URL of a server"),  # it ended in a traceback
     ):
         done = scrapy("work", "-s", f"SITECRAWL_DATA_DIR={tmp_path}", "-s", setting)
         assert done.returncode == 2
