@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sitecrawl.crawl.database import is_server, server_of
-from sitecrawl.crawl.hooks import HookError, Hooks
+from sitecrawl.crawl.hooks import NO_HOOKS
 from sitecrawl.crawl.rendering import JS
 from sitecrawl.crawl.store import Stores
 from sitecrawl.errors import SitecrawlError, nearest
@@ -115,7 +115,7 @@ class CrawlArguments:
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
-        """From spider arguments. Raises ArgumentError with a suggestion. Names like ``_job`` belong to schedulers and are ignored."""
+        """From spider arguments. Raises ArgumentError with a suggestion, or HookError. Names like ``_job`` belong to schedulers and are ignored."""
         known = {field.name for field in fields(cls)}
         given = {name: value for name, value in given.items() if not name.startswith("_")}
         for other in plugged(ARGUMENTS).values() if set(given) - known else ():
@@ -234,10 +234,7 @@ def switch(name: str, given: Any) -> bool:
 
 
 def _patterns(raw: str) -> tuple[str, ...]:
-    """URL patterns separated by commas. A comma that is not followed by the beginning of a pattern belongs to the pattern."""
+    """URL patterns separated by commas. A comma that is not followed by the beginning of a pattern belongs to the pattern. Raises HookError."""
     found = tuple(text.strip() for text in _NEXT_PATTERN.split(raw) if text.strip())
-    try:
-        Hooks().with_patterns(found, ())
-    except HookError as error:
-        raise ArgumentError(str(error)) from None
+    NO_HOOKS.with_patterns(found, ())
     return found
