@@ -62,7 +62,6 @@ FEED_STORE_EMPTY = True  # a run without news still writes a valid file
 
 LOG_LEVEL = "WARNING"
 LOG_FORMAT = "%(levelname)s %(name)s: %(message)s"
-REQUEST_FINGERPRINTER_CLASS = "scrapy.utils.request.RequestFingerprinter"
 
 # ours; each is described in docs/settings.md
 SITECRAWL_DATA_DIR = ".sitecrawl"
