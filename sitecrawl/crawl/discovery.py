@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.linked_pages import Seen, SitePages
+from sitecrawl.crawl.linked_pages import Seen, SitePages, origin_of
 from sitecrawl.crawl.pages import gunzipped
 from sitecrawl.crawl.permissions import parsed
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
@@ -93,8 +93,7 @@ class Discovery:
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
         if "sitemap" in self.arguments.discover:
-            hosts = ("/".join(url.split("/")[:3]) for url in self.arguments.start)
-            self._add(_file(f"{host}/robots.txt", FileKind.ROBOTS) for host in hosts)
+            self._add(_file(f"{origin_of(url)}/robots.txt", FileKind.ROBOTS) for url in self.arguments.start)
 
     def take_feeds(self, page: Page) -> None:
         if "feeds" in self.arguments.discover:
