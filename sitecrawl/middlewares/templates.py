@@ -41,9 +41,8 @@ class TemplateMiddleware:
         self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
         self.crawler, self.settings = crawler, CrawlSettings.from_settings(crawler.settings)
         self._sites: Sites | None = None
-        self._joined: dict[
-            str, str
-        ] = {}  # keys of the first parts of articles, and of the pages for which they were joined
+        self._joined: dict[str, str] = {}
+        """Keys of the first parts of articles, and of the pages for which they were joined."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
