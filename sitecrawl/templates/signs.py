@@ -65,8 +65,8 @@ class Signs:
     def authors(self) -> list[int]:
         """Elements that are called an author, and links to somebody's own page."""
         tree = self.tree
-        marked = tree.marked(AUTHOR.search, "class", words=AUTHOR_WORDS) + tree.holders("class").get("name", [])
-        marked += tree.marked("author".__eq__, "itemprop", words=("author",))
+        marked = tree.marked("author".__eq__, "itemprop", words=("author",))
+        marked += tree.marked(lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name"))
         linked = (at for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"]) if tree.tags[at] == "a")
         return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
 

@@ -107,12 +107,11 @@ def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
     code = {at for tag in ("pre", "code") for pre in tree.tagged.get(tag, ()) for at in range(pre, tree.ends[pre])}
     for name, found in tree.holders("class").items():
         is_named = _is_discussion(name)
-        holders = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]
-        tokens = names.tokens_of(name) or (list(filter(names.is_shared, name.split())) if is_named else [])
-        for token in tokens[:3] if holders else ():
-            test = has_token(token)
-            for tag in holders:
-                here[tag, test] += 1
+        if holders := [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]:
+            tokens = names.tokens_of(name) or (list(filter(names.is_shared, name.split())) if is_named else [])
+            for test in map(has_token, tokens[:3]):
+                for tag in holders:
+                    here[tag, test] += 1
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
         if tags[at] in _UNIT_TAGS or _is_discussion(tree.attributes["class"].get(at, "")):
             for test in _other_tests(tree.nodes[at]):
@@ -194,8 +193,6 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     rated = list[tuple[float, int, UnitCandidate]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
-        if _is_layout(unit.pages, pages):
-            continue
         elements = elements_of(unit.pages, pages)
         sample = _sample(elements)
         signed = sum(1 + here.dated[at] for here, at in sample if here.signed[at]) / len(sample)
@@ -206,6 +203,8 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
     for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
+        if _is_layout(unit.pages, pages):
+            continue
         _rate_texts(unit, pages)
         total = round(unit.score + unit.bonus + unit.share - namelessness * unit.is_nameless, 1)
         worth = total, not unit.is_nameless, sum(map(len, unit.pages)), names_comments(unit.address), number
