@@ -208,7 +208,7 @@ class Database:
         self._pending: list[tuple[str, Mapping[str, Any]]] = []
         self._lock: int | None = None
         self._lock_name = ""
-        with self.database_errors(), self.undamaged():
+        with self.database_errors(OSError), self.undamaged():
             if self.path:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             engine = self.server.engine(str(target)) if self.server else _sqlite_engine(target)
@@ -327,7 +327,7 @@ class Database:
         """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already. On a server the lock belongs to this
         connection: a process that loses the lock can no longer write."""
         if self.path:
-            with self.database_errors():
+            with self.database_errors(OSError):
                 self._lock = locked_file(self.path.with_suffix(".lock"))
         taken = self.server.lock(self, name) if self.server else self._lock is not None
         if not taken:
@@ -355,11 +355,11 @@ class Database:
 
     # ---- what may go wrong
     @contextmanager
-    def database_errors(self) -> Iterator[None]:
-        """Turn errors of the database into DatabaseError."""
+    def database_errors(self, *more: type[Exception]) -> Iterator[None]:
+        """Turn errors of the database into DatabaseError, and ``more`` where all that is done inside is done for the database."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        except (SQLAlchemyError, sqlite3.Error, *more) as error:
             raise DatabaseError.of(self.place, getattr(error, "orig", None) or error) from None
 
     @contextmanager

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.demo import headline, site_pages
 from sitecrawl.items.feed_items import body_digest, identity
 from tests.crawl.chaos import site_of
@@ -135,7 +134,7 @@ def test_a_crawl_that_cannot_begin_leaves_the_interrupted_one_as_it_was(tmp_path
     feed, memory = crawl.feed, _documents(crawl)
     crawl.kill()
     refused = Crawl.of(Network({}), tmp_path)
-    with pytest.raises(SitecrawlError):
+    with pytest.raises(OSError, match="the feed cannot be read"):  # it was told as a fault of the database
         refused.session.begin(frozenset({("http://elsewhere.example/", 1)}), _unreadable)
     refused.session.close("shutdown")
     refused.session.ended(written=True, finished=False)
