@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from unittest.mock import ANY
 
 import pytest
@@ -53,6 +55,25 @@ def test_after_a_pause_of_the_workers_a_site_is_visited_once(schedule: Schedule)
     (watched,) = taken(schedule, "one")
     schedule.end(watched, {"reason": "finished", "articles": 3})
     assert taken(schedule, "one") == []
+
+
+def test_two_start_pages_that_are_added_to_a_site_at_once_are_both_watched(schedule: Schedule, stores: Stores) -> None:
+    """On a server the second addition did not see the first one, and wrote its own start page in its place."""
+
+    def add() -> None:
+        with closing(Schedule(stores.watched())) as other:
+            began.set()
+            other.add("http://a.example/sport/", {}, every=60)
+
+    began, second = Event(), Thread(target=add)
+    with schedule.db.at_once():
+        schedule.add(URL, {}, every=60)
+        second.start()
+        began.wait(30)
+        second.join(0.3)
+    second.join(30)
+    (watched,) = schedule.all()
+    assert watched.start == (URL, "http://a.example/sport/")
 
 
 def test_a_further_start_page_of_a_site_is_added_to_it(schedule: Schedule) -> None:

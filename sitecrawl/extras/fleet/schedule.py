@@ -99,6 +99,8 @@ class Schedule:
         """Watch a site; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid arguments."""
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():
+            if self.db.server:  # of two additions of one site at once, the second must see the start page of the first
+                self.db.server.guard_schema(self.db)
             known = self.get(asked.site)
             starts = list(dict.fromkeys((*(known.start if known else ()), *asked.start)))
             row = {"start": json.dumps(starts), "arguments": json.dumps(dict(arguments)), "every": every}
