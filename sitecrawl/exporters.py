@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -9,6 +10,7 @@ from typing import IO, Any
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 
+from sitecrawl.extensions import keep_old
 from sitecrawl.feed_formats import feed_formats
 
 
@@ -29,15 +31,30 @@ class FolderFile(BytesIO):
 
 
 class FeedPlace(FileFeedStorage):
-    """Scrapy's storage of local feeds; formats of several files get a folder."""
+    """Scrapy's storage of local feeds, but a file that is overwritten is kept as ``old``, and only those that add to a file may write it at once. Formats
+    of several files get a folder."""
+
+    old: Path | None = None
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
         form = feed_formats().get((feed_options or {}).get("format", ""))
         self.is_folder = form is not None and form.is_folder
+        self.adds, self.write_mode = self.write_mode == "ab", "ab"  # a file is not emptied before it is locked
 
     def open(self, spider: Any) -> IO[bytes]:
-        if not self.is_folder:
-            return super().open(spider)
-        Path(self.path).mkdir(parents=True, exist_ok=True)
-        return FolderFile(Path(self.path))
+        path = Path(self.path)
+        if self.is_folder:
+            path.mkdir(parents=True, exist_ok=True)
+            return FolderFile(path)
+        file = super().open(spider)
+        try:
+            flock(file, LOCK_NB | (LOCK_SH if self.adds else LOCK_EX))
+        except BlockingIOError:
+            file.close()
+            raise OSError(f"another command writes {path}: wait for it, or name another file") from None
+        if self.adds or not path.is_file() or not path.stat().st_size:
+            return file
+        self.old = keep_old(path)
+        file.close()
+        return self.open(spider)

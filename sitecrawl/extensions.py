@@ -68,12 +68,12 @@ def mend_feed(path: Path) -> set[Identity]:
             if (item := item_in(line)) is not None:
                 held.add(identity(item))
             elif line.startswith((b"{", b"\0", b"\xef\xbb\xbf{")) and not line.endswith(b"\n"):
-                break
+                logger.warning("%s: cut off an unfinished last line", path)
+                feed.truncate(good)
+                return held
             good += len(line)
-        if good < feed.seek(0, os.SEEK_END):
-            logger.warning("%s: cut off an unfinished last line", path)
-            feed.truncate(good)
-        elif not line.endswith(b"\n"):
+        if not line.endswith(b"\n"):
+            feed.seek(0, os.SEEK_END)
             feed.write(b"\n")
     return held
 
@@ -90,7 +90,7 @@ def item_in(line: bytes) -> dict[str, Any] | None:
 
 class Feeds(FeedExporter):
     """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they are opened, the crawl ends if a feed cannot be written
-    (later items would be lost), all items must be written, and a feed that is overwritten is kept under another name."""
+    (later items would be lost), all items must be written, and an overwritten feed is deleted only where the new one holds all of it."""
 
     _stop: asyncio.Future[None] | None = None
 
@@ -100,8 +100,6 @@ class Feeds(FeedExporter):
         self.paths = [path for path, does in old_feeds(plain) if does == "append"]  # a compressed one stays as it is
         self.held = set[Identity]().union(*map(mend_feed, self.paths))
         self.written: Counter[str] = Counter()
-        self.old: set[Path] = set()  # files in the place of feeds that were not opened yet
-        self.kept: dict[Path, Path] = {}  # overwritten feeds, and the new names of their old files
 
     def items(self) -> Iterator[dict[str, Any]]:
         """The items of the feeds, as far as they are complete."""
@@ -116,7 +114,6 @@ class Feeds(FeedExporter):
         try:
             if self._stop is None:
                 json.dumps(ItemAdapter(item).asdict(), allow_nan=False, default=str)
-                self._put_aside()
                 super().item_scraped(item, spider)
         except OSError as error:
             self._fail(error)
@@ -126,20 +123,7 @@ class Feeds(FeedExporter):
     def leave_old(self) -> None:
         """Leave the old files in place of feeds to which this run, which failed, wrote nothing."""
         for slot in self.slots:
-            slot.store_empty = slot.store_empty and _local(slot.uri) not in self.old
-        self.old.clear()
-
-    def _start_new_batch(self, *args: Any, **given: Any) -> FeedSlot:
-        slot = super()._start_new_batch(*args, **given)
-        self.old |= {path for path, does in old_feeds({slot.uri: slot.feed_options}) if does == "overwrite"}
-        return slot
-
-    def _put_aside(self) -> None:
-        """Rename the old files of the feeds that are opened next."""
-        for path in [*self.old]:
-            if path.is_file() and path.stat().st_size:
-                self.kept[path] = keep_old(path)
-            self.old.remove(path)
+            slot.store_empty = slot.store_empty and not any(old_feeds({slot.uri: slot.feed_options}))
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
         """Close one file of a feed, and flush it to the disk before the state says that the crawl is over."""
@@ -151,26 +135,22 @@ class Feeds(FeedExporter):
                     os.fsync(feed.fileno())
         except OSError as error:
             self._fail(error)
+        path, old = _local(slot.uri), getattr(slot.storage, "old", None)
+        if path and old:
+            rewritten = switch("SITECRAWL_REWRITE", self.settings.get("SITECRAWL_REWRITE"))
+            if path.is_file() and holds(path, old, rewritten=rewritten):
+                old.unlink()
+            else:
+                logger.warning("%s held other items: it is kept as %s", path, old.name)
 
     async def close_spider(self, spider: Spider) -> None:
-        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure. An old feed is
-        deleted where the new one holds all of it."""
-        try:
-            self._put_aside()
-        except OSError as error:
-            self._fail(error)
+        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
         await super().close_spider(spider)
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.feeds.items():
             chosen = options.get("item_filter") or options.get("item_classes")
             if not chosen and self.written[target] < scraped:
                 self.crawler.stats.inc_value(UNWRITTEN)
-        rewritten = switch("SITECRAWL_REWRITE", self.settings.get("SITECRAWL_REWRITE"))
-        for path, old in self.kept.items():
-            if path.is_file() and holds(path, old, rewritten=rewritten):
-                old.unlink()
-            else:
-                logger.warning("%s held other items: it is kept as %s", path, old.name)
 
     def _fail(self, error: OSError) -> None:
         self.crawler.stats.inc_value(UNWRITTEN)

@@ -7,7 +7,7 @@ import io
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.sax.saxutils import escape
 
 import duckdb
@@ -293,6 +293,26 @@ def test_where_no_start_page_came_the_articles_say_the_name_of_the_site() -> Non
 # ---- folders
 def place(folder: Path, form: str) -> Any:
     return FeedPlace(str(folder), feed_options={"format": form, "overwrite": True}).open(None)
+
+
+def test_a_feed_has_one_writer_or_several_that_add_to_it(tmp_path: Path) -> None:
+    """Two crawls with -O to one file wrote over each other's articles, and both said that all of theirs were written."""
+    path = tmp_path / "out.jsonl"
+
+    def opened(*, overwrite: bool) -> IO[bytes]:
+        return FeedPlace(str(path), feed_options={"format": "jsonlines", "overwrite": overwrite}).open(None)
+
+    with opened(overwrite=True) as one:
+        one.write(b"1\n")
+        for overwrites in (True, False):
+            with pytest.raises(OSError, match="another command writes"):
+                opened(overwrite=overwrites)
+    with opened(overwrite=False) as one, opened(overwrite=False) as two:
+        one.write(b"2\n")
+        two.write(b"3\n")
+        with pytest.raises(OSError, match="another command writes"):
+            opened(overwrite=True)
+    assert sorted(path.read_bytes().split()) == [b"1", b"2", b"3"]
 
 
 def test_markdown_files_carry_their_facts(tmp_path: Path) -> None:
