@@ -148,8 +148,7 @@ class Feeds(FeedExporter):
         await super().close_spider(spider)
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.feeds.items():
-            chosen = options.get("item_filter") or options.get("item_classes")
-            if not chosen and self.written[target] < scraped:
+            if not (options.get("item_filter") or options.get("item_classes")) and self.written[target] < scraped:
                 self.crawler.stats.inc_value(UNWRITTEN)
 
     def _fail(self, error: OSError) -> None:

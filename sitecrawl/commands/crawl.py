@@ -246,12 +246,12 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
         try:
             if form and form.storage:
                 load_object(form.storage)(str(target)).open(None)
+            for path, does in old_feeds({target: options}):
+                if does == "neither" and path.stat().st_size:
+                    why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
+                    raise OptionError(f"{path} {why}")
         except OSError as error:
             raise OptionError(str(error)) from None
-    for path, does in old_feeds(feeds):
-        if does == "neither" and path.stat().st_size:
-            why = "exists, and only .jsonl feeds can be added to: overwrite it with -O, or give another file"
-            raise OptionError(f"{path} {why}")
     for name, folder in (("SITECRAWL_DATA_DIR", found.data_dir), ("SITECRAWL_WARC", found.warc)):
         try:
             if folder:

@@ -48,7 +48,7 @@ def header(response: Response, name: str) -> str:
 
 def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     """The record of a failed request, with the reason for users."""
-    problem, message = failure.value, str(failure.value)
+    problem, message = failure.value, str(failure.value) or "half a body"  # the one error without words
     if isinstance(problem, HttpError):
         status = problem.response.status
         return FailedPage(context, f"the server answered {status}", may_pass=status in PASSING_STATUS)

@@ -206,6 +206,21 @@ def test_a_connection_that_is_closed_is_told_in_words(tmp_path: Path) -> None:
         assert "twisted" not in run.said
 
 
+def test_an_answer_that_ends_too_early_is_named(tmp_path: Path) -> None:
+    """It was told as "cannot be reached ()"."""
+
+    def half(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.send_header("Content-Length", "900")
+        handler.end_headers()
+        handler.wfile.write(b"<p>A paragraph.</p>")
+        handler.close_connection = True
+
+    with served({"/": half}) as site:
+        assert "cannot be reached (half a body)" in crawl(f"{site.url}/", tmp_path / "out.jsonl").said
+
+
 @pytest.mark.parametrize(
     ("problem", "may_pass"),
     [

@@ -127,6 +127,7 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
         (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
         (("site", "-s", "SITECRAWL_EXTRACTOR=none"), "choose from ensemble, block_density"),
         (("site", "-o", "gopher://a.example/b.jsonl"), "gopher://a.example/b.jsonl cannot be written: give a file"),
+        (("site", "-o", f"{'b' * 300}.jsonl"), "File name too long"),
         (("site", "-s", "SITECRAWL_LINK_FILTERS=steps.none"), "steps.none cannot be loaded (No module named 'steps')"),
     ],
 )

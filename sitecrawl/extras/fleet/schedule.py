@@ -90,9 +90,7 @@ class Schedule:
 
     def __init__(self, db: Database) -> None:
         self.db = db
-
-    def close(self) -> None:
-        self.db.close()
+        self.close = db.close
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], *, every: int) -> str:
@@ -198,8 +196,7 @@ class Schedule:
             return True
 
         def is_lost(worker: str) -> bool:
-            beats = {known.worker: known.beat for known in self.workers()}
-            return worker in beats and beats[worker] <= self.db.now() - lost_after
+            return any(it.worker == worker and it.beat <= self.db.now() - lost_after for it in self.workers())
 
         return free_lock(self.db, short(site), is_lost=is_lost)
 
