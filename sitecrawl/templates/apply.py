@@ -95,8 +95,9 @@ class TemplateBody:
 
     @property
     def body_units(self) -> set[etree._Element]:
-        """Elements that match the address of the comments but hold prose of the article."""
-        return {*self._found_units} - self.left_out
+        """Elements that match the address of the comments but hold prose: in or around the container, and not in what is left out."""
+        outer, ways = {*self.node.iterancestors()}, {unit: {unit, *unit.iterancestors()} for unit in self._found_units}
+        return {unit for unit, way in ways.items() if unit in outer or (self.node in way and not way & self.left_out)}
 
     @cached_property
     def _found_units(self) -> list[etree._Element]:

@@ -389,6 +389,41 @@ def test_comments_without_a_name_are_read_and_are_no_body(place: str, style: str
         assert not any(text in article.articleBody for text in wanted)
 
 
+def test_comments_with_class_names_that_say_nothing_are_found_by_day_author_and_words() -> None:
+    row = '<div class="x7k"><p><a class="u1" href="/user/{0}">{0}</a> <span class="d2">{1}</span></p><div class="b3">{2}</div></div>'
+
+    def page(number: int, count: int) -> str:
+        texts = [f"{post.text} {post.text}" for post in posts(number, count)]
+        said = [row.format(p.author, p.iso[:10], text) for p, text in zip(posts(number, count), texts, strict=True)]
+        return article_page(number).replace("</body>", f"<h3>{count} comments</h3>{''.join(said)}</body>")
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n, 2 + n % 3)) for n in range(8)])
+    found = model.extract(html=page(20, 4), url="http://news.example/20.html").comments
+    assert [(one.author, one.datePublished) for one in found] == [(p.author, p.iso[:10]) for p in posts(20, 4)]
+
+
+def test_comments_below_the_text_in_a_box_that_is_left_out_are_not_lost() -> None:
+    """Where they are many, a rule without a name is not trusted to cut them from the body; but the box around them is cut by its name."""
+    row = "<dt>{0} ({1} 10:15)</dt><dd><p>{2}</p></dd>"
+
+    def page(number: int, count: int) -> tuple[str, list[str]]:
+        texts = [f"{post.text} {post.text[:-1]}, and once more, and so it was." for post in posts(number, count)]
+        said = [row.format(p.author, p.iso[:10], text) for p, text in zip(posts(number, count), texts, strict=True)]
+        html, below = article_page(number), f"<dl class='said'>{''.join(said)}</dl>" if said else ""
+        prose = re.search('<div class="text">(.*?)</div>', html, re.S)
+        assert prose
+        return html.replace(prose[0], f"{prose[1]}{below}").replace('<div id="main">', '<div class="page">'), texts
+
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", page(n, k)[0]) for n, k in enumerate((5, 0, 2, 7, 1, 3, 4, 0))])
+    for number in (20, 21, 22, 23):
+        html, wanted = page(number, number - 14)
+        article = model.extract(html=html, url=f"http://news.example/{number}.html")
+        assert [comment.text for comment in article.comments] == wanted
+        assert not any(text in article.articleBody for text in wanted)
+
+
 NAMES_OF_ELEMENTS = re.compile(r' (?:class|id|itemprop|itemtype|data-[\w-]+|rel|role)="[^"]*"| itemscope')
 
 

@@ -45,11 +45,12 @@ class UnitCandidate:
         """Whether it holds comments or posts. Score and share, of which half counts for elements with a class or id, must be high. It must also have a
         name of comments, or 5 % of the words, or a very high score (lower if only tags address it). Units with titles that link to other pages are
         teasers without such a name or share, whatever their score."""
-        rating = self.score + self.bonus
-        if rating + (self.share if self.by_tags else self.share / 2) < 1.8:
-            return False
-        is_sure = self.bonus >= 0 and (rating >= 1.9 if self.is_nameless else self.score >= 2.6)
-        return bool(hint_bits(self.label) & BITS["comment"]) or self.share >= 0.05 or is_sure
+        rating, own = self.score + self.bonus, self.share if self.by_tags else self.share / 2
+        most = (
+            self.score if _is_discussion(self.label) else rating + 0.1
+        )  # words, day and author are as sure as words, day and name
+        is_sure = self.bonus >= 0 and (rating >= 1.9 if self.is_nameless else most >= 2.6)
+        return rating + own >= 1.8 and (bool(hint_bits(self.label) & BITS["comment"]) or self.share >= 0.05 or is_sure)
 
 
 def elements_of(found: Sequence[list[int]], pages: Sequence[AlignedPage]) -> list[ElementAt]:
