@@ -25,7 +25,7 @@ from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))|作者|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责编|审核)"
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))|作者|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核)"
     r"|^(?:by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
     r"|(?:автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글|بقلم|מאת)\s?(?=:))[:\s]+([^|,\d\n]{2,50}?)"
     r"(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
@@ -66,17 +66,20 @@ def find_authors(clues: Clues) -> list[str]:
     because it may begin as a by-line does ("Von Hamburg nach Berlin"). "admin" or the name of the site is returned only if there is no other name."""
     page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
+    # surer than a marked element, which may be of a card, but for the columns of a forum ("Author", "Message")
+    sure = [text for text in near if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
     names_writer = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
     profile = filter(NAMES_PERSON.search, [meta.first("article:author") or ""])  # a URL where the name should be
     sources: tuple[Callable[[], list[str]], ...] = (
         lambda: clean_names(linked_names(meta.linked.get("author"))),
+        lambda: [] if is_forum(page) else _first_specific(_byline_names(sure)),
         lambda: _marked_authors(page),
-        lambda: _byline_authors([text for text in near if any(map(text.__contains__, _WRITERS))]),
         lambda: clean_names([meta.first(*AUTHOR_META) or ""]),
         lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
         lambda: clean_names([(names_writer and meta.first("twitter:data1")) or ""]),
         lambda: _marked_authors(page, near) if near else [],
-        lambda: _byline_authors(near) or _beside_avatar(page, near) or _name_before_date(near, is_forum(page)),
+        lambda: _first_specific(_byline_names(near)),
+        lambda: _beside_avatar(page, near) or _name_before_date(near, is_forum(page)),
         lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
         lambda: _boxed_author(page),
     )
@@ -191,10 +194,6 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
     return not is_footed
 
 
-def _byline_authors(near: Sequence[str]) -> list[str]:
-    return _first_specific(_byline_names(near))
-
-
 def _byline_names(near: Sequence[str]) -> Iterator[list[str]]:
     """The names in each by-line: a text that begins with a word such as "by", also after a date, or that is the text behind such a word alone. "By the
     end of the day" is prose, because a name does not begin with a small letter."""
@@ -203,7 +202,8 @@ def _byline_names(near: Sequence[str]) -> Iterator[list[str]]:
             yield clean_names([after])
         before, behind = beside_date(text)
         text = behind if behind and (not before or _DATE_LABEL.fullmatch(before)) else text
-        match = _BYLINE.search(text) if any(map(text.__contains__, _WRITERS)) else _BYLINE.match(text)
+        is_marked = any(map(text.__contains__, _WRITERS))
+        match = _BYLINE.search(text) if is_marked else _BYLINE.match(before if text != behind else text)
         is_label = match is not None and text[match.end() :].startswith((":", "："))
         has_verb = match is not None and match[0].casefold().startswith(("posted", "written", "submitted"))
         if match and not is_label and (has_verb or not (match[1] or match[2])[0].islower()):

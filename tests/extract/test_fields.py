@@ -564,6 +564,24 @@ def test_authors_by_the_article(top: str, end: str, names: list[str]) -> None:
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("By Ann Onym | 6 Nov 2023 10:15", "Ann Onym"),
+        ("By Ann Onym November 6, 2023", "Ann Onym"),
+        ("作者：林晓东 2023-11-06 10:15", "林晓东"),
+        ("2023-11-06 来源：港口晚报 作者：林晓东责任编辑：王五", "林晓东"),
+    ],
+)
+def test_the_byline_below_the_headline_is_surer_than_a_card_with_an_author(line: str, name: str) -> None:
+    cards = "".join(
+        f"<div><h3><a href='/story/{at}'>Another story of the harbour</a></h3><span class='author'>Bo Derr</span></div>"
+        for at in range(3)
+    )
+    html = f"<h1>A bridge opens today</h1><p>{line}</p>{PROSE}<div>{cards}</div>"
+    assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == [name]
+
+
 def test_people_are_the_authors_where_the_metadata_names_the_site() -> None:
     named = '{"@type": "NewsArticle", "author": {"name": "Harbour News"}, "publisher": {"name": "Harbour News"}}'
     html = f"<script type='application/ld+json'>{named}</script><h1>A bridge</h1><p>By Ann Onym and Bo Derr</p>{PROSE}"
