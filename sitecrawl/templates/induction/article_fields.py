@@ -151,10 +151,7 @@ class DateSpec(FieldSpec):
         found: Counter[str] = Counter()
         for page in self.pages[:2]:
             found |= dict.fromkeys(self._named(page), len(self.pages))
-        for source in _TABLE["date"]:
-            element = source.partition("/@")[0].removesuffix("[@pubdate]")  # of this form it is in the index of a page
-            if not source.startswith("//") or any(find(element, page.page.root) for page in self.pages):
-                found[source] = len(self.pages)
+        found |= dict.fromkeys(_TABLE["date"], len(self.pages))
         fixed = len(found)
         for page in self.pages[:pages]:
             found.update(dict.fromkeys(self._printed(page), 1))
