@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -10,7 +9,7 @@ from typing import IO, Any
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 
-from sitecrawl.extensions import keep_old
+from sitecrawl.extensions import is_locked, keep_old
 from sitecrawl.feed_formats import feed_formats
 
 
@@ -20,6 +19,7 @@ class LinesExporter(JsonLinesItemExporter):
     def export_item(self, item: Any) -> None:
         line = self.encoder.encode(dict(self.get_serialized_fields(item)))
         self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
+        self.file.flush()  # other crawls may add to the file: none of their lines begins within this one
 
 
 class FolderFile(BytesIO):
@@ -48,11 +48,9 @@ class FeedPlace(FileFeedStorage):
             path.mkdir(parents=True, exist_ok=True)
             return FolderFile(path)
         file = super().open(spider)
-        try:
-            flock(file, LOCK_NB | (LOCK_SH if self.adds else LOCK_EX))
-        except BlockingIOError:
+        if is_locked(file, shared=self.adds):
             file.close()
-            raise OSError(f"another command writes {path}: wait for it, or name another file") from None
+            raise OSError(f"another command writes {path}: wait for it, or name another file")
         if self.adds or not path.is_file() or not path.stat().st_size:
             return file
         self.old = keep_old(path)

@@ -9,9 +9,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -60,19 +61,31 @@ def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, st
             yield path, "overwrite" if options.get("overwrite") else does
 
 
+def is_locked(feed: IO[bytes], *, shared: bool = False) -> bool:
+    """Whether another command has locked a feed; else it is locked until it is closed, where the file system knows locks."""
+    try:
+        flock(feed, LOCK_NB | (LOCK_SH if shared else LOCK_EX))
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
+    return False
+
+
 def mend_feed(path: Path) -> set[Identity]:
-    """The items of a JSON-lines feed. A last line without an end gets one; it is cut off if it is the beginning of an item."""
+    """The items of a JSON-lines feed. A last line without an end gets one; it is cut off if it is the beginning of an item. Where another command adds to
+    the feed, that line is still being written."""
     held, good, line = set(), 0, b"\n"
     with open(path, "rb+") as feed:
+        is_alone = not is_locked(feed)
         for line in feed:
             if (item := item_in(line)) is not None:
                 held.add(identity(item))
             elif line.startswith((b"{", b"\0", b"\xef\xbb\xbf{")) and not line.endswith(b"\n"):
-                logger.warning("%s: cut off an unfinished last line", path)
-                feed.truncate(good)
+                if is_alone:
+                    logger.warning("%s: cut off an unfinished last line", path)
+                    feed.truncate(good)
                 return held
             good += len(line)
-        if not line.endswith(b"\n"):
+        if is_alone and not line.endswith(b"\n"):
             feed.seek(0, os.SEEK_END)
             feed.write(b"\n")
     return held

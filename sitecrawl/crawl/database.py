@@ -357,9 +357,10 @@ class Database:
     @contextmanager
     def database_errors(self, *more: type[Exception]) -> Iterator[None]:
         """Turn errors of the database into DatabaseError, and ``more`` where all that is done inside is done for the database."""
+        kinds: tuple[type[Exception], ...] = (SQLAlchemyError, sqlite3.Error, *more)
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, *more) as error:
+        except kinds as error:
             raise DatabaseError.of(self.place, getattr(error, "orig", None) or error) from None
 
     @contextmanager

@@ -21,13 +21,15 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.http.request import NO_CALLBACK
 
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.exporters import FeedPlace
+from sitecrawl.exporters import FeedPlace, LinesExporter
+from sitecrawl.extensions import mend_feed
 from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, SectionFeedsExporter
 from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_markdown
 from sitecrawl.extras.sinks.tables import CsvExporter, ParquetExporter
 from sitecrawl.extras.sinks.xml_feeds import AtomExporter, RssExporter, XmlExporter
 from sitecrawl.items.article import ITEM_FIELDS, Article
+from sitecrawl.items.feed_items import identity
 from sitecrawl.spiders.answers import CONTEXT
 
 SITE = "http://news.example/"
@@ -313,6 +315,23 @@ def test_a_feed_has_one_writer_or_several_that_add_to_it(tmp_path: Path) -> None
         with pytest.raises(OSError, match="another command writes"):
             opened(overwrite=True)
     assert sorted(path.read_bytes().split()) == [b"1", b"2", b"3"]
+
+
+def test_crawls_that_add_to_one_feed_leave_their_lines_whole(tmp_path: Path) -> None:
+    """A buffer that ran full ended within a line, and the next one, or a crawl that begins, found half of it there."""
+    path = tmp_path / "out.jsonl"
+    crawls = [LinesExporter(FeedPlace(str(path), feed_options={"format": "jsonlines"}).open(None)) for _ in range(2)]
+    items = [{"url": f"http://a.example/{n}", "revision": 1, "articleBody": "x" * 3_000} for n in range(20)]
+    for number, one in enumerate(items):
+        crawls[number % 2].export_item(one)
+    assert [json.loads(line) for line in path.read_bytes().splitlines()] == items
+    crawls[0].file.write(b'{"url": "http://a.example/20", ')
+    crawls[0].file.flush()
+    assert mend_feed(path) == set(map(identity, items))
+    crawls[0].file.write(b'"revision": 1}\n')
+    for crawl in crawls:
+        crawl.file.close()
+    assert len(mend_feed(path)) == 21
 
 
 def test_markdown_files_carry_their_facts(tmp_path: Path) -> None:

@@ -46,9 +46,8 @@ class UnitCandidate:
         name of comments, or 5 % of the words, or a very high score (lower if only tags address it). Units with titles that link to other pages are
         teasers without such a name or share, whatever their score."""
         rating, own = self.score + self.bonus, self.share if self.by_tags else self.share / 2
-        most = (
-            self.score if _is_discussion(self.label) else rating + 0.1
-        )  # words, day and author are as sure as words, day and name
+        # without a name of comments, words with day and author are as sure as words with day and name
+        most = self.score if _is_discussion(self.label) else rating + 0.1
         is_sure = self.bonus >= 0 and (rating >= 1.9 if self.is_nameless else most >= 2.6)
         return rating + own >= 1.8 and (bool(hint_bits(self.label) & BITS["comment"]) or self.share >= 0.05 or is_sure)
 
