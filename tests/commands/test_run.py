@@ -409,3 +409,10 @@ def test_when_a_site_is_due(tmp_path: Path) -> None:
     assert Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0) == 3200.0
     assert site.wait(tmp_path, 200.0) == 3600.0, "the clock was set back"
     assert SiteRuns([site], tmp_path, []).due["a"] == 4600.0
+
+
+def test_a_crawl_that_was_killed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the exit code showed it: a killed process says nothing."""
+    site = Site("a", ("http://a.example/",), 60, "articles.jsonl", {}, {})
+    sites_file._print_result(site, subprocess.CompletedProcess([], -9, "", ""), as_json=False)
+    assert capsys.readouterr().out == "a: signal 9 ended the crawl, the next one continues it\n"
