@@ -424,6 +424,25 @@ def test_comments_below_the_text_in_a_box_that_is_left_out_are_not_lost() -> Non
         assert not any(text in article.articleBody for text in wanted)
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "<h4>{0}</h4><small>{1} 10:15</small><blockquote>{2}</blockquote>",
+        '<img src="/p.png" alt=""><b>{0}</b><time datetime="{1}T10:15">{1} 10:15</time><div>{2}</div>',
+    ],
+)
+def test_a_name_beside_the_date_is_the_authors_where_nothing_else_tells_it(style: str) -> None:
+    model = SiteModel()
+    model.learn([(f"http://news.example/{n}.html", discussed_page(n, "named list", style)[0]) for n in range(2, 10)])
+    for number in (23, 24, 25):
+        source, wanted = discussed_page(number, "named list", style)
+        found = model.extract(html=source, url=f"http://news.example/{number}.html").comments
+        assert [(one.author, one.text) for one in found] == [
+            (post.author, post.text) for post in posts(number, 1 + number % 7)[1:]
+        ]
+        assert len(found) == len(wanted) > 1
+
+
 NAMES_OF_ELEMENTS = re.compile(r' (?:class|id|itemprop|itemtype|data-[\w-]+|rel|role)="[^"]*"| itemscope')
 
 

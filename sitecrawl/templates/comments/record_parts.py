@@ -32,7 +32,6 @@ _NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
 _NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
 _PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
 """Ends of addresses that find a piece of a text."""
-Elements = Sequence[etree._Element]
 RecordAt = tuple[Tree, int]  # a record: the tree of its page and its number there
 Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
 AddressedElements = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
@@ -169,14 +168,10 @@ def labels_of(unit: RecordAt, others: Collection[etree._Element]) -> set[str]:
 
 
 def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
-    """What ``read`` finds in each unit; [] as soon as less than the share ``least`` can have a value, because most parts hold no date or name."""
-    values, given = list[str](), len(part.nodes)
-    for node in part.nodes:
-        values.append((node is not None and read(node)) or "")
-        given -= not values[-1]
-        if given < least * len(part.nodes):
-            return []
-    return values
+    """What ``read`` finds in each unit; [] if less than the share ``least`` of them has a value."""
+    first = part.found[: int((1 - least) * len(part.nodes)) + 1]  # most parts hold no date or name at all
+    values = [(node is not None and read(node)) or "" for node in part.nodes] if any(map(read, first)) else []
+    return values if sum(map(bool, values)) >= least * len(values) else []
 
 
 def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
@@ -207,12 +202,12 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
     return max(sum(a <= b for a, b in pairs), sum(a >= b for a, b in pairs)) / len(pairs)
 
 
-def author_score(part: Part, *, labels: Sequence[Collection[str]], read: Read) -> float | None:
-    """Score of a part that may hold the author: it is high for short names that differ, with a class name of authors, a link to a profile, or an avatar
-    of that name. None if few units have a name, or if there is too little evidence that it is one."""
+def author_score(part: Part, date: Part | None, *, labels: Sequence[Collection[str]], read: Read) -> float | None:
+    """Score of a part that may hold the author: it is high for short names that differ, with a class name of authors, a link to a profile, an avatar of
+    that name, or the date beside them. None if few units have a name, or if there is too little evidence that it is one."""
     values = _values(part, read)
     given = [value for value in values if value]
-    if not given or (evidence := _evidence(part, values, labels=labels)) < 0.5:
+    if not given or (evidence := _evidence(part, values, labels=labels, date=date)) < 0.5:
         return None
     # an address by tag alone is worth less: the first link of an unseen post may be any
     bare = 0.3 * (part.address[3:] in _PLAIN)
@@ -220,8 +215,8 @@ def author_score(part: Part, *, labels: Sequence[Collection[str]], read: Read) -
     return presence + (evidence + 0.5 * len(set(given)) / len(given) - length / 100 - bare)
 
 
-def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[str]]) -> float:
-    """The evidence that the texts are names: the targets of their links, their class names, and avatars that repeat them."""
+def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[str]], date: Part | None) -> float:
+    """The evidence that the texts are names: the targets of their links, their class names, avatars that repeat them, and dates beside them."""
     count, name = sum(map(bool, values)), part.names.replace("starts-with", "")
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
@@ -231,8 +226,11 @@ def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[
         for name, beside in zip(values, labels, strict=True)
         if name
     )
+    pairs = [pair for pair in zip(part.nodes, date.nodes if date else (), strict=False) if None not in pair]
+    beside = sum(node is not None and day in (node.getnext(), node.getprevious()) for node, day in pairs) / count
     prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
-    return min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(labelled / count, _label_share(part.found))
+    sure = min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(labelled / count, _label_share(part.found))
+    return sure or 0.5 * (beside > 0.8 and len(set(values)) > 3 and part.length <= 15)  # projects have longer names
 
 
 def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
@@ -247,7 +245,7 @@ def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int =
     return "" if day or parse_date(text) else text
 
 
-def _label_share(nodes: Elements, *, longest: int = 20, least: float = 0.8) -> float:
+def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8) -> float:
     """Share of the elements that the same word precedes or follows directly (by, says, wrote); 0 below ``least``."""
     before, behind = Counter[str](), Counter(fold(node.tail) for node in nodes)
     for node in nodes:
@@ -263,19 +261,20 @@ def _label_share(nodes: Elements, *, longest: int = 20, least: float = 0.8) -> f
 
 
 def byline_parts(
-    parts: Sequence[Part], *, rate_date: Callable[[Part], float | None], rate_author: Callable[[Part], float | None]
+    parts: Sequence[Part], *, rate_date: Callable[[Part], float | None], rate_author: Callable[..., float | None]
 ) -> tuple[Part | None, Part | None]:
     """The parts with date and author by their scores. Of dates with equal scores the shortest is chosen."""
     dates = {part: (-round(score, 1), part.length) for part in parts if (score := rate_date(part)) is not None}
-    authors = {part: -round(score, 9) for part in parts if (score := rate_author(part)) is not None}
-    return min(dates, key=dates.__getitem__, default=None), min(authors, key=authors.__getitem__, default=None)
+    date = min(dates, key=dates.__getitem__, default=None)
+    authors = {part: -round(score, 9) for part in parts if (score := rate_author(part, date)) is not None}
+    return date, min(authors, key=authors.__getitem__, default=None)
 
 
 def text_part(
     parts: Sequence[Part],
     taken: Sequence[Part | None],
     *,
-    units: Elements,
+    units: Sequence[etree._Element],
     weigh: Callable[[etree._Element], float],
     long: int = 60,
 ) -> Part | None:
