@@ -179,7 +179,7 @@ def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article
     last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
     below = [text for at in last for text in found.blocks.texts[at : at + end] if len(text) < short]
     with_end = replace(clues, near=[*clues.near, *below])
-    article.defer(["authors"], lambda name: READERS[name](with_end))
+    article.defer(["authors"], lambda name: READERS[name](clues) or READERS[name](with_end))
     return article
 
 

@@ -582,6 +582,12 @@ def test_the_byline_below_the_headline_is_surer_than_a_card_with_an_author(line:
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == [name]
 
 
+def test_a_marked_author_below_the_headline_is_surer_than_the_byline_of_a_comment() -> None:
+    said = "<div><p>Posted by Bo Derr at 7 Nov 2023 10:15</p><p>So it was.</p></div>"
+    html = f"<article><h1>A bridge opens today</h1><span class='byline'>Ann Onym</span> <time>2023-11-06</time>{PROSE * 4}</article>{said}"
+    assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == ["Ann Onym"]
+
+
 def test_people_are_the_authors_where_the_metadata_names_the_site() -> None:
     named = '{"@type": "NewsArticle", "author": {"name": "Harbour News"}, "publisher": {"name": "Harbour News"}}'
     html = f"<script type='application/ld+json'>{named}</script><h1>A bridge</h1><p>By Ann Onym and Bo Derr</p>{PROSE}"
