@@ -24,7 +24,7 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 22_422
+MOST_CORE_LINES = 22_421
 MOST_LINES = 32_575
 MOST_CONSTANTS = 200
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
