@@ -137,11 +137,9 @@ class CrawlSchedule:
                 self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
             yield lesson
             self.brought(context, Brought(shown, new) if kind or lesson.kind else Brought())
-        for _, context in pages.in_turn("sent"):
-            self.found += context.role is Role.ARTICLE
-            self.frontier.recall_probes(context)
         for _, context in pages.in_turn("queued"):
-            if context.key not in self.seen and context.role not in (Role.START, Role.FILE):
+            is_met = context.key in self.seen or context.role in (Role.START, Role.FILE)
+            if not is_met and self.follows(context):  # the filter may be another one now
                 self._offer(context)
 
     def _recount(self) -> None:
@@ -388,7 +386,11 @@ class Requester:
 
     def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
         """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were requested and not answered, in this order."""
-        in_progress = self.schedule.store.pages.in_turn("sent")
+        sent = self.schedule.store.pages.in_turn("sent")
+        in_progress = [(turn, context) for turn, context in sent if self.schedule.follows(context)]
+        for _, context in in_progress:
+            self.schedule.found += context.role is Role.ARTICLE
+            self.schedule.frontier.recall_probes(context)
         if "files" not in memory:
             self.discovery.begin()
         else:

@@ -126,6 +126,21 @@ def test_what_an_earlier_run_could_not_fetch_may_come_after_a_kill(tmp_path: Pat
     assert again.paths == [path(3)]
 
 
+@pytest.mark.parametrize("after", [2, 12, 17])  # between them pages wait for their template, and are dropped as items
+def test_a_crawl_that_goes_on_with_a_filter_requests_nothing_that_it_rejects(tmp_path: Path, after: int) -> None:
+    """What was queued or under way was requested, dropped, and never requested again, also without the filter."""
+    crawl = Crawl.of(Network(_PAGED), tmp_path)
+    for _, _ in zip(range(after), crawl.steps(), strict=False):
+        pass
+    crawl.kill()
+    filtered = Crawl.of(Network(_PAGED), tmp_path, crawl.feed, exclude="/story/*trial*")
+    filtered.run()
+    assert not [asked for asked in filtered.network.asked if "trial" in asked]
+    later = Crawl.of(Network(_PAGED), tmp_path, crawl.feed)
+    later.run()
+    assert later.paths == crawled(_PAGED, tmp_path / "whole").paths
+
+
 @pytest.mark.parametrize("after", range(0, 20, 3))
 def test_a_crawl_that_cannot_begin_leaves_the_interrupted_one_as_it_was(tmp_path: Path, after: int) -> None:
     crawl = Crawl.of(Network(SITES["named"]), tmp_path)
