@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import sitecrawl
-from sitecrawl.commands._help import complain
+from sitecrawl.commands._help import complain, readers_may_leave
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 from sitecrawl.errors import SitecrawlError, nearest
 
@@ -27,21 +27,8 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"sitecrawl {sitecrawl.__version__}")
         return 0
     try:
-        if given and given[0] in SINGLE_PAGE_VERBS:
-            run_verb(given[0], given[1:])
-            return 0
-        from sitecrawl.commands import command_names, commands_by_name
-
-        known = command_names()
-        if not given or given[0] in ("-h", "--help", "help"):
-            verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
-            print(_USAGE.format(verbs=verbs), end="")
-            return 0 if given else 2
-        if given[0] not in known and any(mark in given[0] for mark in "./:"):
-            given = ["crawl", *given]
-        if given[0] not in known:
-            raise SitecrawlError(f"no command {given[0]}: {nearest(given[0], known)}")
-        return _run(given[0], given[1:])
+        with readers_may_leave():
+            return _act(given)
     except SitecrawlError as error:
         complain(error)
         return 2
@@ -50,6 +37,24 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command
         complain("interrupted")
         return 130
+
+
+def _act(given: list[str]) -> int:
+    if given and given[0] in SINGLE_PAGE_VERBS:
+        run_verb(given[0], given[1:])
+        return 0
+    from sitecrawl.commands import command_names, commands_by_name
+
+    known = command_names()
+    if not given or given[0] in ("-h", "--help", "help"):
+        verbs = "\n".join(f"  {name:10} {what}" for name, what in commands_by_name().items())
+        print(_USAGE.format(verbs=verbs), end="")
+        return 0 if given else 2
+    if given[0] not in known and any(mark in given[0] for mark in "./:"):
+        given = ["crawl", *given]
+    if given[0] not in known:
+        raise SitecrawlError(f"no command {given[0]}: {nearest(given[0], known)}")
+    return _run(given[0], given[1:])
 
 
 def _run(name: str, words: list[str]) -> int:

@@ -108,8 +108,10 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike
 def readers_may_leave() -> Iterator[None]:
     """End the command silently when the reader of its pipe ends (``| head``), with a shell's exit code: 128 plus SIGPIPE."""
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + 13)

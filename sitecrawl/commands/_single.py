@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecrawl.commands._help import Help, OptionError, Verb, complain, readers_may_leave, refuse_unknown
+from sitecrawl.commands._help import Help, OptionError, Verb, complain, refuse_unknown
 
 if TYPE_CHECKING:
     from sitecrawl.items.article import Article
@@ -150,5 +150,4 @@ def run_verb(name: str, words: list[str]) -> None:
     verb.help.put_on(parser, name)
     opts, sources = parser.parse_known_args(words)
     refuse_unknown(sources, parser)
-    with readers_may_leave():
-        verb.act(sources, opts)
+    verb.act(sources, opts)

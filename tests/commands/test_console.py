@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -298,3 +299,17 @@ def _labels() -> str:
     rows = [{"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)]
     Path("labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
     return "labels.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [("--help", 141), ("links --help", 0), ("links page.html --url http://a.example/", 141)]
+)
+def test_a_reader_that_leaves_ends_a_command_in_silence(words: str, code: int, tmp_path: Path) -> None:
+    """The list of commands ended in a traceback. The help of a command is written by argparse, which takes such an end for none."""
+    (tmp_path / "page.html").write_text('<p><a href="/a">A link</a>')
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "sitecrawl", *words.split()]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (code, "")
