@@ -19,6 +19,9 @@ WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 PUNCTUATION = re.compile(
     r"[,;:.!?\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u2026\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
+_NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+"""ASCII characters between words as blanks: a table cuts text much faster than an expression does."""
+_MARKS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"  # frequent beyond ASCII in Latin texts
 _ESCAPES = re.compile(r"(\\u(?:d[89ab][\da-f]{2}\\ud[c-f]|(?!d[89a-f]))|\\[^u])|\\ud[89a-f][\da-f]{2}", re.I)
 
 
@@ -28,7 +31,21 @@ def words(text: str) -> list[str]:
     >>> words("sitecrawl 抓取新闻, fast")
     ['sitecrawl', '抓', '取', '新', '闻', 'fast']
     """
-    return WORD.findall(text)
+    text = without_marks(text)
+    return text.translate(_NO_WORDS).split() if text.isascii() else WORD.findall(text)
+
+
+def without_marks(text: str) -> str:
+    """``text`` with the quotes, dashes and blanks beyond ASCII that typesetting puts between words as blanks: most texts in English
+    are ASCII then, which is cut many times faster.
+
+    >>> without_marks("“So,” it’s")
+    ' So,  it s'
+    """
+    if not text.isascii():
+        for mark in _MARKS:
+            text = text.replace(mark, " ")
+    return text
 
 
 @cache
@@ -57,9 +74,13 @@ def begin_words(kinds: Kinds) -> NDArray[np.bool_]:
     return begins
 
 
-def word_count(text: str) -> int:
+def word_count(text: str, *, long: int = 500) -> int:
     """Number of words; each CJK character is a word."""
-    return len(words(text))
+    if text.isascii() or len(text) < long:
+        return len(words(text))
+    codes, kinds = kinds_of(text)
+    rare = codes[codes > 0xFFFF].tobytes().decode("utf-32-le")  # mostly emoji, which are no words, as their kind says
+    return len(words(text)) if WORD.search(rare) else int(np.count_nonzero(begin_words(kinds)))
 
 
 def fold(text: str | None) -> str:
