@@ -58,9 +58,10 @@ class RobotsRules(RobotsTxtMiddleware):
             return
         agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent) or ""
         delay = min(parser.crawl_delay(agent) or 0.0, self.most)
-        turn = max(monotonic(), self.free.get(host, 0.0))
-        self.free[host] = turn + delay
-        await wait_until(self.crawler, lambda: turn)
+        if delay > 0:
+            turn = max(monotonic(), self.free.get(host, 0.0))
+            self.free[host] = turn + delay
+            await wait_until(self.crawler, lambda: turn)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if not isinstance(exc, IgnoreRequest) or is_too_large(str(exc)):

@@ -90,7 +90,9 @@ class Schedule:
 
     def __init__(self, db: Database) -> None:
         self.db = db
-        self.close = db.close
+
+    def close(self) -> None:
+        self.db.close()
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], *, every: int) -> str:

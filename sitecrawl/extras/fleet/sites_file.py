@@ -270,8 +270,9 @@ class SiteRuns:
 
 
 def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
-    killed = f"signal {-done.returncode} ended the crawl, the next one continues it" if done.returncode < 0 else ""
-    lines = [line.removeprefix("sitecrawl: ") for line in (done.stderr + killed).splitlines()]
+    lines = [line.removeprefix("sitecrawl: ") for line in done.stderr.splitlines()]
+    if done.returncode < 0:
+        lines.append(f"signal {-done.returncode} ended the crawl, the next one continues it")
     known = {"site": site.name, "exit_code": done.returncode, "messages": lines}
     said = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
     print("".join(f"{line}\n" for line in said), end="", flush=True)
