@@ -280,7 +280,7 @@ def test_a_slow_site_holds_no_other_back(tmp_path: Path, capsys: pytest.CaptureF
 
     def late(handler: BaseHTTPRequestHandler) -> None:
         until = time.monotonic() + 20
-        while not (shared.is_file() and shared.stat().st_size) and time.monotonic() < until:
+        while time.monotonic() < until and not (shared.is_file() and shared.read_bytes().count(b"\n") == 6):
             time.sleep(0.1)
         found.append(len(items_of(shared)))
         answer(handler, 200, listing_page(range(6)).encode())

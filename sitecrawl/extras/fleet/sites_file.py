@@ -260,8 +260,8 @@ class SiteRuns:
                     item = item_in(line) if line.endswith(b"\n") else None
                     if item is not None and (key := identity(item)) not in held:
                         shared.write(line)
+                        shared.flush()  # whoever reads the feed meanwhile finds whole lines
                         held.add(key)
-                shared.flush()
                 os.fsync(shared.fileno())
         except OSError as error:
             self.unshared = True
