@@ -52,7 +52,7 @@ def until(condition: Callable[[], bool], patience: float = 60.0) -> None:
 
 
 @contextmanager
-def unanswered(sites: list[ServedSite], quiet: float = 0.5) -> Iterator[None]:
+def unanswered(sites: list[ServedSite], quiet: float = 2.0) -> Iterator[None]:
     """Hold back all answers, from when no request came for ``quiet`` seconds."""
     for site in sites:
         site.gate.clear()
