@@ -27,7 +27,7 @@ from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import send, served
 from tests.process import Started
 
-LOST_AFTER = 4.0
+LOST_AFTER = 6.0
 DELAY = 0.05
 """Seconds between two requests to one site."""
 
