@@ -29,7 +29,7 @@ help:
 	@echo "make dist              build a wheel and a source archive into dist/"
 	@echo "make check             lint and type-check only"
 	@echo "make docs              build the user guide into site-docs/"
-	@echo "make bench             print every figure of the README (needs ../shared or SITECRAWL_DATA)"
+	@echo "make bench             print the figures of the README, but those of open sites and of scope=section (needs ../shared or SITECRAWL_DATA)"
 	@echo "make lock              write constraints.txt anew from the environment"
 
 $(VENV)/.crawl: pyproject.toml requirements.txt constraints.txt
