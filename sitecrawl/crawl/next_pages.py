@@ -444,7 +444,7 @@ class Requester:
         return found
 
     def _request(self, context: RequestContext) -> PlannedRequest:
-        """The request for a page, for a known one conditional."""
+        """The request for a page, for a known one conditional; a start page is read, so that its bytes must be sent or stored."""
         store = self.schedule.store
         self.schedule.seen.add(context.key)
         self.schedule.in_progress[context.key] = context.role
@@ -455,7 +455,7 @@ class Requester:
         store.pages.queue(context, "sent")
         render = self.rendering.needs_browser(context)
         version = None if render else store.versions.get(context.key)
-        headers = version.conditions if version else {}
+        headers = version.conditions if version and (version.kept or context.role is not Role.START) else {}
         if render or headers:
             self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
         url = self.spelled(context)

@@ -220,9 +220,8 @@ class CrawlParts:
         it was then, it would show none today."""
         if not context.role.lists_articles or not self.state.pages.was_listing(context):
             return False
-        version, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
-        kind = version.type if version else None
-        if before is not None and not self.hosts.article_keys(parse(before, context.url, kind or None)):
+        known, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
+        if known and before is not None and not self.hosts.article_keys(parse(before, context.url, known.type or None)):
             return False
         if "links" in self.schedule.arguments.discover and not self.follower.intake.is_too_deep(context):
             self.emit(events.ListingEmptied(context.url, context.role))
@@ -232,12 +231,13 @@ class CrawlParts:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
-        """The page of an answer, and the answer with its stored or decompressed body; None if the page is unchanged or unusable."""
+        """The page of an answer, and the answer with its body as HTML; None if it is unusable, or an unchanged article and no start page."""
         context = answer.context
         known = self.state.versions.get(context.key)
         if answer.status == 304:
             self.emit(events.Counted(context.url, "revisits/unchanged"))
-        if known and not known.kept and (answer.status == 304 or known.digest == page_digest(answer.body)):
+        unread = known if known and not known.kept and context.role is not Role.START else None
+        if unread and (answer.status == 304 or unread.digest == page_digest(answer.body)):
             self.emit(events.PageOpened(context.url))
             self.emit(events.Counted(context.url, "pages/unchanged"))
             self.state.pages.done(context.key, PageKind.ARTICLE)

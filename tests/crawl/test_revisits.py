@@ -92,6 +92,22 @@ def test_a_listing_that_did_not_change_still_leads_to_one_that_did(tmp_path: Pat
     assert paper.sent == ["/city/page/2/", "/2024/05/a-20.html"]
 
 
+@pytest.mark.parametrize("etags", [True, False])
+def test_the_links_of_a_known_article_are_followed_where_a_crawl_starts_at_it(tmp_path: Path, etags: bool) -> None:
+    """It had not changed, and was not read: the crawl ended without an article, and said that none is new."""
+    paper = press(2, etags=etags)
+    first = "/2024/05/a-1.html"
+    paper.pages[first] = paper.pages[first].replace(
+        "</body>", '<a href="/2024/05/a-8.html">The tram of line 8</a></body>'
+    )
+    paper.pages["/2024/05/a-8.html"] = article_page(8)
+    with served(paper.answers()) as site:
+        crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
+        run = crawl(f"{site.url}{first}", tmp_path / "out.jsonl")
+    assert numbers(run) == ["/2024/05/a-8.html"]
+    assert "the start page is an article itself" in run.said
+
+
 def test_refresh_asks_known_articles_whether_they_changed(tmp_path: Path) -> None:
     paper = press()
     with served(paper.answers()) as site:
