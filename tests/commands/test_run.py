@@ -203,6 +203,13 @@ def test_a_file_from_an_editor_of_windows(tmp_path: Path) -> None:
         read_sites(file)
 
 
+def test_a_file_that_is_missing_is_told_in_words(tmp_path: Path) -> None:
+    """It was told with the number of the error and its path twice, and without a word on what such a file is."""
+    with pytest.raises(SitesError) as error:
+        read_sites(tmp_path / "sites.toml")
+    assert "sites.toml: cannot be read (No such file or directory); docs/monitoring.md shows one" in str(error.value)
+
+
 def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
     (tmp_path / "sites.toml").write_text(
         'feed = "{name}.xml:rss"\neffort = "quick"\n[settings]\nDOWNLOAD_DELAY = 2\n'

@@ -292,7 +292,7 @@ def test_a_worker_ends_whatever_its_database_does(fleet: Fleet, then: signal.Sig
             time.sleep(2)
             fleet.signal(0, number)
         assert fleet.workers[0].wait(10) == 1
-        assert "the next worker goes on from there" in fleet.said(0)
+        assert "the next worker continues the open crawls" in fleet.said(0)
     finally:
         for pid in asleep:
             with suppress(ProcessLookupError):

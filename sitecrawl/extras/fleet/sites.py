@@ -19,7 +19,7 @@ class SitesCommand(OneLineErrors):
         {
             "add URL|FILE": "watch a site, or those of a file: a URL a line",
             "list": "print what is watched, and when each site is due",
-            "remove SITE|URL": "watch a site no more; what is known of it stays",
+            "remove SITE|URL": "stop watching a site; what is known of it stays",
         },
         (
             "sitecrawl sites add https://example.com/news/ --every 1h",
@@ -48,7 +48,7 @@ class SitesCommand(OneLineErrors):
                 case ["remove", *names] if names:
                     if unknown := [name for name in names if not schedule.remove(name)]:
                         raise OptionError(f"{unknown[0]} is not watched: see sitecrawl sites list")
-                    print(f"{len(names)} sites are watched no more; what is known of them stays")
+                    print(f"no longer watched: {', '.join(names)}; what is known stays")
                 case ["list"]:
                     for watched in (known := schedule.all()):
                         print(printable(str(watched)))

@@ -99,7 +99,7 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     except UnicodeDecodeError:
         raise SitesError(path, "is not UTF-8", "save it as UTF-8") from None
     except OSError as error:
-        raise SitesError(path, f"cannot be read ({error})", "name another") from None
+        raise SitesError(path, f"cannot be read ({error.strerror})", "docs/monitoring.md shows one") from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 4)
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:

@@ -38,12 +38,12 @@ class StatusCommand(OneLineErrors):
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
     overdue = f"{found['overdue']} overdue (by {found['overdue_longest']} s at most)"
-    yield f"{found['sites']} sites: {found['under_way']} being crawled, {overdue}"
+    yield f"sites watched: {found['sites']}, {found['under_way']} being crawled, {overdue}"
     if not found["sites"]:
         yield "watch one with: sitecrawl sites add URL (for sites of sitecrawl crawl and sitecrawl run, see sitecrawl report)"
     for worker in found["workers"]:
         state = "works" if worker["alive"] else f"lost for {worker['heard_of']} s"
-        yield f"worker {worker['name']}: {state}, {worker['sites']} sites, {worker['pages_an_hour']} pages an hour"
+        yield f"worker {worker['name']}: {state}, crawls of sites: {worker['sites']}, {worker['pages_an_hour']} pages an hour"
     for site in found["last"]:
         outcome, state = "not visited yet", " being crawled;" if site["under_way"] else ""
         if site["outcome"]:

@@ -250,9 +250,9 @@ def run_until_stopped(process: AsyncCrawlerProcess, worker: Worker, *, patience:
 
     def stop(number: int, _: Any) -> None:
         if worker.stopping:
-            worker.say("ended in the middle; the next worker goes on from there")
+            worker.say("ended at once: the next worker continues the open crawls")
             os._exit(1)
-        worker.say("stopping; what is under way is gone on with by the next worker")
+        worker.say("stopping: the next worker continues the open crawls")
         worker.stopping = True
         signal.alarm(patience)
 
