@@ -24,6 +24,7 @@ from sitecrawl.links.link_model import shipped_model
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key
 from tests.crawl.runner import served
+from tests.pages import article_page
 
 HOST = "http://gazette.example"
 STORIES = sorted(path for path in article_paths() if path.startswith("/city/"))
@@ -221,6 +222,30 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
         beside = said(capsys, f"{site.url}/beside.html")
     assert f"{site.url}/ does not link to it; name a page" in beside, "an article may have led to it"
     assert "The crawl wants it as an article but it has not been fetched yet." in told
+
+
+@pytest.mark.parametrize("became", [PageKind.ARTICLE, LOST])
+def test_a_page_without_an_item_is_told_as_one_although_it_can_be_read_now(
+    capsys: pytest.CaptureFixture[str], stored: str, became: str
+) -> None:
+    """What was read now passed for an item: of a page that was left out, and for one of an earlier run if the page had been lost."""
+    with served({"/left.html": article_page(1).encode()}) as site:
+        stores, name = Stores(Path(".sitecrawl")), site.url.removeprefix("http://")
+        kept = stores.learned()
+        kept.save(name, SiteModel(name).to_dict())
+        kept.close()
+        crawl = stores.crawl(name)
+        crawl.begin("task")
+        crawl.pages.queue(RequestContext(f"{site.url}/left.html", Role.ARTICLE, section=f"{site.url}/"))
+        crawl.pages.done(url_key(f"{site.url}/left.html"), became)
+        crawl.versions.put(
+            url_key(f"{site.url}/"), PageVersion(kept=True), body=b'<p><a href="/left.html">Left</a></p>'
+        )
+        crawl.close()
+        told = said(capsys, f"{site.url}/left.html")
+    assert ("No item was written for it: it waits, or it was left out" in told) is (became == PageKind.ARTICLE)
+    assert "An earlier run wrote an item for it" not in told
+    assert "Read now and by itself, the page looks like an article" in told
 
 
 @pytest.mark.parametrize("fails", [FAILED, LOST])

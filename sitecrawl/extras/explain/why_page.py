@@ -39,14 +39,14 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the decisions of a crawl."""
     if evidence.asked is None:
         return
-    section = evidence.asked.section
-    found = f" {section} led to it, directly or through other articles." if section else ""
+    found = f" {section} led to it, directly or through other articles." if (section := evidence.asked.section) else ""
+    is_written = evidence.item is not None and evidence.reading is None
     verb = "wants it" if evidence.became == "queued" else "asked for it"
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
-    if evidence.became in (FAILED, LOST) and evidence.item is not None:
+    if evidence.became in (FAILED, LOST) and is_written:
         yield "An earlier run wrote an item for it. What follows is about that item."
-    if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and evidence.item is None:
-        yield "No item was written for it: it waits, or it was left out as a copy, as too old, or as unlike the site's articles."
+    if evidence.became in (PageKind.ARTICLE, PageKind.THREAD) and not is_written:
+        yield "No item was written for it: it waits, or it was left out as a copy, as too old, or with its page family (sitecrawl families)."
 
 
 def _looks_like(evidence: PageEvidence) -> Iterator[str]:
