@@ -245,6 +245,36 @@ def test_comments_of_program_text_are_no_comments() -> None:
     assert learn([sample(article_page(n).replace("</p>", f"</p><pre>{code}</pre>", 1)) for n in range(4)]) is None
 
 
+@pytest.mark.parametrize("tag", ["blockquote class='pull-quote'", "p class='quote-text'", "p class='post-text'"])
+def test_quotations_in_an_article_are_no_comments(tag: str) -> None:
+    """A quotation has an author too, and a class name that posts of forums have."""
+    said = "We have been to district {} ourselves, and it was rather nice, though we waited long for it."
+    quoted = "".join(f"<{tag}>{said.format(k)}<cite>{NAMES[k]}</cite></{tag.split()[0]}>" for k in range(4))
+    one = sample(article_page(1).replace('<div class="side">', f'<section>{quoted}</section><div class="side">'))
+    assert learn([one]) is None
+
+
+@pytest.mark.parametrize("tag", ["p", "blockquote"])
+def test_paragraphs_and_quotations_that_are_called_comments_are_comments(tag: str) -> None:
+    said = "We have been to district {} ourselves, and it was rather nice."
+    comments = "".join(
+        f"<{tag} class='comment'>{said.format(k)}</{tag}><p class='by'>Posted by {name} on 2024-06-{k + 1:02d} 10:00</p>"
+        for k, name in enumerate(NAMES)
+    )
+    one = sample(article_page(1).replace('<div class="side">', f'{comments}<div class="side">'))
+    records = learn([one])
+    assert records is not None
+    assert [comment.text for comment in read_records(records, one.page.root)] == [said.format(k) for k in range(7)]
+
+
+def test_parts_of_an_article_are_no_comments_where_it_is_called_a_post() -> None:
+    days = "".join(
+        f"<div>{what} <i>2024-05-0{k}</i> at the harbour</div>" for k, what in ((2, "Written on"), (3, "Changed on"))
+    )
+    one = sample(article_page(1).replace('<div class="text">', f'<div id="post-meta">{days}</div><div class="text">'))
+    assert learn([one]) is None
+
+
 def test_pages_without_repetition_have_no_records() -> None:
     assert learn([sample(article_page(n)) for n in range(4)]) is None
 

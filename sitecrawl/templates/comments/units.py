@@ -27,9 +27,9 @@ ElementAt = tuple[Signs, int]  # an element: the signs of its page, and its numb
 
 @dataclass(slots=True)
 class UnitCandidate:
-    """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id. ``by_tags``: it was found by tags
-    instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post by dates, name, words and links, ``bonus``
-    by authors' names and titles. ``share`` is its part of the words of the body, without the first unit of each page."""
+    """A candidate for the repeated unit: an address and what it finds on each page; ``label`` is its class or id if that is a name of comments or posts.
+    ``by_tags``: it was found by tags instead of a name; ``is_nameless``: its address has no name either. ``score`` rates it as comment or post by dates,
+    name, words and links, ``bonus`` by authors' names and titles. ``share`` is its part of the words of the body, without the first unit of each page."""
 
     address: str
     label: str
@@ -47,7 +47,7 @@ class UnitCandidate:
         teasers without such a name or share, whatever their score."""
         rating, own = self.score + self.bonus, self.share if self.by_tags else self.share / 2
         # without a name of comments, words with day and author are as sure as words with day and name
-        most = self.score if _is_discussion(self.label) else rating + 0.1
+        most = self.score if self.label else rating + 0.1
         is_sure = self.bonus >= 0 and (rating >= 1.9 if self.is_nameless else most >= 2.6)
         return rating + own >= 1.8 and (bool(hint_bits(self.label) & BITS["comment"]) or self.share >= 0.05 or is_sure)
 
@@ -66,14 +66,10 @@ def _label(address: str) -> str:
     return str(["", *quoted(address)][-1]).strip()
 
 
-def _is_discussion(name: str) -> bool:
-    return bool(hint_bits(name) & DISCUSSION)
-
-
 @cached(4_096)
 def names_comments(address: str) -> bool:
     """Whether the name in an address is one of comments or posts."""
-    return _is_discussion(_label(address))
+    return bool(hint_bits(_label(address)) & DISCUSSION)
 
 
 def find_units(address: str, pages: Sequence[AlignedPage], *, most: int = 60) -> list[list[int]]:
@@ -90,11 +86,13 @@ def _candidates(pages: Sequence[AlignedPage], names: Names, *, most: int = 24) -
         named.update({f"//{tag}{test}": min(count, 20) for (tag, test), count in here if count > 1})
         tagged.update(addresses_of_repeats(page, names))
     for counts, number, by_tags in ((named, most, False), (tagged, most // 4, True)):
+        telling = BITS["comment"] if by_tags else DISCUSSION  # parts of an article are in a post as well
         likely = sorted(counts, key=lambda address: (not names_comments(address), -counts[address]))
         for address in islice(filter(is_address, likely), number):
             found = find_units(address, pages)
             label = _label("/".join(address.rsplit("/", 2)[-2:]) if by_tags else address)
-            elements, hints = tuple(map(tuple, found)), (_is_discussion(label), names_comments(address))
+            label = label if hint_bits(label) & telling else ""
+            elements, hints = tuple(map(tuple, found)), (bool(label), names_comments(address))
             is_new = seen.isdisjoint(((elements, hints), (elements, (True, True))))
             seen.add((elements, hints))
             if is_new and any(len(units) > 1 for units in found):
@@ -106,14 +104,15 @@ def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
     here, tags = defaultdict[tuple[str, str], int](int), tree.tags
     code = {at for tag in ("pre", "code") for pre in tree.tagged.get(tag, ()) for at in range(pre, tree.ends[pre])}
     for name, found in tree.holders("class").items():
-        is_named = _is_discussion(name)
-        if holders := [tags[at] for at in found if tags[at] in _UNIT_TAGS or (is_named and at not in code)]:
-            tokens = names.tokens_of(name) or (list(filter(names.is_shared, name.split())) if is_named else [])
+        bits = hint_bits(name)
+        holders = [tags[at] for at in found if tags[at] in _UNIT_TAGS or (bits & BITS["comment"] and at not in code)]
+        if holders:
+            tokens = names.tokens_of(name) or (list(filter(names.is_shared, name.split())) if bits & DISCUSSION else [])
             for test in map(has_token, tokens[:3]):
                 for tag in holders:
                     here[tag, test] += 1
     for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
-        if tags[at] in _UNIT_TAGS or _is_discussion(tree.attributes["class"].get(at, "")):
+        if tags[at] in _UNIT_TAGS:
             for test in _other_tests(tree.nodes[at]):
                 here[tags[at], test] += 1
     return here
@@ -247,7 +246,7 @@ def _score_without_texts(label: str, sample: Sequence[ElementAt], *, elements: S
     )
     plain, linked = (sum(here.sizes[which][at] for here, at in sample[1:]) for which in (1, 2))
     cost = 1.5 * max(0.0, linked / max(1, plain + linked) - 0.4)
-    return dated / len(sample) + 0.8 * _is_discussion(label) - cost
+    return dated / len(sample) + 0.8 * bool(label) - cost
 
 
 def word_shares(address: str, pages: Sequence[AlignedPage]) -> tuple[float, float, float]:
