@@ -267,6 +267,19 @@ def test_paragraphs_and_quotations_that_are_called_comments_are_comments(tag: st
     assert [comment.text for comment in read_records(records, one.page.root)] == [said.format(k) for k in range(7)]
 
 
+def test_comments_are_all_that_have_the_common_name_where_every_other_one_has_a_second_name() -> None:
+    said = "I have been to district {} myself, and it was rather nice, though we all waited long for the harbour and its bridge."
+    texts = [said.format(k) if k % 2 == 0 else f"Me too, {k} times." for k in range(7)]
+    comments = "".join(
+        f"<li class='comment {('thread-even', 'thread-odd')[k % 2]}'><b class='author'>{NAMES[k]}</b> <i>2024-06-0{k + 1} 10:00</i><p>{text}</p></li>"
+        for k, text in enumerate(texts)
+    )
+    one = sample(article_page(1).replace('<div class="side">', f'<ol class="list">{comments}</ol><div class="side">'))
+    records = learn([one])
+    assert records is not None
+    assert [comment.text for comment in read_records(records, one.page.root)] == texts
+
+
 def test_parts_of_an_article_are_no_comments_where_it_is_called_a_post() -> None:
     days = "".join(
         f"<div>{what} <i>2024-05-0{k}</i> at the harbour</div>" for k, what in ((2, "Written on"), (3, "Changed on"))

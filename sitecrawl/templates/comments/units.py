@@ -187,8 +187,8 @@ def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
 
 def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float = 0.3) -> UnitCandidate | None:
     """The unit that is most similar to comments or posts: dated, signed, named so, with words and few links; None if no unit holds comments. An
-    address without class or id loses ``namelessness``, because positions change more often than names. The texts of a unit are only read where it
-    could be the best."""
+    address without class or id loses ``namelessness``, because positions change more often than names. A unit that finds more than another, and all that
+    this one finds, is better than it: every other comment has a name of its own. The texts of a unit are only read where it could be the best."""
     rated = list[tuple[float, int, UnitCandidate]]()
     for candidate in _candidates(pages, names):
         unit = enlarged_unit(candidate, pages, names=names)
@@ -198,7 +198,7 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
         unit.score, unit.bonus = _score_without_texts(unit.label, sample, elements=elements), 0.3 * signed
         unit.share = word_shares(unit.address, pages)[1]
         rated.append((unit.score + unit.bonus + unit.share - namelessness * unit.is_nameless, -len(rated), unit))
-    best, most = None, tuple[float, ...]((1.4,))  # with less none holds comments
+    best, most, held = None, tuple[float, ...]((1.4,)), frozenset[ElementAt]()  # with less none holds comments
     for bound, number, unit in sorted(rated, key=itemgetter(0, 1), reverse=True):
         if bound + 1 < most[0] - 0.06:  # with all of the words; totals are rounded
             break
@@ -207,8 +207,9 @@ def best_unit(pages: Sequence[AlignedPage], names: Names, *, namelessness: float
         _rate_texts(unit, pages)
         total = round(unit.score + unit.bonus + unit.share - namelessness * unit.is_nameless, 1)
         worth = total, not unit.is_nameless, sum(map(len, unit.pages)), names_comments(unit.address), number
-        if worth > most and unit.are_comments:
-            best, most = unit, worth
+        own = frozenset(elements_of(unit.pages, pages))
+        if unit.are_comments and (own > held or (worth > most and not own < held)):
+            best, most, held = unit, worth, own
     return best
 
 
