@@ -51,21 +51,19 @@ def _day_month(year: str, name: str, *, between: str = "") -> re.Pattern[str]:
 
 def _month_day(year: str, name: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{name}\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?(?:[,\u060c]\s{{0,3}}|\s{{1,3}})(?:at\s)?(?P<y>{year})(?!\d)",
+        rf"{name}\.?\s{{1,3}}(?P<d>[0-3]?\d)(?:st|nd|rd|th)?(?:[,\u060c]\s{{0,3}}|\s{{1,3}})(?:at\s|{_UNIX_CLOCK})?(?P<y>{year})(?!\d)",
         re.I,
     )
 
 
+_UNIX_CLOCK = r"(?-i:(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{1,5}|[+-]\d{4})\s)?)"
+"""What ``date`` prints on Unix before the year: ``Tue Dec 4 21:16:37 CET 2007``."""
 _BETWEEN = rf"(?:\s?/\s?{_WORD}{{1,13}})?(?:\s?(?:\u0e1e\.?\u0e28|\u0e04\.?\u0e28)\.?)?"
 """What may stand before the year: the month's other name, the name of the era in Thai."""
 _DAY_FIRST, _DAY_MONTH = _day_first(_GREGORIAN), _day_month(_GREGORIAN, _NAME)
 _MONTH_DAY = _month_day(_GREGORIAN, _NAME)
 _WIDE_DAY_MONTH = _day_month(_GREGORIAN, _WIDE_NAME, between=_BETWEEN)
 _WIDE_MONTH_DAY = _month_day(_GREGORIAN, _WIDE_NAME)
-_CLOCK_BETWEEN = re.compile(
-    rf"{_NAME}\s{{1,2}}(?P<d>[0-3]?\d),?\s(?P<h>[0-2]\d):(?P<min>[0-5]\d)(?::(?P<sec>[0-5]\d))?\s(?:(?P<zone>[A-Z]{{1,5}}|[+-]\d{{4}})\s)?{_YEAR}(?!\d)"
-)
-"""What ``date`` prints on Unix: ``Tue Dec 4 21:16:37 CET 2007``."""
 _YEAR_FIRST = re.compile(
     rf"(?<!\d){_YEAR}\.?(?:\s?m\.|\s(?:met\u0173|gada|\u0436\u044b\u043b\u0493\u044b|\u0436\.))?[\s/-]{{1,2}}"
     rf"(?:{_NAME}\.?[\s-]{{1,2}}(?P<d>\d{{1,2}})|(?P<day>\d{{1,2}})\.?\s{{1,2}}(?P<behind>[^\W\d_]{{3,12}}))(?![\d:])(?!,?\s{{1,3}}{_GREGORIAN})",
@@ -76,10 +74,8 @@ _NUMBERED = re.compile(
     rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)", re.I
 )
 """Vietnamese."""
-_FORMS = (
-    _NUMERIC, _SPACED, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _CLOCK_BETWEEN, _NUMBERED, _DAY_FIRST,
-)  # fmt: skip
-_WIDE_FORMS = tuple({_DAY_MONTH: _WIDE_DAY_MONTH, _MONTH_DAY: _WIDE_MONTH_DAY}.get(form, form) for form in _FORMS)
+_FORMS = (_NUMERIC, _SPACED, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _NUMBERED, _DAY_FIRST)
+_WIDE_FORMS = (_WIDE_DAY_MONTH, _WIDE_MONTH_DAY, *_FORMS)
 """The forms of Gregorian dates; of several at one place the first counts."""
 _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
@@ -366,6 +362,8 @@ def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 2
                 if best is None or match.start() < best[1]:
                     best = (day, match.start(), match.end())
                 break
+        if best and best[1] == start:  # no form is before it
+            break
     return best
 
 

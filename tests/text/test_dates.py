@@ -100,6 +100,9 @@ def test_strings_without_a_date(text: str | None) -> None:
         ("5 জুলাই ২০১৯", "2019-07-05"),
         ("5 ივლისი, 2019", "2019-07-05"),
         ("© 2019 May 5, 2020", "2020-05-05"),
+        ("Said on December 2, 2008 at 18:33 | ארסל", "2008-12-02T18:33:00"),
+        ("el lunes 10 de septiembre de 2007 | مطالب مرتبط", "2007-09-10"),
+        ("דף הבית | Tue Dec 4 21:16:37 CET 2007", "2007-12-04T21:16:37+01:00"),
     ],
 )
 def test_languages(text: str, iso: str) -> None:
