@@ -19,9 +19,8 @@ YEAR = re.compile(r"(?:19[89]|20[0-4])\d")  # a year that a page of news may be 
 _GREGORIAN = r"(?:19[89]|20[0-9])\d"
 _YEAR = rf"(?P<y>{_GREGORIAN})"
 _NUMERIC = re.compile(
-    rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)(?:\.(?=\s))?"
-)
-_SPACED = re.compile(rf"(?<!\d){_YEAR}\.\s(?P<m>\d{{1,2}})\.\s(?P<d>\d{{1,2}})(?!\d)\.?")  # 2026. 3. 1. (Korean)
+    rf"(?<!\d){_YEAR}(?P<s>[-/.\u2010-\u2013]|\.\s)(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)(?:\.(?!\w))?"
+)  # also 2026. 3. 1. (Korean)
 _ASIDE = r"(?:[(\uff08][^)\uff09]{1,8}[)\uff09])?"  # the same year in another count, in brackets
 _CJK = re.compile(
     rf"(?<!\d){_YEAR}\s?(?:{_ASIDE}|[)\uff09])\s?[\u5e74\ub144]\s?{_ASIDE}[)\uff09]?\s?(?P<m>\d{{1,2}})\s?[\u6708\uc6d4]\s?(?P<d>\d{{1,2}})\s?[\u65e5\u53f7\u865f\uc77c]?"
@@ -74,7 +73,7 @@ _NUMBERED = re.compile(
     rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)", re.I
 )
 """Vietnamese."""
-_FORMS = (_NUMERIC, _SPACED, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _NUMBERED, _DAY_FIRST)
+_FORMS = (_NUMERIC, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _NUMBERED, _DAY_FIRST)
 _WIDE_FORMS = (_WIDE_DAY_MONTH, _WIDE_MONTH_DAY, *_FORMS)
 """The forms of Gregorian dates; of several at one place the first counts."""
 _ERA = re.compile(
@@ -357,11 +356,8 @@ def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 2
     start, stop = max(0, years[0] - before), years[-1] + after
     for pattern in _WIDE_FORMS if not text.isascii() and _WIDE.search(text) else _FORMS:
         for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
-            day = _day(match, month_first)
-            if day:
-                if best is None or match.start() < best[1]:
-                    best = (day, match.start(), match.end())
-                break
+            if (day := _day(match, month_first)) and (best is None or match.start() < best[1]):
+                best = (day, match.start(), match.end())
         if best and best[1] == start:  # no form is before it
             break
     return best
