@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice, pairwise, tee
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
@@ -61,37 +60,47 @@ _SOURCE = re.compile(
 )
 
 
-def find_authors(clues: Clues) -> list[str]:
-    """Names of the authors, from the metadata, from marked elements, and from the texts near the headline. The headline is left out of these texts,
-    because it may begin as a by-line does ("Von Hamburg nach Berlin"). "admin" or the name of the site is returned only if there is no other name."""
+def find_authors(clues: Clues, below: Sequence[str] = ()) -> details.People:
+    """Authors, from the metadata, from marked elements, and from the texts near the headline, else from those ``below`` the body. The headline is left
+    out of these texts, because it may begin as a by-line does ("Von Hamburg nach Berlin"). "admin" or the name of the site is returned only if there
+    is no other name."""
     page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
+    above = [text for text in near if text not in below]
     # surer than a marked element, which may be of a card, but for the columns of a forum ("Author", "Message")
-    sure = [text for text in near if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
-    names_writer = _WRITER.search(meta.first("twitter:label1") or "") is not None  # the cards of X name what they show
-    profile = filter(NAMES_PERSON.search, [meta.first("article:author") or ""])  # a URL where the name should be
-    sources: tuple[Callable[[], list[str]], ...] = (
-        lambda: clean_names(linked_names(meta.linked.get("author"))),
-        lambda: [] if is_forum(page) else _first_specific(_byline_names(sure)),
-        lambda: _marked_authors(page),
-        lambda: clean_names([meta.first(*AUTHOR_META) or ""]),
-        lambda: clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited]),  # "Onym, Ann"
-        lambda: clean_names([(names_writer and meta.first("twitter:data1")) or ""]),
-        lambda: _marked_authors(page, near) if near else [],
-        lambda: _first_specific(_byline_names(near)),
-        lambda: _beside_avatar(page, near) or _name_before_date(near, is_forum(page)),
-        lambda: clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2]) for url in profile]),
-        lambda: _boxed_author(page),
-    )
-    reads = [cache(source) for source in sources]
-    found = _first_specific(read() for read in reads)
+    sure = [text for text in above if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
+    # so is the signature below an article, which has no date, as a comment has, and names more than an editor
+    signed = [text for text in below[:2] if any(map(text.__contains__, _WRITERS[:-1])) and beside_date(text)[0] == text]
+
+    def told_by(texts: Sequence[str]) -> Iterator[list[str]]:
+        yield _marked_authors(page, texts) if texts else []
+        yield _first_specific(_byline_names(texts))
+        yield _beside_avatar(page, texts) or _name_before_date(texts, is_forum(page))
+
+    def told() -> Iterator[list[str]]:
+        yield clean_names(linked_names(meta.linked.get("author")))
+        if not is_forum(page):
+            yield _first_specific(_byline_names(sure))
+            yield (_marked_authors(page, above) or _first_specific(_byline_names(signed))) if signed else []
+        yield _marked_authors(page)
+        yield clean_names([meta.first(*AUTHOR_META) or ""])
+        yield clean_names([" ".join(reversed(name.split(", ", 1))) for name in meta.cited])  # "Onym, Ann"
+        if _WRITER.search(meta.first("twitter:label1") or ""):  # the cards of X name what they show
+            yield clean_names([meta.first("twitter:data1") or ""])
+        yield from told_by(near)
+        if NAMES_PERSON.search(url := meta.first("article:author") or ""):  # a URL where the name should be
+            yield clean_names([re.sub(r"[-_+]", " ", unquote(url).rstrip("/").rpartition("/")[2])])
+        yield _boxed_author(page)
+
+    first, again = tee(told())
+    named = _first_specific(first)
+    found = named or _first_specific(told_by(below))
     publisher, site = linked_names(meta.linked.get("publisher")), meta.first("og:site_name", "application-name")
     own = {squeeze(name) for name in [host_of(page.url), *publisher, site or ""]} - {""}
     people = [name for name in found if squeeze(name) not in own]
-    if people or not found:
-        return people
-    others = ([name for name in read() if _is_other_person(name, own)] for read in reads)
-    return next(filter(None, others), found)
+    others = ([name for name in source if _is_other_person(name, own)] for source in again)
+    names = people or next(filter(None, others), found)
+    return details.with_details(page, names, texts=[*clues.near, *signed] if named else below)
 
 
 def _is_other_person(name: str, own: Collection[str]) -> bool:
@@ -336,7 +345,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "id": lambda clues: details.page_id(clues.page),
     "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": lambda clues: details.with_details(clues.page, find_authors(clues), texts=clues.near),
+    "authors": find_authors,
     "inLanguage": lambda clues: language_of(clues.page.metadata.language, f"{clues.title} {clues.content.text[:800]}"),
     "description": lambda clues: details.metadata_text(
         clues.page, "description", "og:description", "description", "twitter:description"

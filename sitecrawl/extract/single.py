@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
+from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.features import View
-from sitecrawl.extract.fields import READERS, find_source, near_element
+from sitecrawl.extract.fields import READERS, find_authors, find_source, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import page_type
 from sitecrawl.extract.published import Dated, find_published
+from sitecrawl.extract.wording import COMMENTS, label_kind
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
@@ -75,10 +76,6 @@ class Extraction:
     @property
     def blocks(self) -> Blocks:
         return self.view.blocks
-
-    @property
-    def bits(self) -> Ints:
-        return self.view.layout.bits
 
     @property
     def ranges(self) -> tuple[Ints, Ints]:
@@ -166,20 +163,23 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
 
 def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
     """The article of an extraction. It must not keep the large view alive, so it is given a lean page. Authors may stand in one of ``end`` blocks from
-    the last of the body on, if it is shorter than ``short`` characters."""
+    the last of the body on, if it is shorter than ``short`` characters. Comments name no author of the article."""
     page, selection, headline = found.page.lean(), found.selection, found.headline
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     if found.json_ld_body:
         text = found.json_ld_body if "</" in found.json_ld_body else escape(found.json_ld_body, quote=False)
         body = Content([parse("<p>" + text.replace("\n", "<p>")).root], base_url=page.base_url)
-    clues = _PageClues(page, headline.text or "", headline, found.dated, body, found.near)
+    texts, above = found.blocks.texts, found.view.layout.above[found.blocks.owner] & BITS["comment"]
+    last = max(selection.kept.nonzero()[0].tolist(), default=len(texts))
+    behind = range(len(texts))[last + 1 : last + end]
+    comments = next((at for at in behind if above[at] or label_kind(texts[at]) == COMMENTS), len(texts))
+    near = [text for text in found.near if text not in texts[comments : comments + end]]
+    below = [text for text in texts[last:comments][:end] if len(text) < short]  # old blogs sign an article there
+    clues = _PageClues(page, headline.text or "", headline, found.dated, body, near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))
     article.headline, article.source = headline.text, find_source(page, clues.near)
-    last = selection.kept.nonzero()[0][-1:]  # old blogs sign an article below it
-    below = [text for at in last for text in found.blocks.texts[at : at + end] if len(text) < short]
-    with_end = replace(clues, near=[*clues.near, *below])
-    article.defer(["authors"], lambda name: READERS[name](clues) or READERS[name](with_end))
+    article.defer(["authors"], lambda _: find_authors(clues, below))
     return article
 
 

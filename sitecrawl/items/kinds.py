@@ -78,9 +78,8 @@ class Headline:
 
 class PageGuess(Protocol):
     """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. For every block ``scores`` holds the probability that it
-    is body, ``kept`` whether it is. For every element of the tree ``bits`` holds the hints in its names (``sitecrawl.dom.blocks.Layout``), ``ranges`` the
-    number of its first block and the number after its last one. ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest
-    headlines, best first; the pages of a site vote on them."""
+    is body, ``kept`` whether it is. For every element of the tree ``ranges`` holds the number of its first block and the number after its last one.
+    ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest headlines, best first; the pages of a site vote on them."""
 
     @property
     def page(self) -> Page: ...
@@ -92,8 +91,6 @@ class PageGuess(Protocol):
     def headlines(self) -> Sequence[Headline]: ...
     @property
     def blocks(self) -> Blocks: ...
-    @property
-    def bits(self) -> Ints: ...
     @property
     def ranges(self) -> tuple[Ints, Ints]: ...
     @property

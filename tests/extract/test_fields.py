@@ -588,6 +588,34 @@ def test_a_marked_author_below_the_headline_is_surer_than_the_byline_of_a_commen
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == ["Ann Onym"]
 
 
+@pytest.mark.parametrize("prose", [PROSE, PROSE * 6])
+@pytest.mark.parametrize(
+    ("top", "end", "names"),
+    [
+        ("", "<p>本文来源：港口晚报 作者：林晓东</p><div>分享到：</div>", ["林晓东"]),
+        ("<span class='byline'>Ann Onym</span>", "<p>作者：林晓东</p>", ["Ann Onym"]),
+        ("", "<p>作者：林晓东 2023-11-06 10:15</p><p>So it was.</p>", ["Account"]),
+        ("", "<div class='comments'><p>作者：林晓东</p><p>So it was.</p></div>", ["Account"]),
+        ("", "<h3>2 Comments</h3><div><p>作者：林晓东</p><p>So it was.</p></div>", ["Account"]),
+    ],
+)
+def test_the_signature_below_an_article_is_surer_than_a_marked_element_far_from_it(
+    prose: str, top: str, end: str, names: list[str]
+) -> None:
+    login = "<ul>" + "<li><a href='/a'>Harbour</a></li>" * 15 + "</ul><div class='author-name'>Account</div>"
+    html = f"<article><h1>A bridge opens today</h1>{top}{prose}</article>{end}{login}"
+    assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == names
+
+
+@pytest.mark.parametrize("prose", [PROSE, PROSE * 6])
+@pytest.mark.parametrize("named", ["", "Ann Onym"])
+@pytest.mark.parametrize("said", ["<div class='comments'>{}</div>", "<h3>2 Comments</h3><div>{}</div>"])
+def test_comments_name_no_author_of_the_article(prose: str, named: str, said: str) -> None:
+    comment = said.format("<p>Posted by Bo Derr at 7 Nov 2023 10:15</p><p>So it was.</p>")
+    html = f"<meta name='author' content='{named}'><article><h1>A bridge opens today</h1>{prose}</article>{comment}"
+    assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == [named] * bool(named)
+
+
 def test_people_are_the_authors_where_the_metadata_names_the_site() -> None:
     named = '{"@type": "NewsArticle", "author": {"name": "Harbour News"}, "publisher": {"name": "Harbour News"}}'
     html = f"<script type='application/ld+json'>{named}</script><h1>A bridge</h1><p>By Ann Onym and Bo Derr</p>{PROSE}"

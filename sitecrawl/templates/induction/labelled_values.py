@@ -13,7 +13,7 @@ from operator import or_
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, bits_of
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -104,7 +104,7 @@ def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int
 
 def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160) -> Iterator[etree._Element]:
     """Elements of at most ``longest`` characters near headline and body that contain no part of the body and are not headings."""
-    tree, bits = page.page.tree, page.guess.bits.tolist()
+    tree = page.page.tree
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
         return
@@ -118,7 +118,7 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
     at, lengths, words = start + 1, list(accumulate(map(len, tree.chunks), initial=0)), page.kept_words
     while at < tree.ends[start]:
         kept = words[at]
-        if bits[at] & _ELSEWHERE and not kept:
+        if not kept and bits_of(tree.nodes[at]) & _ELSEWHERE:
             at = tree.ends[at]
             continue
         length = lengths[tree.last[at]] - lengths[tree.first[at]]
