@@ -67,9 +67,7 @@ def find_authors(clues: Clues, below: Sequence[str] = ()) -> details.People:
     page, meta, title = clues.page, clues.page.metadata, squeeze(clues.title)
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
     above = [text for text in near if text not in below]
-    # surer than a marked element, which may be of a card, but for the columns of a forum ("Author", "Message")
-    sure = [text for text in above if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
-    # so is the signature below an article, which has no date, as a comment has, and names more than an editor
+    # the signature below an article has no date, as a comment has, and names more than an editor
     signed = [text for text in below[:2] if any(map(text.__contains__, _WRITERS[:-1])) and beside_date(text)[0] == text]
 
     def told_by(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -79,7 +77,9 @@ def find_authors(clues: Clues, below: Sequence[str] = ()) -> details.People:
 
     def told() -> Iterator[list[str]]:
         yield clean_names(linked_names(meta.linked.get("author")))
-        if not is_forum(page):
+        if not is_forum(page):  # it has columns ("Author", "Message")
+            # surer than a marked element, which may be of a card
+            sure = [text for text in above if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
             yield _first_specific(_byline_names(sure))
             yield (_marked_authors(page, above) or _first_specific(_byline_names(signed))) if signed else []
         yield _marked_authors(page)
