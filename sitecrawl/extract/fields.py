@@ -18,13 +18,13 @@ from sitecrawl.extract import details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
 from sitecrawl.text.chars import fold, line_of, unescaped
-from sitecrawl.text.dates import ANNOUNCED, beside_date, parse_date
+from sitecrawl.text.dates import ANNOUNCED, beside_date, find_date, parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.text.names import GENERIC, clean_names, squeeze
 from sitecrawl.urls.scope import host_of
 
 _BYLINE = re.compile(
-    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))|作者|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核)"
+    r"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))|作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?|文[/／]|文(?=[:：])|责任编辑)\s*[:：]?\s*(?!来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について)([^\s|：:,，；;（(／]{2,20}?)(?=[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核)"
     r"|^(?:by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
     r"|(?:автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글|بقلم|מאת)\s?(?=:))[:\s]+([^|,\d\n]{2,50}?)"
     r"(?=\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$)",
@@ -68,7 +68,7 @@ def find_authors(clues: Clues, below: Sequence[str] = ()) -> details.People:
     near = [text for text in clues.near if "：" in text or squeeze(text) != title]
     above = [text for text in near if text not in below]
     # the signature below an article has no date, as a comment has, and names more than an editor
-    signed = [text for text in below[:2] if any(map(text.__contains__, _WRITERS[:-1])) and beside_date(text)[0] == text]
+    signed = [text for text in below[1:2] if any(word in text for word in _WRITERS[:-1]) and not find_date(text)]
 
     def told_by(texts: Sequence[str]) -> Iterator[list[str]]:
         yield _marked_authors(page, texts) if texts else []
@@ -79,7 +79,7 @@ def find_authors(clues: Clues, below: Sequence[str] = ()) -> details.People:
         yield clean_names(linked_names(meta.linked.get("author")))
         if not is_forum(page):  # it has columns ("Author", "Message")
             # surer than a marked element, which may be of a card
-            sure = [text for text in above if any(map(text.__contains__, _WRITERS)) or beside_date(text)[0] != text]
+            sure = [text for text in above if any(word in text for word in _WRITERS) or find_date(text)]
             yield _first_specific(_byline_names(sure))
             yield (_marked_authors(page, above) or _first_specific(_byline_names(signed))) if signed else []
         yield _marked_authors(page)

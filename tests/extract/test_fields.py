@@ -616,6 +616,13 @@ def test_comments_name_no_author_of_the_article(prose: str, named: str, said: st
     assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == [named] * bool(named)
 
 
+@pytest.mark.parametrize("text", ["作者认为，新桥会改变这座城市的交通。", "作者用大量例子说明这个问题。"])
+def test_prose_about_an_author_is_no_byline(text: str) -> None:
+    for body in (f"<p>{text}</p>{PROSE}", f"{PROSE * 6}<p>{text}</p>"):
+        html = f"<meta name='author' content='林晓东'><article><h1>新桥今天通车</h1>{body}</article>"
+        assert [one["name"] for one in sitecrawl.extract(html, "http://example.com/a").authors] == ["林晓东"]
+
+
 def test_people_are_the_authors_where_the_metadata_names_the_site() -> None:
     named = '{"@type": "NewsArticle", "author": {"name": "Harbour News"}, "publisher": {"name": "Harbour News"}}'
     html = f"<script type='application/ld+json'>{named}</script><h1>A bridge</h1><p>By Ann Onym and Bo Derr</p>{PROSE}"
