@@ -198,7 +198,7 @@ class Articles:
         articles = [self.site.extract_page(first.opened(), anchor=first.record.anchor)]
         articles += [self.site.extract_page(part.opened(), later=True) for part in rest]
         article = join(articles)
-        if first.record.part and not is_whole(chain):
+        if first.record.part and not is_whole(chain) and Flag.INCOMPLETE not in article.provenance.flags:
             article.provenance.flags.append(Flag.INCOMPLETE)
         return article
 

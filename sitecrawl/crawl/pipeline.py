@@ -132,6 +132,8 @@ class CrawlParts:
             return
         page, answer = opened
         self.emit(events.PageOpened(page.url))
+        if page.ends_early:
+            self.emit(events.Counted(page.url, "pages/cut"))
         filtered = not self.hooks.reads(page, context)
         if filtered or self.follower.sends_on(page, context):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
@@ -158,6 +160,8 @@ class CrawlParts:
         """Store what a page was, what the crawl learned from it, and what the next run compares it with."""
         context = answer.context
         emptied, relabelled = not found.shown and self._is_emptied(context), self.articles.relabelled.get(context.key)
+        if page.ends_early and judged.kind.is_article:
+            relabelled = relabelled or LOST  # a later run requests the whole of it
         if context.key in self.articles.missed and not relabelled:
             return  # left to later by a limit: its state is stored
         shown = None if emptied else found.shown
@@ -167,7 +171,7 @@ class CrawlParts:
         self._learn(context, lesson)
         if promised := self.schedule.articles.promised(context.key):
             self.schedule.want(promised)
-        if not (relabelled or answer.rendered or judged.joined or emptied):
+        if not (relabelled or answer.rendered or judged.joined or emptied or page.ends_early):
             # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
             version = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)

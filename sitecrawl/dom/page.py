@@ -218,13 +218,14 @@ NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 @dataclass
 class Page:
     """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response. ``truncated``: content
-    was cut at a bound; ``encoding`` is the encoding from which it was decoded."""
+    was cut at a bound; ``ends_early``: its end did not come; ``encoding`` is the encoding from which it was decoded."""
 
     url: str
     root: etree._Element
     encoding: str = "utf-8"
     truncated: bool = False
     tags: int = LIMITS.tags  # an upper bound of the number of its elements
+    ends_early: bool = False
 
     @cached_property
     def tree(self) -> Tree:

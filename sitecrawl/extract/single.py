@@ -135,6 +135,7 @@ class Extraction:
         if linked:
             confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
+        flags += [Flag.INCOMPLETE] * self.page.ends_early
         is_nearly_empty = len(linked) < 200 if linked else self.kept.nonzero()[0].tolist() == [self.block]
         flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_nearly_empty) else []
         origins = {

@@ -59,7 +59,7 @@ class Flag(StrEnum):
     DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
     UNCONFIRMED = "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
     TEXTLESS = "no-text"  # the body is empty: a picture, a player or an attachment beside the headline is the content
-    INCOMPLETE = "incomplete"  # parts of the article did not come
+    INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
 
 
 UNSURE_BELOW = 0.5  # confidence below which a body is flagged: three in four of them were wrong on sites not trained on

@@ -132,6 +132,7 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
         unsure = sure < UNSURE_BELOW
     article.provenance.confidence = sure
     article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
+    article.provenance.flags += [Flag.INCOMPLETE] * page.page.ends_early
     return page.own_up(article, container)
 
 

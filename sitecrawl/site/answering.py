@@ -143,7 +143,7 @@ def _collect(families: TemplateFamilies, family: TemplateFamily, *, page: LazyEx
     if not kind.is_article:
         return _rejected(kind, page, family=family)
     flags = [Flag.DRIFTING] * family.drifting
-    if page.page.is_cut:  # pages of this size are not kept as samples
+    if page.page.is_cut or page.page.ends_early:  # neither half a page nor one of this size is kept as a sample
         return Verdict(kind, page.article(*flags), family.name)
     enough = family.add(page.guess) or (family.drifting and len(family.samples) >= ENOUGH[0])
     return Verdict(kind, page.article(*flags), family.name, True, families.induce(family) if enough else [])

@@ -97,6 +97,38 @@ def test_a_body_longer_than_it_was_said_to_be(tmp_path: Path) -> None:
     assert run.code == 0
     assert "Traceback" not in run.said
     assert {f"a-{n}.html" for n in SOUND} <= {url.rpartition("/")[2] for url in run.urls}
+    assert "1 page came without its end" in run.said
+
+
+@pytest.mark.parametrize("wait", [0, 6])  # whether other articles come first, so that this one waits for no template
+def test_an_article_without_its_end_is_flagged_and_requested_again(tmp_path: Path, wait: int) -> None:
+    """A server that does not say how long a page is may break off anywhere. What came was stored as the whole article."""
+    whole = article_page(wait).encode()
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(7)} | {"/": listing_page(range(7))}
+    path = f"/2024/05/a-{wait}.html"
+    first = Crawl.of(Network(pages | {path: Reply(whole[: whole.index(b"residents")], etag='"1"')}), tmp_path)
+    assert "1 page came without its end" in first.run().lines()[-1]
+    assert [item["url"] for item in first.feed if "incomplete" in item["provenance"].get("flags", ())] == [HOME + path]
+    assert len(first.feed) == 7
+    again = Crawl.of(Network(pages | {path: Reply(whole, etag='"1"')}), tmp_path)
+    assert "without" not in again.run().lines()[-1]
+    (item,) = again.feed
+    assert item["revision"] == 2
+    assert "flags" not in item["provenance"]
+    assert len(item["articleBody"]) > 300
+    third = Crawl.of(Network(pages), tmp_path)
+    third.run()
+    assert path not in third.network.asked
+
+
+def test_a_listing_without_its_end_is_told_and_never_taken_from_the_state(tmp_path: Path) -> None:
+    whole = listing_page(range(7)).encode()
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(7)}
+    first = Crawl.of(Network(pages | {"/": Reply(whole[: whole.index(b"a-4.html")], etag='"1"')}), tmp_path)
+    assert "1 page came without its end" in first.run().lines()[-1]
+    again = Crawl.of(Network(pages | {"/": Reply(whole, etag='"1"')}), tmp_path, first.feed)
+    again.run()
+    assert len({item["url"] for item in again.feed}) == 7
 
 
 @pytest.mark.parametrize(

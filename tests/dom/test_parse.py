@@ -101,6 +101,28 @@ def test_content_that_the_parser_drops_is_said() -> None:
     assert parse("<div>" * 3000 + "bottom").truncated
 
 
+@pytest.mark.parametrize("head", ["<!doctype html><HTML>", "<body class=a>"])
+@pytest.mark.parametrize(
+    ("rest", "is_early"),
+    [
+        ("<div>one", True),
+        ("<p>one</p><a href=/", True),
+        ("<table><tr><td>one", True),
+        ("<script>let a = '", True),
+        ("<div>one</div><p>two<ul><li>three</ul>", False),  # other ends may be left out
+        ("<div><div>one</div></body>", False),
+        ("<div><div>one</div></HTML >" + "<!-- made in .3 s -->" * 100, False),
+    ],
+)
+def test_a_document_without_its_end_is_told_from_one_that_leaves_out_tags(head: str, rest: str, is_early: bool) -> None:
+    assert parse(head + rest).ends_early == is_early
+    assert parse((head + rest).encode("utf-16")).ends_early == is_early
+    assert not parse(
+        rest.partition("</body>")[0] if is_early else rest
+    ).ends_early  # a part of a page, as callers give it
+    assert not parse(head + "<div>" + "<i></i>" * (LIMITS.tags + 10)).ends_early  # which is cut, and says so
+
+
 def test_too_many_elements_are_cut_and_said() -> None:
     tree = parse("<i></i>" * (LIMITS.nodes + 10)).tree
     assert tree.truncated
