@@ -420,7 +420,9 @@ class Crawl:
         """What to do when no request is in progress. An empty step ends the crawl."""
         requester = self.parts.requester
         with self._step(asks=False) as step:
-            self.parts.schedule.in_progress.clear()
+            while self.parts.schedule.in_progress:
+                key, _ = self.parts.schedule.in_progress.popitem()
+                self._emit(events.Counted(key, "pages/unsent"))
             left = requester.more() or requester.plan(self.parts.rendering.given_up())
             step.requests = left or requester.plan(self._last_resorts()) or requester.more()
             held = self._count_held()

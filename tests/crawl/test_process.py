@@ -213,6 +213,21 @@ def test_a_setting_that_scrapy_refuses_is_told_in_one_line(tmp_path: Path) -> No
     assert [cause.kind for cause in row.causes] == ["state"]
 
 
+@pytest.mark.parametrize("setting", ["DEPTH_LIMIT=1", "URLLENGTH_LIMIT=30"])
+def test_requests_that_a_setting_of_scrapy_drops_are_told(tmp_path: Path, setting: str) -> None:
+    """They were missing in silence."""
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(9)}
+    pages |= {"/": listing_page(range(5)).encode(), "/city/page/2/": listing_page(range(5, 9)).encode()}
+    feed = tmp_path / "out.jsonl"
+    with served(pages) as site:
+        run = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site", "-s", setting)
+        assert "not requested: a setting or spider middleware of Scrapy dropped the request" in run.said
+        assert len(run.items) < 9
+        again = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
+    assert "not requested" not in again.said
+    assert len({*again.urls}) == len(again.urls) == 9
+
+
 OFTEN = """
 import sys
 from scrapy.crawler import CrawlerProcess
