@@ -10,6 +10,7 @@ import sitecrawl
 from sitecrawl.commands._help import complain, readers_may_leave
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 from sitecrawl.errors import SitecrawlError, nearest
+from sitecrawl.plugins import FAULTS, PluginError
 
 _USAGE = """usage: sitecrawl VERB ...
 
@@ -23,9 +24,6 @@ sitecrawl VERB --help lists the arguments of a command with examples. A URL in p
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in ``words`` (by default the command line); returns its exit code."""
     given = list(sys.argv[1:] if words is None else words)
-    if given in (["--version"], ["version"]):
-        print(f"sitecrawl {sitecrawl.__version__}")
-        return 0
     try:
         with readers_may_leave():
             return _act(given)
@@ -40,6 +38,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _act(given: list[str]) -> int:
+    if given in (["--version"], ["version"]):
+        print(f"sitecrawl {sitecrawl.__version__}")
+        return 0
     if given and given[0] in SINGLE_PAGE_VERBS:
         run_verb(given[0], given[1:])
         return 0
@@ -65,10 +66,12 @@ def _run(name: str, words: list[str]) -> int:
     from scrapy.utils.project import get_project_settings
 
     from sitecrawl.commands import command_of
+    from sitecrawl.commands._output import Explained
 
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     command, settings = command_of(name), get_project_settings()
-    parser = ScrapyArgumentParser(conflict_handler="resolve", allow_abbrev=False)
+    usage = f"sitecrawl {name} {command.syntax()} [options]"
+    parser = ScrapyArgumentParser(f"sitecrawl {name}", usage, conflict_handler="resolve", allow_abbrev=False)
     settings.setdict(command.default_settings, priority="command")
     command.settings = settings
     command.add_options(parser)
@@ -79,7 +82,11 @@ def _run(name: str, words: list[str]) -> int:
             command.crawler_process = AsyncCrawlerProcess(settings)
         command.run(args, opts)
     except UsageError as error:
-        parser.error(str(error))
+        parser.error(str(error) or "arguments are missing")
+    except FAULTS as error:
+        if isinstance(command, Explained) or isinstance(error, BrokenPipeError):
+            raise
+        raise PluginError(f"{name}, a command of another package, failed ({type(error).__name__}: {error})") from None
     return int(command.exitcode)
 
 

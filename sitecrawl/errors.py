@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what systems say of a full disk
 _LONGEST = 300  # most characters of a reason in a message: it may quote a damaged file
 
 
@@ -61,7 +62,7 @@ class DatabaseError(StoreError):
             return cls(path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER)
         code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         if isinstance(error, OSError):
-            remedy = _NO_ROOM[1] if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else _MAY_NOT
+            remedy = _FULL[1] if error.errno in NO_ROOM else _MAY_NOT
             return cls(path, f"cannot be used ({error.strerror})", remedy)
         reason, remedy = _TROUBLES.get(code, ("damaged", MOVE_AWAY))
         return cls(path, f"{reason} ({' '.join(str(error).split())[:120]})", remedy)
@@ -72,9 +73,9 @@ NEWER = f"use the version of sitecrawl that wrote it, or {MOVE_AWAY}"
 _MAY_NOT = "allow it to be written, or name another folder by SITECRAWL_DATA_DIR"
 _AGAIN = "then run the command again: it goes on from there, and what was written stays"
 _SEE_TO_SERVER = f"see that the server runs and lets you in, {_AGAIN}"
-_NO_ROOM = ("cannot be written", f"make room on the disk, {_AGAIN}")
+_FULL = ("cannot be written", f"make room on the disk, {_AGAIN}")
 _TROUBLES = {
-    sqlite3.SQLITE_FULL: _NO_ROOM,
+    sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_IOERR: ("cannot be read or written", f"see to the disk and the room on it, {_AGAIN}"),
     sqlite3.SQLITE_READONLY: ("cannot be written", _MAY_NOT),
     sqlite3.SQLITE_PERM: ("cannot be written", _MAY_NOT),

@@ -9,6 +9,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from itertools import count
 from pathlib import Path
@@ -36,14 +37,17 @@ def keep_old(path: Path) -> Path:
 
 
 def holds(path: Path, old: Path, *, rewritten: bool) -> bool:
-    """Whether a feed has each line of an ``old`` one; or each URL, if it was ``rewritten`` with all known articles and its entries are no lines of JSON."""
-    with open(old, "rb") as feed:
-        begin = feed.readline()
-    is_text = rewritten and b"\0" not in begin and not begin.endswith(b"}\n")
-    if _parts(old, None) <= _parts(path, None):
-        return True
-    urls = _parts(old, _URL) if is_text else set()
-    return bool(urls) and urls <= _parts(path, _URL)
+    """Whether a feed has each line of an ``old`` one; or each URL, if it was ``rewritten`` with all known articles and its entries are no lines of JSON.
+    False for an old one that cannot be read."""
+    with suppress(OSError):
+        with open(old, "rb") as feed:
+            begin = feed.readline()
+        is_text = rewritten and b"\0" not in begin and not begin.endswith(b"}\n")
+        if _parts(old, None) <= _parts(path, None):
+            return True
+        urls = _parts(old, _URL) if is_text else set()
+        return bool(urls) and urls <= _parts(path, _URL)
+    return False
 
 
 def _parts(path: Path, pattern: re.Pattern[bytes] | None) -> set[int]:

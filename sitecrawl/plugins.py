@@ -42,8 +42,8 @@ REPORT = "sitecrawl.report"
 """``write``: a function ``(Stores, Path)`` that writes the report that ``SITECRAWL_REPORT`` asks for; ``alerts``: the module that finds which conditions hold
 after a crawl, and sends alerts."""
 
-
-_FAULTS = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, OSError)
+FAULTS = (ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, OSError)
+"""Errors of the code of other packages."""
 
 
 class PluginError(SitecrawlError):
@@ -59,7 +59,7 @@ class Plugin(EntryPoint):
             made = make(super().load())
             for name in has:
                 getattr(made, name)
-        except _FAULTS as error:
+        except FAULTS as error:
             which, why = f"{self.name} = {self.value} in {self.group}", f"{type(error).__name__}: {error}"
             raise PluginError(f"the plug-in {which} cannot be used ({why}): repair or uninstall its package") from error
         return made

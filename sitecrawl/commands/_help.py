@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from sitecrawl.errors import SitecrawlError, nearest
+from sitecrawl.errors import NO_ROOM, SitecrawlError, nearest
 
 _POSITIVE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS", "DOWNLOAD_TIMEOUT")
 
@@ -106,12 +106,19 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """End the command silently when the reader of its pipe ends (``| head``), with a shell's exit code: 128 plus SIGPIPE."""
+    """End the command silently when the reader of its pipe ends (``| head``), with a shell's exit code: 128 plus SIGPIPE. On a full disk it ends with one
+    line. Standard output is None where the user closed it."""
     try:
         try:
             yield
         finally:
-            sys.stdout.flush()
-    except BrokenPipeError:
+            if sys.stdout:
+                sys.stdout.flush()
+    except OSError as error:
+        is_left = isinstance(error, BrokenPipeError)
+        if not is_left and error.errno not in NO_ROOM:
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + 13)
+        if not is_left:
+            complain(f"the output cannot be written: {error.strerror}")
+        sys.exit(128 + 13 if is_left else 1)

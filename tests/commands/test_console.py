@@ -313,3 +313,19 @@ def test_a_reader_that_leaves_ends_a_command_in_silence(words: str, code: int, t
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
     os.close(writer)
     assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.parametrize("words", ["--help", "--version", "extract page.html", "status"])
+def test_a_full_standard_output_is_told_in_one_line(words: str, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<h1>A headline of it</h1><p>A paragraph.")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "sitecrawl", *words.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "sitecrawl: the output cannot be written: No space left on device\n")
+
+
+def test_a_closed_standard_output_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<h1>A headline of it</h1><p>A paragraph.")
+    line = f"{shlex.quote(sys.executable)} -m sitecrawl extract page.html >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -16,6 +16,7 @@ from tests.source import ROOT
 
 MODULE = """
 from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 
 class GreetCommand(ScrapyCommand):
     requires_crawler_process = False
@@ -24,9 +25,16 @@ class GreetCommand(ScrapyCommand):
     def short_desc(self):
         return "Greet whoever is named"
 
+    def syntax(self):
+        return "<name>..."
+
     def run(self, args, opts):
+        if not args:
+            raise UsageError
         print("Hello", *args, "from", self.settings["BOT_NAME"])
         self.exitcode = len(args)
+        if "Nobody" in args:
+            raise ValueError("Nobody is no name")
 """
 
 
@@ -47,6 +55,17 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verb_of_another_package_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["greet", "Ann", "Ben"]) == 2
     assert capsys.readouterr().out == "Hello Ann Ben from sitecrawl\n"
+
+
+def test_its_bad_input_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """It was a traceback, and a usage without the name of the command and its arguments."""
+    assert main(["greet", "Nobody"]) == 2
+    told = "sitecrawl: greet, a command of another package, failed (ValueError: Nobody is no name)\n"
+    assert capsys.readouterr().err == told
+    assert main(["greet"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("usage: sitecrawl greet <name>... [options]\n")
+    assert said.endswith("sitecrawl greet: error: arguments are missing\n")
 
 
 def test_it_is_listed_and_proposed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from sitecrawl.commands.crawl import _check_state
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.store import CrawlStore, SiteFacts, Stores, store_path
 from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.extensions import holds
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.crawl.runner import Run, command, crawl, items_of, served
@@ -247,6 +248,14 @@ def test_a_feed_with_the_articles_of_another_site_is_kept(tmp_path: Path, rewrit
         run = crawl(f"{site.url}/board/", feed, "-s", f"SITECRAWL_REWRITE={rewrite}")
     assert (len(run.items), feed.with_name("out.jsonl.bak").read_bytes()) == (10, other)
     assert f"{feed} held other items: it is kept as out.jsonl.bak" in run.said
+
+
+def test_a_feed_that_cannot_be_read_counts_as_one_with_other_items(tmp_path: Path) -> None:
+    """One that may be written and not read, which root cannot have, ended the crawl in a traceback."""
+    new = tmp_path / "out.jsonl"
+    new.write_bytes(b"")
+    assert holds(new, new, rewritten=False)
+    assert not holds(new, Path("/proc/self/mem"), rewritten=False)
 
 
 @pytest.mark.parametrize("form", ["atom", "rss", "jsonfeed", "csv"])
