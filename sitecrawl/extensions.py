@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+from io import BufferedWriter
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
@@ -117,6 +118,7 @@ class Feeds(FeedExporter):
         self.paths = [path for path, does in old_feeds(plain) if does == "append"]  # a compressed one stays as it is
         self.held = set[Identity]().union(*map(mend_feed, self.paths))
         self.written: Counter[str] = Counter()
+        self.sizes: Counter[str] = Counter()
 
     def items(self) -> Iterator[dict[str, Any]]:
         """The items of the feeds, as far as they are complete."""
@@ -128,10 +130,12 @@ class Feeds(FeedExporter):
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Write an item to the feeds. Items after a failed one are written by the next run. What JSON cannot hold, as NaN, is refused."""
+        self._look_after_feeds()
         try:
             if self._stop is None:
                 json.dumps(ItemAdapter(item).asdict(), allow_nan=False, default=str)
                 super().item_scraped(item, spider)
+                self._look_after_feeds()
         except OSError as error:
             self._fail(error)
         except ValueError:
@@ -162,11 +166,21 @@ class Feeds(FeedExporter):
 
     async def close_spider(self, spider: Spider) -> None:
         """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
+        self._look_after_feeds()
         await super().close_spider(spider)
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.feeds.items():
             if not (options.get("item_filter") or options.get("item_classes")) and self.written[target] < scraped:
                 self.crawler.stats.inc_value(UNWRITTEN)
+
+    def _look_after_feeds(self) -> None:
+        """Fail if somebody removed or emptied a file while it was written: the next run writes what it lost."""
+        for slot in self.slots:
+            if _local(slot.uri) and isinstance(slot.file, BufferedWriter) and self._stop is None:
+                found = os.fstat(slot.file.fileno())
+                if not found.st_nlink or found.st_size < self.sizes[slot.uri]:
+                    self._fail(OSError(f"somebody removed or emptied {slot.uri}"))
+                self.sizes[slot.uri] = found.st_size
 
     def _fail(self, error: OSError) -> None:
         self.crawler.stats.inc_value(UNWRITTEN)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import shutil
 import sqlite3
+import time
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,8 +26,9 @@ from sitecrawl.errors import DatabaseError, SitecrawlError
 from sitecrawl.extensions import holds
 from sitecrawl.extras.demo import article_paths, site_pages
 from tests.crawl.driver import HOME, Crawl, Network
-from tests.crawl.runner import Run, command, crawl, items_of, served
+from tests.crawl.runner import Answer, Run, command, crawl, items_of, send, served
 from tests.crawl.test_bad_input import complaint
+from tests.pages import article_page, listing_page
 from tests.process import finished
 from tests.source import ROOT
 
@@ -248,6 +253,31 @@ def test_a_feed_with_the_articles_of_another_site_is_kept(tmp_path: Path, rewrit
         run = crawl(f"{site.url}/board/", feed, "-s", f"SITECRAWL_REWRITE={rewrite}")
     assert (len(run.items), feed.with_name("out.jsonl.bak").read_bytes()) == (10, other)
     assert f"{feed} held other items: it is kept as out.jsonl.bak" in run.said
+
+
+@pytest.mark.parametrize("way", ["-o", "-O"])
+@pytest.mark.parametrize("harm", [Path.unlink, partial(os.truncate, length=0)])
+def test_a_feed_that_somebody_removes_or_empties_is_told_and_written_again(
+    tmp_path: Path, way: str, harm: Callable[[Path], None]
+) -> None:
+    """Such a crawl called itself finished, and no later one wrote what was lost."""
+    feed = tmp_path / "out.jsonl"
+    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(40)}
+    pages["/"] = listing_page(range(41)).encode()
+
+    def harmed(handler: BaseHTTPRequestHandler) -> None:
+        until = time.monotonic() + 20
+        while not (feed.is_file() and feed.stat().st_size) and time.monotonic() < until:
+            time.sleep(0.01)
+        harm(feed)
+        send(handler, 200, article_page(40).encode())
+
+    with served(pages | {"/2024/05/a-40.html": harmed}) as site:
+        broken = crawl(f"{site.url}/", feed, way, str(feed))
+        assert (broken.code, "somebody removed or emptied" in broken.said) == (1, True)
+        again = crawl(f"{site.url}/", feed, way, str(feed))
+    assert again.code == 0
+    assert len({*again.urls}) == len(again.urls) >= 40
 
 
 def test_a_feed_that_cannot_be_read_counts_as_one_with_other_items(tmp_path: Path) -> None:
