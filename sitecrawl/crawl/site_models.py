@@ -26,11 +26,12 @@ class Sites:
         return self.models[name]
 
     def save(self, name: str) -> None:
-        """Write down what is known of a site; what a person changed in the store meanwhile is taken over."""
+        """Write down what is known of a site; what a person changed in the store meanwhile is taken over, and a site that was forgotten stays so."""
         with self.store.alone(name) as was_changed:
             if was_changed:
                 self.models[name].obey(site_of(self.store, name))
-            self.store.save(name, self.models[name].to_dict())
+            if was_changed is not None:
+                self.store.save(name, self.models[name].to_dict())
 
     def close(self, *, saves: bool = True) -> None:
         """Store all models and close the store."""

@@ -206,12 +206,13 @@ class SiteStore:
         self.db.put(tables.SITES, site=short(site), document=text)
 
     @contextmanager
-    def alone(self, site: str) -> Iterator[bool]:
-        """Inside, no other process writes the site. Yields whether another one wrote it since it was read or written here."""
+    def alone(self, site: str) -> Iterator[bool | None]:
+        """Inside, no other process writes the site. Yields whether another one wrote it since it was read or written here; None if it was forgotten since."""
         with self.db.at_once():
             self.db.write("UPDATE sites SET site=site WHERE site=:site", site=short(site))  # waits for others
             row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
-            yield row is not None and hash(row[0]) != self._known.get(site)
+            is_forgotten = row is None and site in self._known
+            yield None if is_forgotten else row is not None and hash(row[0]) != self._known.get(site)
 
     def forget(self, site: str) -> bool:
         known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))

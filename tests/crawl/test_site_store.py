@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.database import SITES
+from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.store import SiteStore, Stores
 from sitecrawl.errors import StoreError
 
@@ -29,6 +30,26 @@ def test_documents_are_kept_replaced_and_forgotten(store: SiteStore) -> None:
     assert store.load("b.example") == {"name": "新闻"}
     assert store.forget("a.example")
     assert not store.forget("a.example")
+
+
+def test_what_is_forgotten_during_a_crawl_stays_forgotten(stores: Stores) -> None:
+    """The next save of the crawl, at its end at the latest, brought back all of it. The next crawl learns the site anew."""
+    for saves_before in (1, 2):
+        crawl = Sites(stores.learned())
+        crawl.model("a.example")
+        for _ in range(saves_before):
+            crawl.save("a.example")
+        other = stores.learned()
+        assert other.forget("a.example")
+        crawl.save("a.example")
+        crawl.close()
+        assert other.load("a.example") is None
+        other.close()
+    crawl = Sites(stores.learned())
+    crawl.model("a.example")
+    crawl.save("a.example")
+    assert crawl.store.load("a.example")
+    crawl.close()
 
 
 def test_what_is_saved_outlives_its_process(stores: Stores) -> None:
