@@ -279,7 +279,7 @@ class Articles:
                     if why is None:
                         items.append(self._save(item, digest, record=record))
                     else:
-                        self.emit(PageDropped(record.url, why))
+                        self._drop(why, record)
         return items
 
     # ---- what is written down
@@ -297,10 +297,13 @@ class Articles:
         self._keep_for_later(why, record)
 
     def _keep_for_later(self, why: Drop, record: ArticleRecord) -> None:
-        """Let later runs read a page that was dropped for a limit, a fault, its age, or a text that other pages have: it may be a passing notice."""
+        """Let later runs read a page that was dropped for a limit, a fault, its age, a filter that came after its request, or a text that other pages have: it
+        may be a passing notice."""
         if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
             self.missed.add(record.asked)
+        elif why is Drop.FILTERED and self.evidence.is_barred(record):
+            self.store.miss(record.asked)
         elif why in (Drop.REPEAT, Drop.FAILED, Drop.SINCE):
             kind = f"{OLDER}{self.evidence.arguments.since}" if why is Drop.SINCE else LOST
             is_refused = self.evidence.texts.is_refusal(record.text) and self.store.items.exist()

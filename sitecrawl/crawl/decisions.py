@@ -143,6 +143,11 @@ class CrawlEvidence:
         asked = known and known[0].again(url=record.url, role=Role.ARTICLE, promise=record.promise)
         return Drop.FILTERED if asked and not self.hooks.follows(asked) else None
 
+    def is_barred(self, record: ArticleRecord) -> bool:
+        """Whether no run with the filters of this one requests a page: they came after its request."""
+        known = self.store.pages.asked_for(record.asked)
+        return known is not None and not self.hooks.follows(known[0])
+
     def recall(self, lessons: Iterable[Lesson]) -> None:
         """Restore what was written, and what the pages of an interrupted run taught of texts."""
         self.originals = self.store.items.originals()

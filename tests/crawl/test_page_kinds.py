@@ -95,6 +95,20 @@ def test_what_a_person_says_of_a_family_wins(tmp_path: Path) -> None:
     assert crawl.paths == sorted(f"/shop/{n}.html" for n in range(8))
 
 
+def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(tmp_path: Path) -> None:
+    """It was dropped, told, and lost."""
+    Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))).run()
+    written = []
+    for exclude in ("/shop/3*", ""):
+        crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)), exclude=exclude)
+        (site,) = crawl.sites.models.values()
+        site.choices["/shop/#.html product undated"] = Choice.KEEP
+        said = crawl.run().lines()[-1]
+        assert ("1 article was left out by include=, exclude= or a hook" in said) == bool(exclude)
+        written.append(crawl.paths)
+    assert written == [sorted(f"/shop/{n}.html" for n in range(8) if n != 3), ["/shop/3.html"]]
+
+
 def test_withheld_items_can_be_had_later(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
     for _ in crawl.steps():
