@@ -9,7 +9,8 @@ from typing import IO, Any
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.extensions.feedexport import FileFeedStorage
 
-from sitecrawl.extensions import is_locked, keep_old
+from sitecrawl.crawl.database import is_locked
+from sitecrawl.extensions import keep_old
 from sitecrawl.feed_formats import feed_formats
 
 

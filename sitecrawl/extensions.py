@@ -10,11 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from io import BufferedWriter
 from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -24,6 +23,7 @@ from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 
 from sitecrawl.crawl.config import switch
+from sitecrawl.crawl.database import is_locked
 from sitecrawl.items.feed_items import Identity, identity, whole_item
 
 logger = logging.getLogger(__name__)
@@ -64,15 +64,6 @@ def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, st
         if path and path.is_file():
             does = "append" if options.get("format") in ("jsonlines", "jsonl", "jl") else "neither"
             yield path, "overwrite" if options.get("overwrite") else does
-
-
-def is_locked(feed: IO[bytes], *, shared: bool = False) -> bool:
-    """Whether another command has locked a feed; else it is locked until it is closed, where the file system knows locks."""
-    try:
-        flock(feed, LOCK_NB | (LOCK_SH if shared else LOCK_EX))
-    except OSError as error:
-        return isinstance(error, BlockingIOError)
-    return False
 
 
 def mend_feed(path: Path) -> set[Identity]:

@@ -16,7 +16,7 @@ from functools import cache, lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
@@ -170,16 +170,23 @@ def short(key: str) -> str:
     return key[:_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
+def is_locked(file: IO[bytes] | int, *, shared: bool = False) -> bool:
+    """Whether another process has locked a file; else it is locked until it is closed, where the file system knows locks."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_NB | (fcntl.LOCK_SH if shared else fcntl.LOCK_EX))
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
+    return False
+
+
 def locked_file(path: Path) -> int | None:
     """File descriptor of ``path`` with an exclusive lock until it is closed; the file is created if it is missing. None if another process holds the
     lock. Raises OSError if the file cannot be opened."""
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(opened)
-        return None
-    return opened
+    if not is_locked(opened):
+        return opened
+    os.close(opened)
+    return None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

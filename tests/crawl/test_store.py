@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,7 +14,7 @@ from zlib import crc32
 import pytest
 
 from sitecrawl.crawl import database
-from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL
+from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL, locked_file
 from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
 from sitecrawl.crawl.site_state import FAILED, OLDER, PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
@@ -378,3 +381,19 @@ def test_the_gate_of_texts_is_the_same_for_keys_that_are_written_and_asked_for(s
         store.save_item(key, {"url": "http://a.example/\0"}, digest=key)
         store.pages.queue(RequestContext(f"http://{key}", Role.ARTICLE))
     assert len(list(store.items.all())) == 3
+
+
+def test_a_file_system_without_locks_locks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its state was called in use by another crawl, whereas its feeds could be written."""
+    opened = locked_file(tmp_path / "a.lock")
+    assert opened is not None
+    assert locked_file(tmp_path / "a.lock") is None
+    os.close(opened)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    opened = locked_file(tmp_path / "a.lock")
+    assert opened is not None
+    os.close(opened)
