@@ -118,25 +118,26 @@ class CrawlSchedule:
                 | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
-        for context, kind, shown, new, is_lost, is_again in pages.done_pages():
-            known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": kind}
-            lesson = Lesson(context.url, kind, repeats=False) if is_again else from_document(Lesson, known)
+        for done in pages.done_pages():
+            context = done.context
+            known = memory.get(short(f"page {context.key}")) or {"url": context.url, "kind": done.kind}
+            lesson = Lesson(context.url, done.kind, repeats=False) if done.is_again else from_document(Lesson, known)
             self.frontier.recall_probes(context)
-            if kind is None and interrupted:
+            if done.kind is None and interrupted:
                 self.seen.add(context.key)
             if not lesson.url:  # it only led to another page, or a hook rejected it
                 continue
-            if (kind is not None or lesson.url != context.url) and not is_again:
+            if (done.kind is not None or lesson.url != context.url) and not done.is_again:
                 self.seen.add(url_key(lesson.url))
             if lesson.kind is not None:
                 self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.lookalike)
-                if not is_again:
+                if not done.is_again:
                     self._note_underrated(context, kind=lesson.kind, lookalike=lesson.lookalike)
-                self.found += lesson.kind.is_article and not is_lost
-            elif kind is None:
-                self.stats.count_of_group(context, is_there=False, again=new > 0, refused=is_lost)
+                self.found += lesson.kind.is_article and not done.is_lost
+            elif done.kind is None:
+                self.stats.count_of_group(context, is_there=False, again=done.new > 0, refused=done.is_lost)
             yield lesson
-            self.brought(context, Brought(shown, new) if kind or lesson.kind else Brought())
+            self.brought(context, Brought(done.shown, done.new) if done.kind or lesson.kind else Brought())
         for _, context in pages.in_turn("queued"):
             is_met = context.key in self.seen or context.role in (Role.START, Role.FILE)
             if not is_met and self.follows(context):  # the filter may be another one now

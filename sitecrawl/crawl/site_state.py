@@ -28,6 +28,17 @@ _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{L
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
+class DonePage(NamedTuple):
+    """A page that this run handled."""
+
+    context: RequestContext
+    kind: PageKind | None  # None if it could not be read
+    shown: int  # articles that it showed
+    new: int  # those of them that no page had shown before
+    is_lost: bool  # whether a later run requests it again
+    is_again: bool  # whether this run did
+
+
 @dataclass
 class KnownPages:
     """The pages of a site: those still to be fetched, and what the others were."""
@@ -99,13 +110,12 @@ class KnownPages:
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
-    def done_pages(self) -> Iterator[tuple[RequestContext, PageKind | None, int, int, bool, bool]]:
-        """The pages that this run handled, in this order, read lazily: the request, the kind (None: unreadable), the number of articles that the page
-        showed, and of new ones among them, whether a later run requests it again, and whether this run did."""
+    def done_pages(self) -> Iterator[DonePage]:
+        """The pages that this run handled, in this order, read lazily."""
         which = "site=:site AND run=:run AND status='done' AND turn>:last"
         sql = f"SELECT turn, key, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
         for _, key, text, kind, shown, brought in self.at.pieces(sql, -1):
-            yield self._context(text), _kind(kind), shown, brought, kind == LOST, key.endswith(_AGAIN)
+            yield DonePage(self._context(text), _kind(kind), shown, brought, kind == LOST, key.endswith(_AGAIN))
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
         """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
