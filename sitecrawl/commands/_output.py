@@ -42,10 +42,6 @@ class Explained:
             complain(error)
             sys.exit(Exit.USAGE)
 
-    def check(self, args: list[str]) -> None:
-        """Raise OptionError for an unknown option."""
-        refuse_unknown(args, self.parser)
-
 
 class OneLineErrors(Explained, ScrapyCommand):
     """A command that needs no project and reports errors, and that it was interrupted, in one line."""
@@ -57,7 +53,7 @@ class OneLineErrors(Explained, ScrapyCommand):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         try:
-            self.check(args)
+            refuse_unknown(args, self.parser)
             with readers_may_leave():
                 self.act(args, opts)
         except SitecrawlError as error:

@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
-from sitecrawl.commands._help import Help, OptionError, complain
+from sitecrawl.commands._help import Help, OptionError, complain, refuse_unknown
 from sitecrawl.commands._output import Explained
 from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError, nearest
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
@@ -92,7 +92,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
         from sitecrawl.spiders.site import SiteSpider
 
         try:
-            self.check(args)
+            refuse_unknown(args, self.parser)
             fail_on = named_conditions(opts.fail_on)
             if not self._is_ours(args, opts):
                 super().run(args, opts)

@@ -134,7 +134,8 @@ class CrawlEvidence:
             return Drop.EMPTY
         if (before := items.digest(record.key)) and (before == digest or items.was_written(record.key)):
             return Drop.UNCHANGED
-        if before and record.was_opened_for_links and not self.arguments.refresh:
+        # a certain listing was opened for its links, as the pages of a menu are, whatever they look like
+        if before and record.listing == 1.0 and not self.arguments.refresh:
             return Drop.UNCHANGED
         is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
         if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):

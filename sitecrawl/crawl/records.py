@@ -204,11 +204,6 @@ class ArticleRecord:
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
 
-    @property
-    def was_opened_for_links(self) -> bool:
-        """Whether the page was requested as a certain listing, as the pages of a menu are, whatever their links look like."""
-        return self.listing == 1.0
-
 
 @dataclass(frozen=True, slots=True)
 class WaitingPage:
