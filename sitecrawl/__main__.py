@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import sitecrawl
-from sitecrawl.commands._help import complain, readers_may_leave
+from sitecrawl.commands._help import one_line_errors
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import FAULTS, PluginError
@@ -25,16 +25,10 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command in ``words`` (by default the command line); returns its exit code."""
     given = list(sys.argv[1:] if words is None else words)
     try:
-        with readers_may_leave():
+        with one_line_errors():
             return _act(given)
-    except SitecrawlError as error:
-        complain(error)
-        return 2
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
-    except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command
-        complain("interrupted")
-        return 130
 
 
 def _act(given: list[str]) -> int:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from sitecrawl.errors import NO_ROOM, SitecrawlError, nearest
+from sitecrawl.commands._alerts import Exit
+from sitecrawl.errors import NO_ROOM, DatabaseError, SitecrawlError, nearest
 
 _POSITIVE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS", "DOWNLOAD_TIMEOUT")
 
@@ -56,7 +57,7 @@ class Verb:
 
 def _refuse(message: str) -> NoReturn:
     complain(f"{message} (--help lists the options)")
-    sys.exit(2)
+    sys.exit(Exit.USAGE)
 
 
 def complain(what: object) -> None:
@@ -105,15 +106,21 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike
 
 
 @contextmanager
-def readers_may_leave() -> Iterator[None]:
-    """End the command silently when the reader of its pipe ends (``| head``), with a shell's exit code: 128 plus SIGPIPE. On a full disk it ends with one
-    line. Standard output is None where the user closed it."""
+def one_line_errors() -> Iterator[None]:
+    """End the command with one line and an exit code for an error of ours, an interruption and a full disk; in silence when the reader of its pipe ends
+    (``| head``), with a shell's exit code: 128 plus SIGPIPE. Standard output is None where the user closed it."""
     try:
         try:
             yield
         finally:
             if sys.stdout:
                 sys.stdout.flush()
+    except SitecrawlError as error:
+        complain(error)
+        sys.exit(Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE)
+    except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command
+        complain("interrupted")
+        sys.exit(Exit.INTERRUPTED)
     except OSError as error:
         is_left = isinstance(error, BrokenPipeError)
         if not is_left and error.errno not in NO_ROOM:
@@ -121,4 +128,4 @@ def readers_may_leave() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not is_left:
             complain(f"the output cannot be written: {error.strerror}")
-        sys.exit(128 + 13 if is_left else 1)
+        sys.exit(128 + 13 if is_left else Exit.FAILED)

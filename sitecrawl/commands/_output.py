@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
 from sitecrawl import settings
-from sitecrawl.commands._alerts import Exit
-from sitecrawl.commands._help import Help, Verb, complain, readers_may_leave, refuse_settings, refuse_unknown
-from sitecrawl.errors import DatabaseError, SitecrawlError
+from sitecrawl.commands._help import Help, Verb, one_line_errors, refuse_settings, refuse_unknown
 
 if TYPE_CHECKING:
     from sitecrawl.crawl.config import CrawlSettings
@@ -36,11 +33,8 @@ class Explained:
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Read the options, and end the process for an invalid setting, which may be one of the log that Scrapy opens next."""
         super().process_options(args, opts)  # type: ignore[misc]
-        try:
+        with one_line_errors():
             refuse_settings(self.settings or {}, vars(settings))
-        except SitecrawlError as error:
-            complain(error)
-            sys.exit(Exit.USAGE)
 
 
 class OneLineErrors(Explained, ScrapyCommand):
@@ -52,16 +46,9 @@ class OneLineErrors(Explained, ScrapyCommand):
     exitcode = 0
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        try:
+        with one_line_errors():
             refuse_unknown(args, self.parser)
-            with readers_may_leave():
-                self.act(args, opts)
-        except SitecrawlError as error:
-            complain(error)
-            self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
-        except KeyboardInterrupt:
-            complain("interrupted")
-            self.exitcode = Exit.INTERRUPTED
+            self.act(args, opts)
 
     def act(self, args: list[str], opts: Namespace) -> None:
         """Run the command. Raises SitecrawlError if it fails."""

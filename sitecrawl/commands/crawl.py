@@ -16,9 +16,9 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.misc import load_object
 
 from sitecrawl.commands._alerts import CONDITIONS, Exit, exit_code, named_conditions
-from sitecrawl.commands._help import Help, OptionError, complain, refuse_unknown
+from sitecrawl.commands._help import Help, OptionError, complain, one_line_errors, refuse_unknown
 from sitecrawl.commands._output import Explained
-from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError, TemplateError, nearest
+from sitecrawl.errors import SitecrawlError, StoreError, TemplateError, nearest
 from sitecrawl.feed_formats import feed_formats, item_form, lacking, with_format
 from sitecrawl.limits import spare_garbage_collection
 from sitecrawl.plugins import DEMO, REPORT, plugged
@@ -91,17 +91,13 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from sitecrawl.spiders.site import SiteSpider
 
-        try:
+        with one_line_errors():
             refuse_unknown(args, self.parser)
             fail_on = named_conditions(opts.fail_on)
             if not self._is_ours(args, opts):
                 super().run(args, opts)
                 return
             recorders = self._prepare(opts)
-        except SitecrawlError as error:
-            complain(error)
-            self.exitcode = Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE
-            return
         quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()
         crawler = self.crawler_process.create_crawler(_SPIDER)
