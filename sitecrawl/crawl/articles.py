@@ -33,7 +33,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
-from sitecrawl.items.kinds import Flag, PageKind
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
 from sitecrawl.site.content_type import content_type
@@ -197,10 +197,7 @@ class Articles:
         first, *rest = chain
         articles = [self.site.extract_page(first.opened(), anchor=first.record.anchor)]
         articles += [self.site.extract_page(part.opened(), later=True) for part in rest]
-        article = join(articles)
-        if first.record.part and not is_whole(chain) and Flag.INCOMPLETE not in article.provenance.flags:
-            article.provenance.flags.append(Flag.INCOMPLETE)
-        return article
+        return join(articles, is_whole=not first.record.part or is_whole(chain))
 
     def _join(self, chain: list[WaitingPage]) -> list[Item]:
         """The item of an article of several parts; none if it is dropped."""

@@ -22,7 +22,6 @@ from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import item_of
-from sitecrawl.items.kinds import Flag
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import next_part, part_number
 from sitecrawl.site.joining import join
@@ -87,10 +86,7 @@ class TemplateMiddleware:
                 url = read[1]
         if not articles:
             del self._joined[part.of]
-        article = join(articles or [found])
-        if url:  # one did not come, or there are too many
-            article.provenance.flags.append(Flag.INCOMPLETE)
-        return article
+        return join(articles or [found], is_whole=not url)  # else one did not come, or there are too many
 
     async def _read_part(self, url: str, first: str, *, request: Request) -> tuple[Article, str] | None:
         """The article of one part, fetched as the page of ``request`` was, and the URL of the part after it; None if the answer is not that part."""

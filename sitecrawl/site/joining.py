@@ -8,6 +8,7 @@ from typing import Any
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, PlainBody
+from sitecrawl.items.kinds import Flag
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
 from sitecrawl.text.names import squeeze
@@ -21,10 +22,10 @@ def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "
     return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
 
 
-def join(articles: Sequence[Article]) -> Article:
+def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
     """One article of several parts: headline, date and other fields of the first, bodies in order, posts appended. ``summed`` fields such as images
     hold the values of all parts. The text of a part that equals the one before it is left out (the server does not know the page, or its comments go
-    on), and so are posts that occurred before. Raises ValueError if there are no parts."""
+    on), and so are posts that occurred before. It is flagged ``incomplete`` unless it ``is_whole``. Raises ValueError if there are no parts."""
     if not articles:
         raise ValueError("an article has at least one part")
     first, *rest = articles
@@ -34,6 +35,8 @@ def join(articles: Sequence[Article]) -> Article:
             kept.append(article)
     if rest:
         first.comments = _comments(articles)
+    flags = [flag for article in kept for flag in article.provenance.flags] + [Flag.INCOMPLETE] * (not is_whole)
+    first.provenance.flags = list(dict.fromkeys(flags))
     if len(kept) < 2:
         return first
     for row in ITEM_FIELDS.values():
@@ -42,7 +45,6 @@ def join(articles: Sequence[Article]) -> Article:
     first.body = _joined([article.body for article in kept if article.body])
     first.provenance.parts = [article.url for article in kept if article.url]
     first.provenance.confidence = min(article.provenance.confidence for article in kept)
-    first.provenance.flags = list(dict.fromkeys(flag for article in kept for flag in article.provenance.flags))
     return first
 
 
