@@ -287,16 +287,14 @@ class CrawlParts:
         return is_moved and key in map(url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start))
 
     def _is_looked_at_again(self, page: Page, judged: Judgement, *, answer: FetchedPage, step: CrawlStep) -> bool:
-        """Whether a page is requested again with a browser. A page that came from the browser decides whether others of its kind need one."""
-        rendering, article_keys, context = self.rendering, self.hosts.article_keys, answer.context
-        again = None
-        if not answer.rendered:
-            again = rendering.second_look(page, judged.kind, context=context, article_keys=article_keys)
-        if again is not None:
-            step.requests.extend(self.requester.plan(again))
-        elif context.way is Way.BROWSER:
-            better = rendering.is_better(page, judged.kind, context=context, article_keys=article_keys)
-            step.requests.extend(self.requester.plan(self.rendered(context, better=better)))
+        """Whether a page is requested again, with a browser or without. One that came from the browser decides whether others of its kind need one."""
+        rendering, keys, context, kind = self.rendering, self.hosts.article_keys, answer.context, judged.kind
+        again = None if answer.rendered else rendering.second_look(page, kind, context=context, article_keys=keys)
+        if again is None and context.way is Way.BROWSER:
+            gain = rendering.gain(page, kind, context=context, article_keys=keys)
+            again = [context.again(way=Way.PLAIN)] if gain < 0 else None
+            step.requests.extend(self.requester.plan(self.rendered(context, better=gain > 0)))
+        step.requests.extend(self.requester.plan(again or ()))
         return again is not None
 
     def rendered(self, context: RequestContext, *, better: bool) -> list[RequestContext]:

@@ -98,14 +98,16 @@ class Rendering:
         self.later.append(rendered)
         return []
 
-    def is_better(self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys) -> bool:
-        """Whether a page was better with the browser than without."""
+    def gain(self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys) -> int:
+        """Above 0 if a page was better with the browser than without; below 0 for a listing page that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:
-            return kind.is_article and (context.plain > SHORT or own_characters(page) > 2 * context.plain)
+            return int(kind.is_article and (context.plain > SHORT or own_characters(page) > 2 * context.plain))
         if kind.is_article:
-            return True
+            return 1
         before, now = context.plain, len(article_keys(page))
-        return now >= before + 2 or now > before == 0
+        if now < before:
+            return now - before
+        return int(now >= before + 2 or now > before == 0)
 
     def take_starts(self) -> list[RequestContext]:
         """The start pages to try with a browser because no article was ever found; returned once."""

@@ -63,6 +63,15 @@ def test_articles_that_wait_for_tries_are_read_when_these_lead_elsewhere(tmp_pat
     assert crawl.paths == sorted({*PATHS} - {*crawl.network.rendered})
 
 
+def test_a_listing_that_lost_its_links_in_the_browser_is_read_without_it(tmp_path: Path) -> None:
+    """A script in its head did not come, so the browser had nothing of the page; its two articles were lost, and no line said so."""
+    start = listing_page(range(2)).replace("</body>", f"{SCRIPT}</body>")
+    crawl = Crawl.of(Network(WHOLE | {"/": start}, {"/": shell(0, headline=False)}), tmp_path, js="auto")
+    crawl.run()
+    assert crawl.paths == sorted(PATHS[:2])
+    assert crawl.network.rendered == ["/"]
+
+
 def test_a_page_whose_only_text_is_its_headline_is_unsure() -> None:
     page = parse(shell(3, headline=True).encode(), "http://news.example/a.html")
     assert Flag.UNSURE in Extraction(page).article.provenance.flags
