@@ -118,10 +118,10 @@ class Tree(Flat):
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def text(self, index: int) -> str:
-        """Visible text of a subtree, chunks joined by a blank, white space folded."""
+    def text(self, index: int, *, most: int = LIMITS.title_chars) -> str:
+        """Visible text of a subtree, chunks joined by a blank, white space folded; ``most`` characters are read, as nested elements share their text."""
         first, last = self.first[index], self.last[index]
-        return fold(self.chunks[first] if last == first + 1 else " ".join(self.chunks[first:last]))
+        return fold(" ".join([chunk[:most] for chunk in self.chunks[first : min(last, first + most)]])[:most])
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""

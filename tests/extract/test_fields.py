@@ -800,6 +800,13 @@ def test_a_hostile_url_of_a_picture_costs_little() -> None:
     assert process_time() - start < 1.0
 
 
+@pytest.mark.parametrize("tag", ["time", "h2", "div itemprop=datePublished"])
+def test_a_text_in_many_nested_elements_is_not_read_whole_for_each(tag: str) -> None:
+    html, start = page(top=f"<{tag}>" * 1_900 + "Some words, and more. " * 40_000), process_time()
+    assert len(sitecrawl.extract(html, "http://example.com/a").articleBody) > 800_000
+    assert process_time() - start < 2.0
+
+
 @pytest.mark.parametrize(
     "head",
     [
