@@ -118,8 +118,9 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
             _write_lines(pre)
-            if not len(pre):  # one text in place of many, which lxml reads in time in the square of their number
-                pre.text = string_of(pre)
+            for node in pre.iter("pre", "code"):
+                if not len(node):  # one text in place of many, which lxml reads in time in the square of their number
+                    node.text = string_of(node)
 
 
 def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> Iterator[etree._Element]:
@@ -159,10 +160,9 @@ def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positiona
 
 def _write_lines(pre: etree._Element) -> None:
     """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured words: most elements of a page of code."""
-    if breaks := list(pre.iter("br")):
-        for node in breaks:
-            node.tail = "\n" + (node.tail or "")
-        etree.strip_elements(pre, "br", with_tail=False)
+    for node in list(pre.iter("br")):
+        node.tail = "\n" + (node.tail or "")
+    etree.strip_elements(pre, "br", with_tail=False)
     if next(pre.iter(*_NO_CODE), None) is not None:
         return
     lines = list(pre.iterdescendants(*_LINES))

@@ -177,6 +177,13 @@ def test_blanks_of_a_formula_take_linear_time() -> None:
     assert "$x_1^2$" in content(f"<p>So</p><script type=math/tex>{' ' * 300_000}x_1^2{' ' * 300_000}%]]></script>").text
 
 
+def test_words_of_code_take_linear_time() -> None:
+    began = time.process_time()
+    code = content(f"<p>So</p><pre><code>{'<span class=k>return</span> some(value)' * 90_000}</code></pre>").text
+    assert code.count("return some(value)") == 90_000
+    assert time.process_time() - began < 2
+
+
 def test_formulas_cannot_hold_live_markup() -> None:
     markdown = content("<p>$x_1 &lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) &amp;lt;b$").markdown
     assert "<img" not in markdown
