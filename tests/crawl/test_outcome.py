@@ -135,6 +135,27 @@ def test_more_pages_left_alone_than_articles_found_are_told() -> None:
     assert line.endswith("(finished)")
 
 
+def test_pages_left_alone_are_told_beside_listing_pages() -> None:
+    """Unless a limit ended the run: then most pages wait for the next one."""
+    known, probably = Completeness(found=16, unopened=1, others=90), "90 pages that are probably not articles"
+    (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=known).lines()
+    assert "1 listing page was not opened" in line
+    assert probably in line
+    (line,) = Outcome(articles=16, pages=30, reason="max_pages", completeness=known).lines()
+    assert probably not in line
+
+
+def test_links_that_were_not_requested_beside_dead_ones_are_told() -> None:
+    outcome = Outcome(articles=48, pages=57, reason="finished")
+    outcome.take(Counted("http://a.example/news/old.html", "traps/dead"))
+    assert outcome.lines()[0].endswith(
+        "; 1 link like those that lead nowhere was not requested (-a effort=full requests them)"
+    )
+    outcome.take(Counted("http://a.example/news/older.html", "traps/dead"))
+    (line,) = outcome.lines(advises=False)
+    assert line.endswith("; 2 links like those that lead nowhere were not requested")
+
+
 def test_repeats_are_counted() -> None:
     (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=Gaps(Counter({Drop.REPEAT: 9}))).lines()
     assert line.endswith("; 9 pages that repeat the text of others were left out")
