@@ -193,6 +193,9 @@ class Frontier:
             return None
         _, folder, chains = min(found, key=itemgetter(0))
         waiting = [(chain, page) for chain in sorted(chains, key=self._found) for page in chain.waiting]
+        # a missing page is no sample of those beside it: groups of links in which no page showed an article come last
+        barren = {group for group, seen in self.groups.items() if not seen.links}
+        waiting = [each for each in waiting if each[1].group not in barren] or waiting
         chain, page = waiting[-1 if folder.probes % 2 == 0 else len(waiting) // 2]
         if page is chain.waiting[0]:
             self._ranked = None

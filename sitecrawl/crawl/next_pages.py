@@ -273,11 +273,8 @@ class CrawlSchedule:
             if context.key in self.seen or self.is_dead(context):
                 continue
             repeats = self.stats.answers_all if context.role is Role.MAYBE else self.stats.is_endless
-            if effort != "full" and repeats(context.url):
-                trap = "repeats"
-            else:
-                trap = self.traps.holds(context.url, context.section, thorough=effort == "full")
-            if trap:
+            trap = "repeats" if effort != "full" and repeats(context.url) else ""
+            if trap := trap or self.traps.holds(context.url, context.section, thorough=effort == "full"):
                 is_refused = trap == "repeats" and self.stats.is_refused(context.url) and self.store.items.exist()
                 self._leave_out(context, trap, refused=is_refused)
             elif context.role is Role.PAGINATION and self.stats.is_article_folder(context.url):

@@ -301,6 +301,22 @@ def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
     assert len(opened) < 60, "the rest is left"
 
 
+def test_missing_pages_are_no_samples_of_the_pages_beside_them() -> None:
+    """Tags of a cloud, whose last ones show articles that no other page shows, and tags below articles, whose pages are missing."""
+    frontier = Frontier()
+    cloud = [section(f"tag/{'c' * n}").again(group="aside/a") for n in range(1, 21)]
+    missing = [section(f"tag/{'m' * n}").again(group="footer/a") for n in range(1, 41)]
+    for context in (*cloud, *missing):
+        frontier.add(context)
+    opened = set[str]()
+    while (context := frontier.pop(1.0, probes=True)) is not None:
+        opened.add(context.url)
+        new = 10 if context.url in {page.url for page in cloud[-6:]} else 0
+        frontier.record(context, 10 if context.group == "aside/a" else 0, new=new)
+    assert {page.url for page in cloud[-6:]} <= opened
+    assert len(opened & {page.url for page in missing}) < 20
+
+
 def test_what_a_menu_names_is_opened_once() -> None:
     frontier = Frontier()
     for n in range(40):
