@@ -83,16 +83,13 @@ Priors = dict[tuple[Role, str], tuple[float, float]]
 
 
 class Head(NamedTuple):
-    """The next ``page`` of a chain: its ``number`` in the order in which pages were found, and how many new articles it is expected to bring."""
+    """The next ``page`` of a chain: how many new articles it is expected to bring, and minus its number in the order in which pages were found, so that
+    of equals the first is the best."""
 
     value: float
-    number: int
+    earlier: int
     chain: Chain
     page: RequestContext
-
-
-def _order(head: Head) -> tuple[float, int]:
-    return head.value, -head.number
 
 
 @dataclass(slots=True)
@@ -144,21 +141,21 @@ class Frontier:
         ranked = self._rank()
         head = ranked.pop() if ranked and ranked[-1].value >= least else None
         if head is None:
-            head = min((one for one in ranked if one.page.named), key=attrgetter("number"), default=None)
+            head = max((one for one in ranked if one.page.named), key=attrgetter("earlier"), default=None)
             if head is None:
                 return self._probe() if probes else None
             ranked.remove(head)
         chain, folder = head.chain, self._folder(head.page)
         page = chain.waiting.pop() if chain.backwards else chain.waiting.popleft()
         if chain.waiting:
-            insort(ranked, self._head(chain, folder.seen, {}), key=_order)
+            insort(ranked, self._head(chain, folder.seen, {}), key=itemgetter(0, 1))
         self.size -= 1
         return page.again(probes=folder.probes if chain.backwards else 0)
 
     def _rank(self) -> list[Head]:
         """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains."""
         if self._ranked is None:
-            self._ranked = sorted(self._heads(), key=_order)
+            self._ranked = sorted(self._heads(), key=itemgetter(0, 1))
         return self._ranked
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
@@ -245,7 +242,7 @@ class Frontier:
         if chain.seen.pages:
             links, novelty = chain.seen.links_a_page(links), chain.seen.novelty(novelty)
         value = links * novelty * max(least, min(1.0, page.promise + page.listing))
-        return Head(value, self._found(chain), chain, page)
+        return Head(value, -self._found(chain), chain, page)
 
     def _prior(self, page: RequestContext, folder: Yield) -> tuple[float, float]:
         """Article links on a page and their share of new ones, from the pages of its role, group, folder and list. Those of its list count once."""

@@ -67,7 +67,7 @@ class ArticleQueue:
     missed: set[str] = field(default_factory=set)
     """Keys of articles that this run could not read, and that a later run requests again."""
     underrated: set[str] = field(default_factory=set)
-    """Keys of pages that were read as no articles, and whose links promised none."""
+    """Keys of pages that were read as no articles, and whose links promised none, or that were left out for the place of their links."""
     hoped: dict[str, RequestContext] = field(default_factory=dict)
     """Links to articles whose pages are requested as others and have not come yet, by key."""
 
@@ -156,7 +156,8 @@ class CrawlSchedule:
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the queue is full."""
-        if self.knows(context.key, context.promise):
+        is_left = context.key in self.articles.underrated and self.stats.is_dead(context)
+        if is_left or self.knows(context.key, context.promise):
             return False
         if context.key in self.in_progress:
             self.articles.hoped[context.key] = context
@@ -176,7 +177,7 @@ class CrawlSchedule:
 
     def knows(self, key: str, promise: float = 0.0, *, least: float = 0.5) -> bool:
         """Whether a page was requested, or is to be as an article. One that was read as no article is requested again, once, if its first link promised
-        none and a later link, or the part of an article before it, does so with a probability of ``least``."""
+        none and a later link, or the part of an article before it, does so with a probability of ``least``; one that was left out in the same way."""
         is_doubtful = key in self.articles.underrated or self.in_progress.get(key) in _UNPROMISED
         return key in self.seen and not (promise >= least and is_doubtful)
 
@@ -300,6 +301,7 @@ class CrawlSchedule:
             self._put_off(page, PUT_OFF)
         else:
             self.store.pages.skip(context.key)
+            self.articles.underrated.add(context.key)
 
     # ---- what came
     def learn(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:

@@ -145,15 +145,15 @@ def test_pages_left_alone_are_told_beside_listing_pages() -> None:
     assert probably not in line
 
 
-def test_links_that_were_not_requested_beside_dead_ones_are_told() -> None:
+def test_links_that_were_not_followed_beside_dead_ones_are_told() -> None:
     outcome = Outcome(articles=48, pages=57, reason="finished")
     outcome.take(Counted("http://a.example/news/old.html", "traps/dead"))
     assert outcome.lines()[0].endswith(
-        "; 1 link like those that lead nowhere was not requested (-a effort=full requests them)"
+        "; 1 link like those that lead nowhere was not followed (-a effort=full follows them)"
     )
     outcome.take(Counted("http://a.example/news/older.html", "traps/dead"))
     (line,) = outcome.lines(advises=False)
-    assert line.endswith("; 2 links like those that lead nowhere were not requested")
+    assert line.endswith("; 2 links like those that lead nowhere were not followed")
 
 
 def test_repeats_are_counted() -> None:

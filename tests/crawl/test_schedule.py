@@ -548,6 +548,17 @@ def test_a_page_lists_what_others_lack(tmp_path: Path) -> None:
     assert crawl.counts["traps/dead"] > 20
 
 
+def test_a_page_left_out_beside_dead_links_is_requested_where_another_place_lists_it(tmp_path: Path) -> None:
+    """Twelve of the seventy-two links of the start page exist, and another list shows them without the dead ones."""
+    rows, there = "".join(map(story_link, range(72))), range(40, 52)
+    best = "".join(f"<div><p>{story_link(number)[4:-5]}</p></div>" for number in there)
+    pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in there}
+    home = f"<body><nav><a href='/best/'>Best stories</a></nav><ul>{rows}</ul></body>"
+    crawl = crawled(pages | {"/": home, "/best/": f"<body><main>{best}</main></body>"}, tmp_path)
+    assert crawl.paths == sorted(pages)
+    assert crawl.counts["pages/lost/the_server_answered_404"] < 40, "the others are left out as before"
+
+
 def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> None:
     """Links between posts lead nowhere, and share the URL pattern of the threads that one long thread lists."""
 
