@@ -140,15 +140,12 @@ def folder_url(url: str) -> str:
 
 
 def has_session(url: str) -> bool:
-    """Whether the path or the query of a URL contains a session id.
+    """Whether the path or the query of a valid URL contains a session id.
 
     >>> [has_session(f"http://example.com{end}") for end in ("/a;jsessionid=5F", "/a?PHPSESSID=1", "/story?sid=42")]
     [True, True, False]
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
+    parts = urlsplit(url)
     pairs = _pairs(parts.query) if parts.query else ()
     return any(_is_session(*pair) for pair in pairs) or bool(_SESSION.search(parts.path))
 
