@@ -76,9 +76,9 @@ def test_one_foreign_page_spoils_nothing() -> None:
 @pytest.mark.parametrize(("odd", "kept"), [(1, 1), (2, 2), (8, 2)])
 def test_a_rule_must_remove_something_new_on_enough_pages(odd: int, kept: int) -> None:
     """The named by-line stands in the first box of eight pages, and on ``odd`` of them other words do: the first box goes if these are two or more."""
-    named = ExclusionRule('.//p[@id="by"]', bad=80, pages=set(range(8)), elements={(at, 5) for at in range(8)})
+    named = ExclusionRule('.//p[@id="by"]', bad=80, elements={(at, 5) for at in range(8)})
     others = {(at, 7) for at in range(odd)}
-    first = ExclusionRule("./div[1]", bad=86, pages=set(range(8)), elements={*named.elements, *others})
+    first = ExclusionRule("./div[1]", bad=86, elements={*named.elements, *others})
     wanted = dict.fromkeys(named.elements, 10.0) | dict.fromkeys(others, 6.0)
     assert _cover([first, named], wanted, pages=8) == [named.address, first.address][:kept]
 

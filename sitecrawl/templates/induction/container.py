@@ -31,12 +31,11 @@ class Container:
 
 @dataclass(slots=True)
 class ExclusionRule:
-    """An address below the container: how many kept (``good``) and dropped (``bad``) words it removes, and on which pages and elements."""
+    """An address below the container: how many kept (``good``) and dropped (``bad``) words it removes, and from which pages and elements."""
 
     address: str
     good: float = 0.0
     bad: float = 0.0
-    pages: set[int] = field(default_factory=set)
     elements: set[tuple[int, int]] = field(default_factory=set)
 
 
@@ -163,14 +162,14 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
             if element >= end:
                 good, bad, fixed = page.words(element)
                 rule.good, rule.bad, end = rule.good + good, rule.bad + bad + fixed, page.page.tree.ends[element]
-                rule.pages.add(at)
     return rule
 
 
 def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:
     """Whether a rule matches on two pages (by position: on 70 % of them) and removes at most the share ``impurity`` of kept words."""
     least = max(_enough(pages), 0.7 * pages) if specificity(rule.address) == 3 else _enough(pages)
-    return len(rule.pages) >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
+    found_on = len({at for at, _ in rule.elements})
+    return found_on >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
 
 
 def _enough(pages: int) -> int:
