@@ -85,9 +85,6 @@ class Records:
     lines: list[str] = field(default_factory=list)
     month_first: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Records:
         return cls(
@@ -164,7 +161,7 @@ class Template:
             "body": self.body.to_dict(),
             "fields": {name: value.to_dict() for name, value in self.fields.items()},
             "extra": {name: value.to_dict() for name, value in self.extra.items()},
-            "records": self.records.to_dict() if self.records else None,
+            "records": asdict(self.records) if self.records else None,
             "optional": list(self.optional),
             "statistics": {name: round(value, 4) for name, value in self.statistics.items()},
             "pages": list(self.pages),
