@@ -115,8 +115,7 @@ def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Arti
 
 def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Article:
     """The extractor's article, flagged if a template should have answered."""
-    known = any(family.versions for family in families)
-    family, score = families.nearest(page.page) if known else (None, 0.0)
+    family, score = families.nearest(page.page)
     if family is None or score < THRESHOLD:
         return page.article()
     return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
