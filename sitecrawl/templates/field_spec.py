@@ -36,15 +36,12 @@ class FieldSpec(Protocol):
 
     def candidates(self) -> Iterable[str]:
         """Sources that may hold the field."""
-        ...
 
     def read(self, source: str) -> FieldCandidate | None:
         """The values of a source; None if they cannot be values of this field."""
-        ...
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         """How well the values agree with the extractor, with other sources, and with the form that the field must have."""
-        ...
 
     def cost(self, source: str) -> float:
         """Penalty of a source, compared with another source of the same score."""
