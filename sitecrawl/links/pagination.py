@@ -179,10 +179,8 @@ def _by_path(one: str, other: str) -> tuple[int, bool]:
     """The number that the path ``other`` has behind ``one``, else 0; whether a sign or a word for a page stands before it."""
     ends = [_FILE.search(path) for path in (one, other)]
     stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
-    if bool(ends[0]) != bool(ends[1]) and ends[1]:
-        return 0, False
     tail = _TAIL.search(stems[1])
-    if not tail:
+    if not tail or (ends[1] and not ends[0]):
         return 0, False
     base, number, mark = stems[1][: tail.start()], int(tail[2]), tail[1].strip("_-/").casefold()
     if base == stems[0] and len(base) > 1:
