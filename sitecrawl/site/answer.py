@@ -234,19 +234,17 @@ def _people(rule: Field, page: Page) -> tuple[Any, str]:
     return [{"name": name, "nameRaw": value} for name in people_of(value, source, page)], source
 
 
+def _linked(make: Callable[[list[tuple[str, str | None]]], Any]) -> Read:
+    return lambda rule, page: (make(read_links(rule, page)), next(iter(rule.sources)))
+
+
 _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.TEXT: _valued(str),
     FieldKind.URL: _valued(str),
     FieldKind.DATE: _valued(parse_date, parse_date),
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
     FieldKind.PEOPLE: _people,
-    FieldKind.NAMES: lambda rule, page: (
-        split_tags([text for text, _ in read_links(rule, page)]),
-        next(iter(rule.sources)),
-    ),
-    FieldKind.LINKS: lambda rule, page: (
-        [{"name": text} | ({"url": url} if url else {}) for text, url in read_links(rule, page)],
-        next(iter(rule.sources)),
-    ),
+    FieldKind.NAMES: _linked(lambda links: split_tags([text for text, _ in links])),
+    FieldKind.LINKS: _linked(lambda links: [{"name": text} | ({"url": url} if url else {}) for text, url in links]),
 }
 """How a template reads a field from an address, by the kind of the field."""
