@@ -12,7 +12,6 @@ from lxml import etree
 from sitecrawl.dom.align import Names, addresses_of
 from sitecrawl.dom.page import PUBLISHED_META
 from sitecrawl.dom.tree import HEADINGS
-from sitecrawl.items.kinds import Headline
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import URL, find, is_address, text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
@@ -69,9 +68,7 @@ class HeadlineSpec(FieldSpec):
         found = [page.guess.headlines for page in pages]
         count = Counter(short for guesses in found for short in {squeeze(guess.text or "") for guess in guesses})
         many = max(2, 0.5 * len(pages))
-        self.guesses: list[list[Headline]] = [
-            [guess for guess in guesses if count[squeeze(guess.text or "")] < many] for guesses in found
-        ]
+        self.guesses = [[guess for guess in guesses if count[squeeze(guess.text or "")] < many] for guesses in found]
 
     def candidates(self, *, pages: int = 4, nodes: int = 4, faint: float = 0.02) -> Iterable[str]:
         found: dict[str, None] = dict.fromkeys(_TABLE["headline"])
