@@ -16,7 +16,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import Targets, target_features
-from sitecrawl.links.link_model import LinkModel, shipped_model, softmax
+from sitecrawl.links.link_model import LinkModel, model_at, softmax
 from sitecrawl.links.pagination import links_that_turn
 from sitecrawl.links.regions import REGION_BIT
 from sitecrawl.links.url_facts import UrlFacts, url_facts
@@ -149,7 +149,7 @@ def classify(
     other sites are never followed. Raises ModelError when the shipped model is missing or damaged."""
     facts = page_facts(page)
     facts.url = home or facts.url
-    return links_of(facts, target_features(facts), model=model or shipped_model(), profile=profile)
+    return links_of(facts, target_features(facts), model=model or model_at(""), profile=profile)
 
 
 def groups_of(facts: PageFacts, targets: Targets) -> list[str]:

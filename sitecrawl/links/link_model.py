@@ -113,11 +113,6 @@ def softmax(logits: Matrix) -> Matrix:
     return found
 
 
-def shipped_model() -> LinkModel:
-    """The shipped model, read once. Raises ModelError when it is missing or damaged."""
-    return model_at("")
-
-
 def site_model_name(site: str) -> str:
     """The link model of one site, looked for in the current folder.
 
@@ -134,7 +129,7 @@ def own_model(site: str) -> str:
 
 @lru_cache(maxsize=4)
 def model_at(path: str) -> LinkModel:
-    """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError."""
+    """The model in the file that a setting names, read once; the shipped one where it names none. Raises ModelError when it is missing or damaged."""
     return load_model(Path(path) if path else model_path("links.npz"))
 
 

@@ -20,7 +20,7 @@ from sitecrawl.extras.explain.why_page import page_known
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.facts import page_facts
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.model import SiteModel
 from sitecrawl.urls.canonical import url_key
 from tests.crawl.runner import served
@@ -49,7 +49,7 @@ def learned() -> SiteModel:
     model, pages = SiteModel("gazette.example"), site_pages()
     model.learn([(HOST + path, pages[path]) for path in STORIES[:8]])
     listing = page_facts(parse(pages["/city/"], CITY))
-    one = find_link(_first_story(listing.urls), listing, model=shipped_model(), profile=Profile())
+    one = find_link(_first_story(listing.urls), listing, model=model_at(""), profile=Profile())
     assert one is not None
     for path in STORIES[:12]:
         model.profile.record(HOST + path, one.link.group, kind="article", guess=one.link.guess)
@@ -263,7 +263,7 @@ def test_the_item_of_a_page_that_is_gone_is_of_an_earlier_run(
 
 
 def test_evidence_that_changed_a_label_is_told() -> None:
-    listing, model, profile = page_facts(parse(site_pages()["/city/"], CITY)), shipped_model(), Profile()
+    listing, model, profile = page_facts(parse(site_pages()["/city/"], CITY)), model_at(""), Profile()
     url = _first_story(listing.urls)
     before = find_link(url, listing, model=model, profile=profile)
     assert before is not None
@@ -281,9 +281,9 @@ def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
     page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
     for number in range(9):
         profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", kind="article", guess=(1.0, 0.0, 0.0))
-    one = find_link(f"{HOST}/privacy.html", page, model=shipped_model(), profile=profile)
+    one = find_link(f"{HOST}/privacy.html", page, model=model_at(""), profile=profile)
     assert one is not None
-    told = " ".join(link_known(one, shipped_model(), profile=profile)["sentences"])
+    told = " ".join(link_known(one, model_at(""), profile=profile)["sentences"])
     assert "opens it as an article all the same" in told
 
 
@@ -292,16 +292,16 @@ def test_links_that_lead_to_no_page_are_other_by_rule() -> None:
     facts = page_facts(parse(html, CITY))
     told = {}
     for url in facts.urls:
-        one = find_link(url, facts, model=shipped_model(), profile=Profile())
+        one = find_link(url, facts, model=model_at(""), profile=Profile())
         assert one is not None
-        told[one.link.href] = link_known(one, shipped_model(), profile=Profile())["sentences"]
+        told[one.link.href] = link_known(one, model_at(""), profile=Profile())["sentences"]
     assert told["#top"] == ["Other, by rule: it leads to a place on the same page."]
     assert told["mailto:a@b.example"] == ["Other, by rule: it opens no web page (mailto)."]
     assert told["/a.pdf"][0].startswith("Other, by rule: it leads to another site, a file")
 
 
 def test_named_reasons_add_up_to_what_the_model_weighed() -> None:
-    facts, model = page_facts(parse(site_pages()["/"], f"{HOST}/")), shipped_model()
+    facts, model = page_facts(parse(site_pages()["/"], f"{HOST}/")), model_at("")
     for url in facts.urls:
         one = find_link(url, facts, model=model, profile=Profile())
         assert one is not None

@@ -26,7 +26,7 @@ from sitecrawl.extras.editor.training_trial import TrainingTrial
 from sitecrawl.extras.overrides.judged_families import JudgedFamilies
 from sitecrawl.extras.training.dataset import read_site
 from sitecrawl.links.classify import Profile, classify
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from sitecrawl.site.page_families import Choice
 from tests.crawl.driver import crawled
 from tests.crawl.runner import typed
@@ -37,10 +37,8 @@ URL = "http://news.example/city/"
 
 
 def editor_of(folder: Path, *pages: str) -> EditorServer:
-    pages = [
-        PageLabels.of(parse(html, URL if not n else f"{URL}{n}/"), shipped_model()) for n, html in enumerate(pages)
-    ]
-    trial = TrainingTrial(folder / "own.npz", [folder], shipped_model())
+    pages = [PageLabels.of(parse(html, URL if not n else f"{URL}{n}/"), model_at("")) for n, html in enumerate(pages)]
+    trial = TrainingTrial(folder / "own.npz", [folder], model_at(""))
     return EditorServer(LabelSession(pages, folder, trial, Stores(folder / "data")))
 
 

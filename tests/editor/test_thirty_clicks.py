@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.labels import CLICKS, label
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.editor.page_labels import PageLabels
-from sitecrawl.links.link_model import shipped_model
+from sitecrawl.links.link_model import model_at
 from tests.pages import listing_page
 
 ARTICLE, OTHER = 2, 0
@@ -14,7 +14,7 @@ ARTICLE, OTHER = 2, 0
 def labels_of(page: int) -> tuple[PageLabels, list[int]]:
     """A section page and its truth: the stories are other, all else is an article."""
     html = listing_page(range(12 * page, 12 * page + 12))
-    page_labels = PageLabels.of(parse(html, f"http://news.example/city/{page}/"), shipped_model())
+    page_labels = PageLabels.of(parse(html, f"http://news.example/city/{page}/"), model_at(""))
     return page_labels, [OTHER if "/a-" in fact.key else ARTICLE for fact in page_labels.targets.facts]
 
 

@@ -27,7 +27,7 @@ from sitecrawl.extras.training.fitting import Settings, cross_validate, fit_plan
 from sitecrawl.extras.training.link_models import train_and_write, train_model
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_features import FEATURES, target_features
-from sitecrawl.links.link_model import PROTOCOL, STACKED, load_model, save_model, shipped_model, stack
+from sitecrawl.links.link_model import PROTOCOL, STACKED, load_model, model_at, save_model, stack
 from tests.pages import listing_page
 
 FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/2024/05/a-1.html</link></item>
@@ -132,7 +132,7 @@ def test_a_folder_is_no_file_of_a_model(tmp_path: Path, pages: list[LabelledPage
 
 
 def test_reasons_sum_to_the_margin() -> None:
-    model, targets = shipped_model(), target_features(labelled("s0").facts)
+    model, targets = model_at(""), target_features(labelled("s0").facts)
     stacked = stack(targets, model.first.margins(targets.matrix))
     assert stacked.shape[1] == len(STACKED)
     assert targets.matrix.shape[1] == len(FEATURES)
