@@ -52,10 +52,6 @@ class AlignedPage:
     def page(self) -> Page:
         return self.guess.page
 
-    @property
-    def fixed_texts(self) -> list[str]:
-        return [text for text, fixed in zip(self.blocks.texts, self.fixed, strict=True) if fixed]
-
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
         cached_numbers = self._found

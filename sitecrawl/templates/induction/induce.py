@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.page import is_forum
@@ -49,7 +50,7 @@ def induce(
         return None
     body, agreement = found
     template = Template(site, name, body, records=records, kind=kind)
-    lines = Counter(line for page in pages for line in dict.fromkeys(page.fixed_texts))
+    lines = Counter(line for page in pages for line in dict.fromkeys(compress(page.blocks.texts, page.fixed)))
     titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
     shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
     template.boilerplate = frozenset(map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
