@@ -54,9 +54,7 @@ def matrix(values: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.floa
     """Finite numbers, of the shape expected where one is; raises ValueError otherwise."""
     if np.iscomplexobj(values):
         raise ValueError("complex numbers")
-    found: NDArray[np.float32] = np.ascontiguousarray(values, np.float32)
-    if np.ndim(values) == 0:
-        found = found.reshape(())
+    found: NDArray[np.float32] = np.asarray(values, np.float32, order="C")
     if (shape is not None and found.shape != shape) or not np.isfinite(found).all():
         raise ValueError("unexpected shape or numbers")
     return found
