@@ -6,7 +6,7 @@ import argparse
 import atexit
 import logging
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,7 +80,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
             words[:] = map(with_format, words)
             known = [name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path]
             for target in words:
-                _check_format(target, known)
+                suffix, named = Path(target).suffix[1:], target.rpartition(":")[2]
+                if named not in known and suffix not in known:
+                    raise UsageError(f"{target} names no known format: {nearest(suffix or named, known)}")
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
@@ -218,13 +220,6 @@ def _check_models(link_model: str) -> None:
     headline_model()
     _ = MODEL.weights
     model_at(link_model)
-
-
-def _check_format(target: str, known: Sequence[str]) -> None:
-    """Raise UsageError if neither the word behind the last colon of what is typed behind -o nor the end of the file name is a ``known`` format."""
-    suffix, named = Path(target).suffix[1:], target.rpartition(":")[2]
-    if named not in known and suffix not in known:
-        raise UsageError(f"{target} names no known format: {nearest(suffix or named, known)}")
 
 
 def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:
