@@ -40,10 +40,8 @@ class Explained:
 class OneLineErrors(Explained, ScrapyCommand):
     """A command that needs no project and reports errors, and that it was interrupted, in one line."""
 
-    requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    exitcode = 0
 
     def run(self, args: list[str], opts: Namespace) -> None:
         with one_line_errors():
