@@ -315,8 +315,8 @@ class Articles:
     def _dropped_if_it_fails(self, record: ArticleRecord) -> Iterator[None]:
         try:
             yield
-        except FAULTS:
-            log_failure(logger, "An error drops the page", url=record.url)
+        except FAULTS as error:
+            log_failure(logger, "An error drops the page", url=record.url, error=error)
             self._drop(Drop.FAILED, record)
 
 

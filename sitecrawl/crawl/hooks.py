@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -41,15 +40,13 @@ class StepError(RuntimeError):
     """An error of any class in a user's own step. It names the class, and has the error as its cause."""
 
 
-def log_failure(log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, url: str) -> None:
-    """Log the error that is being handled, with the traceback of the first one from its place in the code: a step may fail on each page."""
-    error = sys.exc_info()[1]
-    if error is not None:
-        cause = error.__cause__ if isinstance(error, StepError) and error.__cause__ else error
-        place = f"{type(cause)}{traceback.format_tb(cause.__traceback__)[-1:]}"
-        traced = None if place in _TRACED else cause
-        log.error("%s %s (%s: %s)", what, url, type(cause).__name__, cause, exc_info=traced)
-        _TRACED.add(place)
+def log_failure(log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, url: str, error: Exception) -> None:
+    """Log an error, with the traceback of the first one from its place in the code: a step may fail on each page."""
+    cause = error.__cause__ if isinstance(error, StepError) and error.__cause__ else error
+    place = f"{type(cause)}{traceback.format_tb(cause.__traceback__)[-1:]}"
+    traced = None if place in _TRACED else cause
+    log.error("%s %s (%s: %s)", what, url, type(cause).__name__, cause, exc_info=traced)
+    _TRACED.add(place)
 
 
 class _UsersCode:

@@ -199,7 +199,7 @@ class CrawlSchedule:
                 return True
             self.emit(Counted(context.url, "links/filtered"))
         except StepError as error:
-            log_failure(logger, "The link filter failed on", url=context.url)
+            log_failure(logger, "The link filter failed on", url=context.url, error=error)
             self._put_off(context, f"{STEP_ERROR}: {error}")
         self.seen.add(context.key)
         return False

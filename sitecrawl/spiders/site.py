@@ -125,7 +125,7 @@ class SiteSpider(PermittedSpider):
         try:
             return self.crawl.failed(answer) if isinstance(answer, FailedPage) else self.crawl.page(answer)
         except FAULTS as error:
-            log_failure(self.logger, "An error ends the page", url=answer.context.url)
+            log_failure(self.logger, "An error ends the page", url=answer.context.url, error=error)
             why = str(error) if isinstance(error, StepError) else type(error).__name__
             return self.crawl.erred(answer.context, why)
 
