@@ -348,13 +348,6 @@ def completeness(schedule: CrawlSchedule) -> Completeness:
     return Completeness(max(0, schedule.found), frontier.remaining(), listings, others, shown, unread)
 
 
-def emit_barren(schedule: CrawlSchedule) -> None:
-    """Emit an event for each listing page that was skipped because similar pages brought nothing."""
-    for context in schedule.frontier.waiting():
-        if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(context):
-            schedule.emit(Counted(context.url, "traps/barren"))
-
-
 @dataclass(slots=True)
 class Requester:
     """Plans, counts and stores requests. Requests beyond the budget return to the queue."""

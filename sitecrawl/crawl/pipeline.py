@@ -21,7 +21,7 @@ from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness, emit_barren
+from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
 from sitecrawl.crawl.records import (
@@ -467,7 +467,9 @@ class Crawl:
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
             if reason == "finished" and not stopping:
-                emit_barren(schedule)
+                for context in schedule.frontier.waiting():
+                    if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(context):
+                        self._emit(events.Counted(context.url, "traps/barren"))  # similar pages brought nothing
                 undated = [file for file in self.parts.discovery.files if not file.day]
                 for _ in range(len(undated) + self.parts.discovery.crowded_out):
                     self._emit(events.Counted(self.arguments.start[0], "hints/left"))
@@ -556,6 +558,6 @@ class Crawl:
         with self._step(asks=False) as step:
             if context.role is Role.FILE:
                 self._emit(events.Counted(context.url, "hints/failed"))
-                return step
-            self.parts.lose(context, f"{STEP_ERROR}: {error}", may_pass=True)
+            else:
+                self.parts.lose(context, f"{STEP_ERROR}: {error}", may_pass=True)
         return step
