@@ -62,12 +62,6 @@ class Chain:
     seen: Yield = field(default_factory=Yield)
     backwards: bool = False  # whether the chain continues from its far end, which brought articles last
 
-    def record(self, context: RequestContext, links: int, *, new: int) -> None:
-        # the last pages of a pagination bring nothing, whatever the first ones brought
-        self.seen.record(links, new, memory=0.7)
-        if context.probes:
-            self.backwards = new > 0
-
 
 @dataclass(slots=True)
 class FolderYield:
@@ -153,16 +147,25 @@ class Frontier:
         return page.again(probes=folder.probes if chain.backwards else 0)
 
     def _rank(self) -> list[Head]:
-        """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains."""
+        """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains. Folders that were
+        never opened differ in their role only."""
         if self._ranked is None:
-            self._ranked = sorted(self._heads(), key=itemgetter(0, 1))
+            heads, unopened = list[Head](), Priors()
+            for folder in self.folders.values():
+                known = {} if folder.seen.pages else unopened
+                waiting = filter(attrgetter("waiting"), folder.chains.values())
+                heads += [self._head(chain, folder.seen, known) for chain in waiting]
+            self._ranked = sorted(heads, key=itemgetter(0, 1))
         return self._ranked
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
         """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
         folder, links = self._folder(context), max(links, new)
         chain = folder.chains[chain_of(context.url)]
-        chain.record(context, links, new=new)
+        # the last pages of a pagination bring nothing, whatever the first ones brought
+        chain.seen.record(links, new, memory=0.7)
+        if context.probes:
+            chain.backwards = new > 0
         if not links:
             self.hubs[context.key] = chain
         elif (hub := self.hubs.get(url_key(context.section or ""), chain)) is not chain:
@@ -225,16 +228,8 @@ class Frontier:
     def _folder(self, context: RequestContext) -> FolderYield:
         return self.folders.setdefault(f"{context.role} {url_folder(context.url)}", FolderYield())
 
-    def _heads(self) -> Iterator[Head]:
-        """The next page of every chain, and what is expected of it. Folders that were never opened differ in their role only."""
-        unopened: Priors = {}
-        for folder in self.folders.values():
-            known = {} if folder.seen.pages else unopened
-            for chain in filter(attrgetter("waiting"), folder.chains.values()):
-                yield self._head(chain, folder.seen, known)
-
     def _head(self, chain: Chain, folder: Yield, known: Priors, *, least: float = 0.2) -> Head:
-        """The next page of a chain. ``known`` collects priors; a link's promise counts as at least ``least``."""
+        """The next page of a chain, and what is expected of it. ``known`` collects priors; a link's promise counts as at least ``least``."""
         page = chain.waiting[0]
         opened = list_of(page)
         name = page.role, opened if opened in self.lists else page.group
