@@ -140,14 +140,13 @@ class CrawlEvidence:
         is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
         if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):
             return Drop.UNCHANGED
-        known = self.store.pages.asked_for(record.asked)  # filters may look at the link, too
-        asked = known and known[0].again(url=record.url, role=Role.ARTICLE, promise=record.promise)
-        return Drop.FILTERED if asked and not self.hooks.follows(asked) else None
+        is_barred = self.is_barred(record, url=record.url, role=Role.ARTICLE, promise=record.promise)
+        return Drop.FILTERED if is_barred else None
 
-    def is_barred(self, record: ArticleRecord) -> bool:
-        """Whether no run with the filters of this one requests a page: they came after its request."""
+    def is_barred(self, record: ArticleRecord, **found: Any) -> bool:
+        """Whether no run with the filters of this one requests a page, by the link to it, and by what was ``found`` since: they came after its request."""
         known = self.store.pages.asked_for(record.asked)
-        return known is not None and not self.hooks.follows(known[0])
+        return known is not None and not self.hooks.follows(known[0].again(**found))
 
     def recall(self, lessons: Iterable[Lesson]) -> None:
         """Restore what was written, and what the pages of an interrupted run taught of texts."""
