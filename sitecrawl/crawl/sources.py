@@ -246,10 +246,7 @@ def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
     return [*fixed, pushed or [None]]
 
 
-WAYS = (scripted_links, references, languages, script_data)
-
-
 def hints(page: Page) -> Iterator[Hint]:
-    """What a listing page names in each of the ``WAYS``, in document order. Feeds and frames are requested separately."""
-    sources = HintSources(page)
-    return chain.from_iterable(way(sources) for way in WAYS)
+    """What a listing page names in each of these ways, in document order. Feeds and frames are requested separately."""
+    sources, ways = HintSources(page), (scripted_links, references, languages, script_data)
+    return chain.from_iterable(way(sources) for way in ways)
