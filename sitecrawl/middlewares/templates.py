@@ -73,17 +73,17 @@ class TemplateMiddleware:
 
     async def _join(self, found: Article, page: Page, *, part: PartNote, request: Request) -> Article:
         """The article of the parts from the first on; ``found`` is that of ``page``."""
-        articles, url, comes = list[Article](), part.first, True
-        while url and comes and len(articles) < LIMITS.parts:
+        articles, url = list[Article](), part.first
+        while url and len(articles) < LIMITS.parts:
             if url == page.url:
                 read: tuple[Article, str] | None = found, part.next
             else:
                 reading = deferred_from_coro(self._read_part(url, part.first, request=request))
                 read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
-            comes = read is not None
-            if read:
-                articles.append(read[0])
-                url = read[1]
+            if read is None:
+                break
+            articles.append(read[0])
+            url = read[1]
         if not articles:
             del self._joined[part.of]
         return join(articles or [found], is_whole=not url)  # else one did not come, or there are too many
