@@ -46,7 +46,6 @@ _UNPROMISED = (Role.MAYBE, Role.PAGINATION)  # roles of pages whose links promis
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more article are acceptable, and on 34
 sites crawled completely, pages expected to bring about 0.05 articles brought 0.15."""
-PUT_OFF = "not requested (the site refused such requests)"  # reason for articles that are left to a later run
 
 
 class Brought(NamedTuple):
@@ -274,10 +273,11 @@ class CrawlSchedule:
             if context.key in self.seen or self.is_dead(context):
                 continue
             repeats = self.stats.answers_all if context.role is Role.MAYBE else self.stats.is_endless
-            trap = "repeats" if effort != "full" and repeats(context.url) else ""
-            if trap := trap or self.traps.holds(context.url, context.section, thorough=effort == "full"):
-                is_refused = trap == "repeats" and self.stats.is_refused(context.url) and self.store.items.exist()
-                self._leave_out(context, trap, refused=is_refused)
+            if effort != "full" and repeats(context.url):
+                is_refused = self.stats.is_refused(context.url) and self.store.items.exist()
+                self._leave_out(context, "repeats", refused=is_refused)
+            elif trap := self.traps.holds(context.url, context.section, thorough=effort == "full"):
+                self._leave_out(context, trap, refused=False)
             elif context.role is Role.PAGINATION and self.stats.is_article_folder(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE, probes=0)
             else:
@@ -298,7 +298,7 @@ class CrawlSchedule:
         self.emit(Counted(context.url, f"traps/{trap}"))
         page = context.declined or context
         if refused and page.role is not Role.MAYBE:
-            self._put_off(page, PUT_OFF)
+            self._put_off(page, "not requested (the site refused such requests)")
         else:
             self.store.pages.skip(context.key)
             self.articles.underrated.add(context.key)
