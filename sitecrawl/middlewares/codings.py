@@ -12,7 +12,6 @@ from typing import Any
 from sitecrawl.limits import LIMITS
 
 _STEP = 65_536  # bytes that are unpacked at a time and discarded
-_ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 Decoder = tuple[Callable[[bytes], bytes], Callable[[], bool], type[Exception]]
 """Unpacks further input, or the rest without input; whether the stream ended; the error for invalid data."""
 
@@ -56,7 +55,7 @@ def _brotli() -> Decoder:
 
 
 def _zstandard() -> Decoder:
-    zstd: Any = import_module(_ZSTD)
+    zstd: Any = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     decoder = zstd.ZstdDecompressor()
     return partial(decoder.decompress, max_length=_STEP), lambda: decoder.eof, zstd.ZstdError
 
