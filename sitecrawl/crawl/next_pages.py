@@ -17,17 +17,7 @@ from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError, log_failure
 from sitecrawl.crawl.linked_pages import Seen
-from sitecrawl.crawl.records import (
-    STEP_ERROR,
-    SURE,
-    Drop,
-    FileKind,
-    Lesson,
-    PlannedRequest,
-    RequestContext,
-    Role,
-    WaitKind,
-)
+from sitecrawl.crawl.records import STEP_ERROR, SURE, Drop, Lesson, PlannedRequest, RequestContext, Role, WaitKind
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
@@ -444,7 +434,7 @@ class Requester:
         if context.role is Role.FILE:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))
-            return PlannedRequest(context.url, context, any_status=context.file is FileKind.ROBOTS)
+            return PlannedRequest(context.url, context)
         store.pages.queue(context, "sent")
         render = self.rendering.needs_browser(context)
         version = None if render else store.versions.get(context.key)

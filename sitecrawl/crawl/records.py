@@ -142,7 +142,11 @@ class PlannedRequest:
     headers: dict[str, str] = field(default_factory=dict)
     render: bool = False
     scroll: bool = False
-    any_status: bool = False  # whether answers of any status are accepted
+
+    @property
+    def any_status(self) -> bool:
+        """Whether answers of any status are accepted."""
+        return self.context.file is FileKind.ROBOTS
 
 
 @dataclass(frozen=True, slots=True)
