@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 
-from sitecrawl.dom.tree import CLASSES, HEADINGS, INLINE, Flat, is_hidden, string_of
+from sitecrawl.dom.tree import HEADINGS, INLINE, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
 
 _SENTENCE, _EDITS = re.compile(r"[^\W\d]\s*[.!?。！？]"), re.compile(r"edit-?(?:link|this|section)", re.I)
@@ -18,25 +19,23 @@ _SPOKEN = re.compile(
 )
 """Classes that WordPress, Bootstrap, Drupal and others give to texts for screen readers."""
 _CLIPPED = re.compile(r"clip\s*:\s*rect\(\s*[01]|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:left|top)\s*:\s*-\d{4}", re.I)
-_STYLES = etree.XPath("descendant::*/@style", smart_strings=False)
-_OF_CLASS, _OF_STYLE = (etree.XPath(f"descendant::*[@{name}=$value]") for name in ("class", "style"))
 _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.search)
 
 
 def signposts(flat: Flat) -> set[etree._Element]:
     """The elements below the root of ``flat`` that are no part of its text."""
-    return {*_unseen(flat.nodes[0]), *_buttons(flat)}
+    return {*_unseen(flat), *_buttons(flat)}
 
 
-def _unseen(root: etree._Element, *, most_chars: int = 200) -> Iterator[etree._Element]:
+def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may show hidden blocks and sentences."""
-    for name in filter(_is_spoken, {*CLASSES(root)}):
-        yield from _OF_CLASS(root, value=name)
-    for style in {*_STYLES(root)}:
-        is_clipped = _is_clipped(style)
-        for node in _OF_STYLE(root, value=style) if is_clipped or is_hidden(style) else ():
+    for node in islice(flat.nodes, 1, None):
+        name, style = node.get("class"), node.get("style")
+        if name and _is_spoken(name):
+            yield node
+        elif style and (is_hidden(style) or _is_clipped(style)):
             is_part = node.tag in INLINE and len(text := string_of(node)) <= most_chars and not _SENTENCE.search(text)
-            yield from (node,) if is_clipped or is_part else ()
+            yield from (node,) if is_part or _is_clipped(style) else ()
 
 
 def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:

@@ -33,7 +33,6 @@ ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align s
 
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)  # of elements that have one
-CLASSES = etree.XPath("descendant::*/@class", smart_strings=False)
 _ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 

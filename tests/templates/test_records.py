@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree, html
 
+from sitecrawl import extract
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.tree import Flat, build_tree, flatten, string_of
 from sitecrawl.extract.single import Extraction
@@ -286,6 +287,18 @@ def test_parts_of_an_article_are_no_comments_where_it_is_called_a_post() -> None
     )
     one = sample(article_page(1).replace('<div class="text">', f'<div id="post-meta">{days}</div><div class="text">'))
     assert learn([one]) is None
+
+
+def test_a_thread_of_many_levels_takes_little_work() -> None:
+    """Each record holds all below it: all of them were searched for the author, the date and the text of each."""
+    said = (
+        "<div class=answers><div class=comment><b class=author>Ann</b> <time>2024-06-01</time><p>I think so, too, {}."
+    )
+    page, start = f"<h1>A thread of answers</h1>{''.join(map(said.format, range(900)))}", time.process_time()
+    comments = extract(page, "http://example.com/a").comments or []
+    assert [comment.text for comment in comments] == [f"I think so, too, {number}." for number in range(len(comments))]
+    assert len(comments) > 400
+    assert time.process_time() - start < 4.0
 
 
 def test_pages_without_repetition_have_no_records() -> None:

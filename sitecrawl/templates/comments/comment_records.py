@@ -14,7 +14,7 @@ from sitecrawl.dom.page import is_forum
 from sitecrawl.templates.address import text_of
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.comments import record_parts
-from sitecrawl.templates.comments.read_records import date_in, first_of, read_record, without_date
+from sitecrawl.templates.comments.read_records import Units, date_in, first_of, read_record, without_date
 from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
@@ -121,7 +121,7 @@ def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list
 
 def _common_lines(records: Records, units: Sequence[etree._Element], *, longest: int = 80, most: int = 20) -> list[str]:
     """Short lines that half of the texts contain: buttons and labels."""
-    nested = frozenset(units)
+    nested = Units(units)
     read = (read_record(records, unit, units=nested) for unit in (units if len(units) > 3 else ()))
     texts = [comment.text for comment in read if comment]
     counts = Counter(line for text in texts for line in dict.fromkeys(text.split("\n")) if len(line) <= longest)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice, takewhile
 
 from lxml import etree
@@ -19,6 +20,7 @@ from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short
 
 _REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets after a name: not verified, guest
 _NUMBER = re.compile(r"[#№]\d+\W?")
+_Look = Callable[[str, etree._Element], list[etree._Element]]
 _PROSE = frozenset("p ul ol dl blockquote pre table".split())
 
 
@@ -39,22 +41,48 @@ def read_opener(records: Records, root: etree._Element) -> str | None:
 def _all_records(
     records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
 ) -> Iterator[Comment]:
-    found = find(records.unit, root)
-    units = [node for node in found if isinstance(node, etree._Element) and node not in skip][:2_000]
-    nested = frozenset(units)
+    units = [node for node in _elements(records.unit, root) if node not in skip][:2_000]
+    nested = Units(units)
     yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
 
 
-def read_record(
-    records: Records, unit: etree._Element, *, units: Collection[etree._Element], base_url: str = ""
-) -> Comment | None:
+def _elements(address: str, root: etree._Element) -> list[etree._Element]:
+    return [node for node in find(address, root) if isinstance(node, etree._Element)]
+
+
+class Units:
+    """Records of one thread or of several, some of them within another."""
+
+    def __init__(self, nodes: Iterable[etree._Element]) -> None:
+        self.nodes = frozenset(nodes)
+        self._found: dict[tuple[str, etree._Element], dict[etree._Element | None, list[etree._Element]]] = {}
+
+    def find(self, address: str, unit: etree._Element) -> list[etree._Element]:
+        """What an address finds in a unit, and not in another one within it. An address that finds whatever is below is evaluated once a page: in a deep
+        thread each unit holds all below it."""
+        if not address.startswith(".//"):
+            return [node for node in _elements(address, unit) if self._owner(node) in (unit, None)]
+        key = address, unit.getroottree().getroot()
+        if key not in self._found:
+            self._found[key] = defaultdict(list)
+            for node in _elements(address[1:], unit):
+                self._found[key][self._owner(node)].append(node)
+        return self._found[key][unit]
+
+    def _owner(self, node: etree._Element) -> etree._Element | None:
+        return next((above for above in node.iterancestors() if above in self.nodes), None)
+
+
+def read_record(records: Records, unit: etree._Element, *, units: Units, base_url: str = "") -> Comment | None:
     """The record of one of ``units``. Without a text of its own it is an empty record, which still counts as the first of a page, if it has the author
     and the date that other records have; else None."""
-    text, date, author = (first_of(paths, unit, units=units) for paths in (records.text, records.date, records.author))
+    text, date, author = (
+        first_of(each, unit, look=units.find) for each in (records.text, records.date, records.author)
+    )
     if text is None and records.text:
         is_signed = (date is not None or not records.date) and (author is not None or not records.author)
         return Comment("") if is_signed and (records.date or records.author) else None
-    skip = frozenset(units).union(part for part in (date, author) if part is not None) - {unit}
+    skip = units.nodes.union(part for part in (date, author) if part is not None) - {unit}
     parts = [unit] if text is None else _paragraphs(text, skip) if text.tag == "p" else [text]
     # nested records are left out before the walk: in a deep thread each would be walked once for every record around it
     flats = [flatten(part, skip) for part in parts]
@@ -82,20 +110,15 @@ def _paragraphs(paragraph: etree._Element, skip: frozenset[etree._Element], *, m
 
 
 def first_of(
-    addresses: list[str], unit: etree._Element, *, units: Collection[etree._Element] = (), tried: int = 100
+    addresses: list[str], unit: etree._Element, *, look: _Look = _elements, tried: int = 100
 ) -> etree._Element | None:
-    """The first element with text inside ``unit`` that one of the addresses finds, in the order of the addresses; else the first empty one. Elements
-    of other ``units`` nested in this one are skipped; at most ``tried`` elements of an address are examined."""
+    """The first element with text inside ``unit`` that one of the addresses finds, in the order of the addresses; else the first empty one. At
+    most ``tried`` elements of an address are examined."""
     empty = None
     for address in addresses:
-        for node in islice(find(address, unit), tried):
-            if not isinstance(node, etree._Element):
-                continue
-            owner = next((above for above in node.iterancestors() if above in units), None) if units else None
+        for node in islice(look(address, unit), tried):
             # what invites to log in may link to the same folder as people's names
-            if owner not in (unit, None) or (
-                "[starts-with(@href, " in address and profile_stem(node.get("href") or "") is None
-            ):
+            if "[starts-with(@href, " in address and profile_stem(node.get("href") or "") is None:
                 continue
             if node.get("datetime") or text_of(node):
                 return node
