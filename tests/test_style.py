@@ -24,8 +24,8 @@ from tests.source import (
 FILES = modules()
 CORE = {name: path for name, path in FILES.items() if not name.startswith("sitecrawl.extras")}
 
-MOST_CORE_LINES = 22_445
-MOST_LINES = 32_602
+MOST_CORE_LINES = 22_466
+MOST_LINES = 32_623
 MOST_CONSTANTS = 200
 MOST_CLASS_LINES, MOST_ATTRIBUTES = 250, 12
 MOST_POSITIONAL = 2

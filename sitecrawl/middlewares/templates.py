@@ -115,7 +115,7 @@ class TemplateMiddleware:
 
 
 def _log_failure(failure: Failure, url: str) -> None:
-    logger.warning("The part %s of an article cannot be used: %s", url, failure.value or type(failure.value).__name__)
+    logger.warning("The part %s of an article cannot be used: %r", url, failure.value)
 
 
 def page_of(response: Response) -> Page | None:
