@@ -125,7 +125,8 @@ def one_line_errors() -> Iterator[None]:
         is_left = isinstance(error, BrokenPipeError)
         if not is_left and error.errno not in NO_ROOM:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not is_left:
             complain(f"the output cannot be written: {error.strerror}")
         sys.exit(128 + 13 if is_left else Exit.FAILED)

@@ -25,9 +25,8 @@ _UNWANTED = re.compile(
 """What is removed before a page is parsed: soft hyphens, which are no part of any word, and characters that lxml reads but refuses to write or to look for."""
 _UTF = re.compile(r"utf|ascii", re.I)
 _BEGIN, _END = re.compile(rb"<(?:html|body)\b", re.I), re.compile(rb"</(?:html|body)\b", re.I)
-_CLOSED = re.compile(
-    rb"<(/?)(?:article|div|main|script|section|style|table|ul)\b", re.I
-)  # tags of elements that must be closed
+_CLOSED = re.compile(rb"<(/?)(?:article|div|main|script|section|style|table|ul)\b", re.I)
+"""Tags of elements that must be closed."""
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
@@ -67,8 +66,8 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     restore(root, elements)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
-    page = Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4)
-    page.ends_early = not page.truncated and _ends_early(raw)
+    ends_early = not (cut or dropped) and _ends_early(raw)
+    page = Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4, ends_early=ends_early)
     page.__dict__["metadata"] = read_metadata(root, elements)
     return page
 

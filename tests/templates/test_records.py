@@ -30,13 +30,18 @@ from tests.templates.samples import sample
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 
 
+def with_below(html: str, number: int = 1) -> str:
+    """An article with more below it."""
+    return article_page(number).replace('<div class="side">', f'{html}<div class="side">')
+
+
 def with_comments(number: int, count: int) -> str:
     comments = "".join(
         f'<li class="comment"><p class="by">Written by <b class="author">{NAMES[k]}</b> on 2024-06-{k + 1:02d} 10:0{k}</p>'
         f'<div class="comment-text"><p>I have been to district {number * 9 + k} myself, and it was rather nice, number {k}.</p></div></li>'
         for k in range(count)
     )
-    return article_page(number).replace('<div class="side">', f'<ol class="comments">{comments}</ol><div class="side">')
+    return with_below(f'<ol class="comments">{comments}</ol>', number)
 
 
 def learn(samples: list[Extraction]) -> Records | None:
@@ -61,9 +66,7 @@ def test_a_comment_is_all_its_paragraphs_where_no_element_holds_its_text() -> No
         f"<p>I have been to district {k} myself, and it was rather nice, all in all.</p>{part}</li>"
         for k, part in enumerate(parts)
     )
-    one = sample(
-        article_page(1).replace('<div class="side">', f'<ol class="comments">{comments}</ol><div class="side">')
-    )
+    one = sample(with_below(f'<ol class="comments">{comments}</ol>'))
     records = learn([one])
     assert records is not None
     said = "I have been to district {} myself, and it was rather nice, all in all."
@@ -81,7 +84,7 @@ def test_comments_with_a_day_without_a_year_and_links_to_profiles_are_found() ->
             f"<div><p>I have been to district {number * 9 + k}, and it was nice.</p></div><button>Reply</button></div>"
             for k in range(count)
         )
-        return article_page(number).replace('<div class="side">', f'{comments}<div class="side">')
+        return with_below(comments, number)
 
     records = learn([sample(page(n, 2 + n % 3)) for n in range(5)])
     assert records is not None
@@ -150,7 +153,7 @@ def test_excerpts_of_related_stories_are_no_comments() -> None:
         f"<a class='author' href='/people/{at}'>{NAMES[at]}</a> <time>2024-05-0{at + 1}</time><p>{excerpt} {at}</p></div>"
         for at in range(3)
     )
-    page = article_page(1).replace('<div class="side">', f'<div class="below">{related}</div><div class="side">')
+    page = with_below(f'<div class="below">{related}</div>')
     assert learn([sample(page)]) is None
 
 
@@ -251,7 +254,7 @@ def test_quotations_in_an_article_are_no_comments(tag: str) -> None:
     """A quotation has an author too, and a class name that posts of forums have."""
     said = "We have been to district {} ourselves, and it was rather nice, though we waited long for it."
     quoted = "".join(f"<{tag}>{said.format(k)}<cite>{NAMES[k]}</cite></{tag.split()[0]}>" for k in range(4))
-    one = sample(article_page(1).replace('<div class="side">', f'<section>{quoted}</section><div class="side">'))
+    one = sample(with_below(f"<section>{quoted}</section>"))
     assert learn([one]) is None
 
 
@@ -262,7 +265,7 @@ def test_paragraphs_and_quotations_that_are_called_comments_are_comments(tag: st
         f"<{tag} class='comment'>{said.format(k)}</{tag}><p class='by'>Posted by {name} on 2024-06-{k + 1:02d} 10:00</p>"
         for k, name in enumerate(NAMES)
     )
-    one = sample(article_page(1).replace('<div class="side">', f'{comments}<div class="side">'))
+    one = sample(with_below(comments))
     records = learn([one])
     assert records is not None
     assert [comment.text for comment in read_records(records, one.page.root)] == [said.format(k) for k in range(7)]
@@ -275,7 +278,7 @@ def test_comments_are_all_that_have_the_common_name_where_every_other_one_has_a_
         f"<li class='comment {('thread-even', 'thread-odd')[k % 2]}'><b class='author'>{NAMES[k]}</b> <i>2024-06-0{k + 1} 10:00</i><p>{text}</p></li>"
         for k, text in enumerate(texts)
     )
-    one = sample(article_page(1).replace('<div class="side">', f'<ol class="list">{comments}</ol><div class="side">'))
+    one = sample(with_below(f'<ol class="list">{comments}</ol>'))
     records = learn([one])
     assert records is not None
     assert [comment.text for comment in read_records(records, one.page.root)] == texts
@@ -311,7 +314,7 @@ def test_a_byline_without_its_date() -> None:
 
 def commented_page(layout: str, number: int, count: int) -> str:
     section = COMMENTS[layout](posts(number, count))
-    return article_page(number).replace('<div class="side">', section + '<div class="side">')
+    return with_below(section, number)
 
 
 def check(found: list[Comment], wanted: list[Post]) -> None:
