@@ -1,4 +1,5 @@
-"""The table of suites: ``python -m benchmarks`` lists them, ``python -m benchmarks NAME [options]`` runs one, ``NAME --help`` explains it."""
+"""The table of suites: ``python -m benchmarks`` lists them, ``python -m benchmarks NAME [options]``
+runs one, ``NAME --help`` explains it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What each rule of single-page extraction is worth. Every switch replaces one function or constant by one that does nothing. All pages of the sample
-are extracted as they are and with each switch, and the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora,
-right headlines, right days, and the number of bodies that differ. A rule that is worth less than .001 on sites that it was not made for is to be
-deleted."""
+"""What each rule of single-page extraction is worth. Every switch replaces one function or constant
+by one that does nothing. All pages of the sample are extracted as they are and with each switch,
+and the table shows what changes: word F1 (macro by site) on the sites and on each group of corpora,
+right headlines, right days, and the number of bodies that differ. A rule that is worth less than
+.001 on sites that it was not made for is to be deleted."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ from typing import Any
 from unittest.mock import patch
 
 from benchmarks import extraction
-from benchmarks.harness import SITES, Example, Table, asked, corpus_examples, site_examples, site_names
+from benchmarks.harness import (
+    SITES,
+    Example,
+    Table,
+    asked,
+    corpus_examples,
+    site_examples,
+    site_names,
+)
 
 NEVER = re.compile(r"(?!)")
 CORPORA = {
@@ -21,7 +30,8 @@ CORPORA = {
     "web": "wcxb",
     "chinese": "zh_blogs netease_2015",
 }
-"""Corpora by the group whose column they share; one page of each of their sites is read, or as many as of an open site where they hold few."""
+"""Corpora by the group whose column they share; one page of each of their sites is read, or as many
+as of an open site where they hold few."""
 FEW_SITES = 10
 
 SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -29,7 +39,9 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
     "lone paragraphs": (("ensemble.with_lone_paragraph", lambda view, scores, kept: kept),),
     "forums by their URL": (("ensemble.is_forum", lambda page: False),),
     "smoothing": (("ensemble.smoothed", lambda scores: scores),),
-    "lower threshold and comments": (("single.revise_body", lambda view, selection, dated: selection),),
+    "lower threshold and comments": (
+        ("single.revise_body", lambda view, selection, dated: selection),
+    ),
     "confirmed heading": (("headline.confirmed_heading", lambda view, titles: -1),),
     "printed day": (("published._as_printed", lambda view, dated, headline: dated),),
     "label before a date": (("published._LABEL", NEVER),),
@@ -39,7 +51,8 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
     "dates in the URL": (("published._from_url", lambda view, headline: []),),
     "first run of a block": (("candidates._RUNS", 1),),
 }
-"""Switch to the names below ``sitecrawl.extract`` that it replaces, each with what takes its place."""
+"""Switch to the names below ``sitecrawl.extract`` that it replaces, each with what takes its
+place."""
 
 
 @contextmanager
@@ -49,9 +62,13 @@ def switched_off(name: str) -> Iterator[None]:
         for target, value in SWITCHES.get(name, ()):
             room, attribute = target.rsplit(".", 1)
             module: Any = importlib.import_module(f"sitecrawl.extract.{room}")
-            if attribute.startswith("_from_"):  # the table of sources holds the functions themselves
+            if attribute.startswith(
+                "_from_"
+            ):  # the table of sources holds the functions themselves
                 own = getattr(module, attribute)
-                sources = tuple((most, value if source is own else source) for most, source in module._SOURCES)
+                sources = tuple(
+                    (most, value if source is own else source) for most, source in module._SOURCES
+                )
                 patches.enter_context(patch.object(module, "_SOURCES", sources))
             patches.enter_context(patch.object(module, attribute, value))
         yield
@@ -62,7 +79,10 @@ def sample(sites: list[str], pages: int) -> Iterator[tuple[str, dict[str, list[E
     yield "sites", {name: site_examples(name)[:pages] for name in sites}
     for group, names in CORPORA.items():
         found = [corpus_examples(name) for name in names.split()]
-        yield group, {site: of[site][: pages if len(of) < FEW_SITES else 1] for of in found for site in of}
+        yield (
+            group,
+            {site: of[site][: pages if len(of) < FEW_SITES else 1] for of in found for site in of},
+        )
 
 
 def without(switch: str) -> extraction.Call:
@@ -85,6 +105,11 @@ def main(arguments: list[str]) -> None:
         whole, rows = tallies[""], {name: tallies[name].row() for name in ways}
         for name, row in rows.items():
             base = rows[""] if name else {}
-            worth = {key: round((row[key] or 0) - (base.get(key) or 0), 4) for key in ("f1", "title", "date")}
-            changed = sum(one != other for one, other in zip(tallies[name].texts, whole.texts, strict=True))
+            worth = {
+                key: round((row[key] or 0) - (base.get(key) or 0), 4)
+                for key in ("f1", "title", "date")
+            }
+            changed = sum(
+                one != other for one, other in zip(tallies[name].texts, whole.texts, strict=True)
+            )
             table.add(name or "nothing", data=group, **worth, changed=changed)

@@ -1,5 +1,6 @@
-"""The attacks of docs/research/attacks.md that are measured, each made in a process of its own; prints their rows. Needs no data. Tests call those that
-damage a state, with fewer trials. The rows of that page that hold no figure are attacks that tests make."""
+"""The attacks of docs/research/attacks.md that are measured, each made in a process of its own;
+prints their rows. Needs no data. Tests call those that damage a state, with fewer trials. The rows
+of that page that hold no figure are attacks that tests make."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def private_addresses() -> str:
 
 def robots_txt() -> str:
     """robots.txt of 12.5 MB"""
-    body = b"User-agent: *\n" + b"".join(b"Disallow: /folder-%d/\n" % number for number in range(560_000))
+    body = b"User-agent: *\n" + b"".join(
+        b"Disallow: /folder-%d/\n" % number for number in range(560_000)
+    )
     before, began = resident(), time.process_time()
     rules = parsed(body)
     for number in range(10):
@@ -59,7 +62,9 @@ def batch_bomb() -> str:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n"
     block = head + packed.getvalue()
     lines = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {HOME}/a\r\nContent-Type: application/http; msgtype=response\r\n"
-    record = gzip.compress(f"{lines}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+    record = gzip.compress(
+        f"{lines}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
+    )
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "a.warc.gz").write_bytes(record)
         done = run(["-m", "scrapy", "batch", "-o", f"{name}/out.jsonl", f"{name}/a.warc.gz"])
@@ -91,13 +96,18 @@ def frontier() -> str:
             disk = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
             marks.append((resident(), disk, time.process_time()))
             link = '<h2><a href="/2024/05/report-{0}-{1}.html">Report {0} of {1} opens the harbour</a></h2>'
-            rows = "".join(f'<div class="row">{link.format(number, at)}</div>' for at in range(5000))
+            rows = "".join(
+                f'<div class="row">{link.format(number, at)}</div>' for at in range(5000)
+            )
             fetched(crawl, f"{HOME}/list/{number}", f"<html><body>{rows}</body></html>".encode())
     early, late = (
-        [(after - before) / 9 for before, after in zip(marks[at], marks[at + 9], strict=True)] for at in (1, 41)
+        [(after - before) / 9 for before, after in zip(marks[at], marks[at + 9], strict=True)]
+        for at in (1, 41)
     )
     shown = "{:.0f} MB, {:.0f} MB disk, {:.1f} s CPU"
-    return f"{shown.format(*early)} a page, with {LIMITS.unread:,} links waiting {shown.format(*late)}"
+    return (
+        f"{shown.format(*early)} a page, with {LIMITS.unread:,} links waiting {shown.format(*late)}"
+    )
 
 
 def long_names() -> str:
@@ -110,7 +120,11 @@ def long_names() -> str:
     used = []
     with begun() as (crawl, _):
         for number in range(20):
-            inside = "".join(shape.format(f"{number}x{at}", "k" * 1_000_000) for shape in shapes for at in range(4))
+            inside = "".join(
+                shape.format(f"{number}x{at}", "k" * 1_000_000)
+                for shape in shapes
+                for at in range(4)
+            )
             page = f"<html><body><h1>Report {number}</h1>{inside}</body></html>".encode()
             fetched(crawl, f"{HOME}/2024/05/a-{number}.html", page)
             used.append(resident())
@@ -118,11 +132,18 @@ def long_names() -> str:
 
 
 def lengths(long: int, many: int) -> dict[str, str]:
-    """Pages on which something of ``long`` characters meets ``many`` links or pictures: their cost is no product of the two."""
+    """Pages on which something of ``long`` characters meets ``many`` links or pictures: their cost
+    is no product of the two."""
     folders, words = "a/" * (long // 2), "word " * (long // 5)
-    rows = "".join(f"<h2><a href='r-{at}.html'>Report {at} of the town</a></h2>" for at in range(many))
-    dotted = "".join(f"<h2><a href='x/../r-{at}.html;a'>Report {at} of the town</a></h2>" for at in range(many))
-    images = "".join(f"<p><img src='r-{at}.png' srcset='s-{at}.png 1x'>Report {at}</p>" for at in range(many))
+    rows = "".join(
+        f"<h2><a href='r-{at}.html'>Report {at} of the town</a></h2>" for at in range(many)
+    )
+    dotted = "".join(
+        f"<h2><a href='x/../r-{at}.html;a'>Report {at} of the town</a></h2>" for at in range(many)
+    )
+    images = "".join(
+        f"<p><img src='r-{at}.png' srcset='s-{at}.png 1x'>Report {at}</p>" for at in range(many)
+    )
     return {
         "base and links": f"<base href='/{folders}'>{rows}",
         "base and dotted links": f"<base href='/{folders}'>{dotted}",
@@ -156,10 +177,14 @@ def many_links() -> str:
 
 def sitemap_flood() -> str:
     """sitemap of 50,000 addresses"""
-    rows = "".join(f"<url><loc>{HOME}/2024/05/report-{number}.html</loc></url>" for number in range(50_000))
+    rows = "".join(
+        f"<url><loc>{HOME}/2024/05/report-{number}.html</loc></url>" for number in range(50_000)
+    )
     body = f"<urlset>{rows}</urlset>".encode()
     with begun(discover="links,sitemap") as (crawl, _):
-        seconds = spent(lambda: fetched(crawl, f"{HOME}/map.xml", body, role=Role.FILE, file=FileKind.SITEMAP))
+        seconds = spent(
+            lambda: fetched(crawl, f"{HOME}/map.xml", body, role=Role.FILE, file=FileKind.SITEMAP)
+        )
     return f"{seconds:.1f} s CPU at a time"
 
 
@@ -169,10 +194,14 @@ def long_text() -> str:
     with begun() as (crawl, _):
         for number in range(6):
             url = f"{HOME}/2024/05/a-{number}.html"
-            prose = "".join(f"<p>Part {at} of {number}. {'Words of a report. ' * 50_000}</p>" for at in range(8))
+            prose = "".join(
+                f"<p>Part {at} of {number}. {'Words of a report. ' * 50_000}</p>" for at in range(8)
+            )
             page = f"<html><body><h1>Report {number}</h1><div class=text>{prose}</div></body></html>".encode()
             crawl.session.state.pages.queue(RequestContext(url, Role.ARTICLE, 0.9))
-            seconds.append(spent(partial(fetched, crawl, url, page, role=Role.ARTICLE, promise=0.9)))
+            seconds.append(
+                spent(partial(fetched, crawl, url, page, role=Role.ARTICLE, promise=0.9))
+            )
     return f"{max(seconds):.1f} s CPU a page at most"
 
 

@@ -1,7 +1,11 @@
-"""A crawl among faults, killed again and again. Needs no data. A site on loopback answers one request in four with a fault (reset, 5xx, truncation, hang,
-redirect: each on 5 pages in a hundred, the first time that the page is asked for). The crawl is killed, terminated or interrupted at random moments, the
-last time while it lets go of what waited; some runs have a clock that is wrong or a disk that is full. It is started again with the same command until it
-ends by itself. Then every article must stand in the feed, once. What does not is told with its fault and what happened to the runs, and with the command
+"""A crawl among faults, killed again and again. Needs no data. A site on loopback answers one
+request in four with a fault (reset, 5xx, truncation, hang,
+redirect: each on 5 pages in a hundred, the first time that the page is asked for). The crawl is
+killed, terminated or interrupted at random moments, the
+last time while it lets go of what waited; some runs have a clock that is wrong or a disk that is
+full. It is started again with the same command until it
+ends by itself. Then every article must stand in the feed, once. What does not is told with its
+fault and what happened to the runs, and with the command
 that plays the same again."""
 
 from __future__ import annotations
@@ -27,7 +31,9 @@ from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
 from tests.synthetic import TEASERS, article, listing, numbered
 
-_SHARE = 5  # pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full disk
+# pages in a hundred that have each fault, and runs in a hundred with a wrong clock, and with a full
+# disk
+_SHARE = 5
 _PATIENCE = 1.0  # seconds after which the crawl gives up a request
 _QUICK = f"RETRY_TIMES=2 DOWNLOAD_TIMEOUT={_PATIENCE} SITECRAWL_JS=never SITECRAWL_MAX_WAIT=1 RETRY_PRIORITY_ADJUST=1".split()
 _CLOCKS = (-400 * 86_400, -3_600, 86_400)  # seconds by which a clock is wrong
@@ -46,7 +52,9 @@ def _hang(handler: BaseHTTPRequestHandler) -> None:
 
 FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
     "reset": reset,
-    "5xx": lambda handler: send(handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken"),
+    "5xx": lambda handler: send(
+        handler, random.Random(handler.path).choice((500, 502, 503, 504)), b"broken"
+    ),
     "truncation": truncate,
     "hang": _hang,
     "redirect": lambda handler: send(handler, 302, b"", Location=handler.path),
@@ -101,20 +109,26 @@ class Soak:
     told: list[str] = field(default_factory=list)
 
     def run(self, until: int | None, stop: signal.Signals = signal.SIGKILL) -> int:
-        """One run, stopped when so many requests have been made, or when all articles have been sent where ``until`` is -1; its exit code."""
+        """One run, stopped when so many requests have been made, or when all articles have been
+        sent where ``until`` is -1; its exit code."""
         trouble = self.moments.randrange(100)
         off = self.moments.choice(_CLOCKS) if until is not None and trouble < _SHARE else 0
         full = until is not None and _SHARE <= trouble < 2 * _SHARE
         before, said = sum(self.site.asked.values()), self.folder / "said.txt"
         said.unlink(missing_ok=True)
-        with Started(self._line(off), out=said, err=said, first=self._full_disk() if full else dict) as process:
+        with Started(
+            self._line(off), out=said, err=said, first=self._full_disk() if full else dict
+        ) as process:
             self._wait(process, until, before)
             stopped = process.poll() is None
             if stopped:
                 process.send_signal(stop)
             code = self._end(process)
         lines = said.read_text("utf8", "replace").splitlines() if said.exists() else []
-        asked, how = sum(self.site.asked.values()) - before, stop.name if stopped else f"exit {code}"
+        asked, how = (
+            sum(self.site.asked.values()) - before,
+            stop.name if stopped else f"exit {code}",
+        )
         trouble_told = (f", clock {off:+d} s" if off else "") + (", full disk" if full else "")
         self.told.append(f"{asked} requests, {how}{trouble_told}")
         if any("Traceback" in line for line in lines):
@@ -129,7 +143,10 @@ class Soak:
 
     def _full_disk(self) -> Callable[[], None]:
         """Leaves room for a little more in the largest file."""
-        room = max([0, *(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())]) + _ROOM
+        room = (
+            max([0, *(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())])
+            + _ROOM
+        )
         return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
 
     def _wait(self, process: Started, until: int | None, before: int) -> None:
@@ -155,11 +172,14 @@ class Soak:
 
     def numbers(self) -> Counter[int]:
         """How often each article stands in the feed."""
-        return Counter(numbered(urlsplit(item["url"]).path)[1] for item in items_of(self.folder / "out.jsonl"))
+        return Counter(
+            numbered(urlsplit(item["url"]).path)[1] for item in items_of(self.folder / "out.jsonl")
+        )
 
 
 def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
-    """What is wrong after all the runs, a line each; empty when every article stands in the feed once."""
+    """What is wrong after all the runs, a line each; empty when every article stands in the feed
+    once."""
     site, moments = Site(pages, seed), random.Random(seed)
     with served({"*": site.answer}) as at:
         runs = Soak(site, f"{at.url}/", folder, moments)
@@ -169,7 +189,10 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
             share = int(moments.uniform(0.3, 1.7) * left / (kills - kill + 1))
             runs.run(-1 if kill >= kills - 2 else sum(site.asked.values()) + max(1, share), stop)
             if kill % 10 == 9:
-                print(f"{kill + 1} stops, {len(site.served)} of {site.articles} articles sent", file=sys.stderr)
+                print(
+                    f"{kill + 1} stops, {len(site.served)} of {site.articles} articles sent",
+                    file=sys.stderr,
+                )
         code = runs.run(None)
         found = runs.numbers()
     wrong = [f"the last run ends with exit code {code}"] if code else []
@@ -178,7 +201,11 @@ def soak(pages: int, kills: int, *, seed: int, folder: Path) -> list[str]:
         asked = f"asked for {site.asked[path]} times, fault: {site.fault(path) or 'none'}"
         wrong.append(f"article {number} stands {found[number]} times in the feed ({asked})")
     broken = any("TRACEBACK" in run or "did not end" in run for run in runs.told)
-    return [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))] if wrong or broken else []
+    return (
+        [*wrong, *(f"run {at}: {run}" for at, run in enumerate(runs.told, 1))]
+        if wrong or broken
+        else []
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -188,5 +215,7 @@ def main(arguments: list[str]) -> int:
         wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))
     print("\n".join(wrong) or f"{args.kills} stops: every article once, no traceback")
     if wrong:
-        print(f"again: python -m benchmarks chaos --pages {args.pages} --kills {args.kills} --seed {args.seed}")
+        print(
+            f"again: python -m benchmarks chaos --pages {args.pages} --kills {args.kills} --seed {args.seed}"
+        )
     return int(bool(wrong))

@@ -1,6 +1,8 @@
-"""Calibrates the confidence of answers (how likely is a word F1 of .95 or more?) and writes the models of single pages and of templates. No page is
-scored by a block model that has seen its site: four block models are trained, each without a quarter of the sites and corpora. The table is of sites
-left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages`` writes."""
+"""Calibrates the confidence of answers (how likely is a word F1 of .95 or more?) and writes the
+models of single pages and of templates. No page is scored by a block model that has seen its site:
+four block models are trained, each without a quarter of the sites and corpora. The table is of
+sites left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages``
+writes."""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.harness import WITHOUT, Example, asked, examples, other_pages, site_names, trained_on, word_f1
+from benchmarks.harness import (
+    WITHOUT,
+    Example,
+    asked,
+    examples,
+    other_pages,
+    site_names,
+    trained_on,
+    word_f1,
+)
 from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract import confidence, ensemble
@@ -31,12 +42,15 @@ LEARNED, SCORED, FOLDS = 8, 20, 4
 OTHERS = 10  # articles that are asked of templates which have seen none
 RIGHT = 0.95
 BOUNDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-OTHER_TRUTH = ("daniel",)  # corpora whose truth holds headline and by-line: there a right body is no F1 of .95
+OTHER_TRUTH = (
+    "daniel",
+)  # corpora whose truth holds headline and by-line: there a right body is no F1 of .95
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: the corpus or ``sites``, the site, its features, and whether the body was right."""
+    """One answer: the corpus or ``sites``, the site, its features, and whether the body was
+    right."""
 
     kind: str
     site: str
@@ -60,7 +74,10 @@ def answers(names: list[str], collect: Collect) -> Iterator[Answer]:
             for site, pages_of_site in examples(name).items():
                 ensemble.default_model = lambda model=model: model  # type: ignore[assignment,misc]
                 kind = "sites" if name in site_names() else name
-                yield from (Answer(kind, site, found, score >= RIGHT) for found, score in collect(pages_of_site))
+                yield from (
+                    Answer(kind, site, found, score >= RIGHT)
+                    for found, score in collect(pages_of_site)
+                )
 
 
 def of_pages(pages: list[Example]) -> Iterator[tuple[Floats, float]]:
@@ -73,15 +90,21 @@ def of_pages(pages: list[Example]) -> Iterator[tuple[Floats, float]]:
 
 
 def of_templates(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
-    """Answers by templates, learned from the first pages of the site, at most half of them, and from pages of the site that are no articles."""
+    """Answers by templates, learned from the first pages of the site, at most half of them, and
+    from pages of the site that are no articles."""
     cut = min(LEARNED, len(examples) // 2)
-    yield from _by_templates([(one.url, one.body) for one in examples[:cut]], examples[cut : cut + SCORED])
+    yield from _by_templates(
+        [(one.url, one.body) for one in examples[:cut]], examples[cut : cut + SCORED]
+    )
     others = other_pages(examples[0].site)[:LEARNED] if examples else []
     yield from _by_templates(others, examples[:OTHERS] if others else [])
 
 
-def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> Iterator[tuple[Floats, float]]:
-    """Answers by the templates of these pages; one whose container is the whole page answers with the extractor's body and is left out."""
+def _by_templates(
+    pages: list[tuple[str, bytes]], examples: list[Example]
+) -> Iterator[tuple[Floats, float]]:
+    """Answers by the templates of these pages; one whose container is the whole page answers with
+    the extractor's body and is left out."""
     model = SiteModel()
     model.learn(pages)
     known = {template.id: template for template in model.templates}
@@ -96,7 +119,10 @@ def _by_templates(pages: list[tuple[str, bytes]], examples: list[Example]) -> It
 
 def fit(found: list[Answer]) -> tuple[Floats, float]:
     """Weights and bias; a site weighs as the square root of its answers."""
-    matrix, right = np.vstack([one.features for one in found]), np.array([one.right for one in found])
+    matrix, right = (
+        np.vstack([one.features for one in found]),
+        np.array([one.right for one in found]),
+    )
     count = Counter((one.kind, one.site) for one in found)
     weight = np.array([count[one.kind, one.site] ** -0.5 for one in found])
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
@@ -115,25 +141,37 @@ def held_out(found: list[Answer]) -> Floats:
 
 
 def show(found: list[Answer]) -> dict[str, float]:
-    """Prints how many answers of each confidence were right, and what .9 and .8 separate. Returns shares of all: right, sure, and right of the sure."""
+    """Prints how many answers of each confidence were right, and what .9 and .8 separate. Returns
+    shares of all: right, sure, and right of the sure."""
     said, right = held_out(found), np.array([one.right for one in found])
     whole = np.array([one.kind == "sites" for one in found])
     print("confidence    answers   right   on whole sites   right")
     for low, high in zip(BOUNDS, (*BOUNDS[1:], 1.01), strict=True):
         chosen = (said >= low) & (said < high)
-        print(f"{low:4.2f} - {min(high, 1):4.2f}  {_share(chosen, right)}  {_share(chosen & whole, right):>24}")
+        print(
+            f"{low:4.2f} - {min(high, 1):4.2f}  {_share(chosen, right)}  {_share(chosen & whole, right):>24}"
+        )
     for name, which in (("all", np.ones(len(found), bool)), ("whole sites", whole)):
         high, low, wrong = which & (said >= 0.9), which & (said < 0.8), which & ~right
-        sure, missed = f"{high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f}", (low & wrong).sum()
+        sure, missed = (
+            f"{high.sum() / which.sum():.2f} say .9 or more, {right[high].mean():.3f}",
+            (low & wrong).sum(),
+        )
         unsure = f"{low.sum() / which.sum():.2f} say less than .8 and hold {missed / max(1, wrong.sum()):.2f}"
         print(f"{name}: {sure} of these are right; {unsure} of the wrong ones")
     certain = said >= 0.9
-    shares = {"right": right.mean(), "say .9 or more": certain.mean(), "right of these": right[certain].mean()}
+    shares = {
+        "right": right.mean(),
+        "say .9 or more": certain.mean(),
+        "right of these": right[certain].mean(),
+    }
     return {name: round(float(share), 4) for name, share in shares.items()}
 
 
 def _share(chosen: Floats, right: Floats) -> str:
-    return f"{int(chosen.sum()):7} {right[chosen].mean():7.3f}" if chosen.any() else f"{0:7}       -"
+    return (
+        f"{int(chosen.sum()):7} {right[chosen].mean():7.3f}" if chosen.any() else f"{0:7}       -"
+    )
 
 
 def main(arguments: list[str]) -> None:

@@ -1,7 +1,9 @@
-"""Whole crawls of the sites at hand. Each site is crawled in this process, with the files of the mirror for a network; with --unseen by link and
-page-type models that were trained without its fold of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's
-articles (of those that links lead to, and of those that listing pages lead to), precision, harvest (articles a page fetched, and a request), word F1
-of the bodies, the share of items from templates, and the CPU time of a page fetched (ms), without the network's."""
+"""Whole crawls of the sites at hand. Each site is crawled in this process, with the files of the
+mirror for a network; with --unseen by link and page-type models that were trained without its fold
+of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's
+articles (of those that links lead to, and of those that listing pages lead to), precision, harvest
+(articles a page fetched, and a request), word F1 of the bodies, the share of items from templates,
+and the CPU time of a page fetched (ms), without the network's."""
 
 from __future__ import annotations
 
@@ -20,7 +22,17 @@ import numpy as np
 from lxml import etree
 
 from benchmarks import harness, train_page_type
-from benchmarks.harness import Table, mean, page_url, site_file, site_hosts, site_meta, site_names, site_rows, word_f1
+from benchmarks.harness import (
+    Table,
+    mean,
+    page_url,
+    site_file,
+    site_hosts,
+    site_meta,
+    site_names,
+    site_rows,
+    word_f1,
+)
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extract import page_type
@@ -51,7 +63,9 @@ def main(arguments: list[str]) -> int:
     seen = (without_network(name, scope=args.scope) for name in names)
     for name, items, figures in by_unseen_models(names, scope=args.scope) if args.unseen else seen:
         found = score(name, items)
-        harvest, asked = (round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked"))
+        harvest, asked = (
+            round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked")
+        )
         table.add(name, **found, **figures, harvest=harvest, harvest_asked=asked)
     return 0 if table.summary() else 2
 
@@ -64,14 +78,17 @@ def without_network(name: str, **settings: Any) -> Crawled:
     """A crawl of a mirror in this process."""
     with tempfile.TemporaryDirectory() as folder:
         there = list[bool]()
-        crawl = Crawl.of(network_of(name, there), Path(folder), start=page_url(name, start_of(name)), **settings)
+        crawl = Crawl.of(
+            network_of(name, there), Path(folder), start=page_url(name, start_of(name)), **settings
+        )
         seconds = harness.spent(crawl.run)
         cost = round(1e3 * seconds / max(1, sum(there)), 1)
         return name, crawl.feed, {"fetched": sum(there), "asked": len(there), "cpu_ms_page": cost}
 
 
 def network_of(name: str, there: list[bool] | None = None) -> Network:
-    """The files of a mirror for a network. ``there`` grows by whether it has the page of each request."""
+    """The files of a mirror for a network. ``there`` grows by whether it has the page of each
+    request."""
 
     def answer(url: str) -> Reply:
         parts = urlsplit(url)
@@ -82,8 +99,12 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
             return Reply(b"", 404)
         path, host = unquote(parts.path), site_meta(name)["host"].encode()
         if file.stem == "index" and path.rpartition("/")[2] not in ("", "index", file.name):
-            return Reply(to=parts._replace(path=f"{path}/").geturl())  # servers redirect to the folder
-        body = file.read_bytes().replace(b"https://" + host, b"http://" + host)  # the truth names http
+            return Reply(
+                to=parts._replace(path=f"{path}/").geturl()
+            )  # servers redirect to the folder
+        body = file.read_bytes().replace(
+            b"https://" + host, b"http://" + host
+        )  # the truth names http
         return Reply(body, kind="text/html")
 
     return Network({"*": answer}, most=MOST)
@@ -91,15 +112,26 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
 
 # ---- by models that have not seen the site
 def by_unseen_models(names: list[str], **settings: Any) -> Iterator[Crawled]:
-    """Crawls of sites, each by models trained without its fold. The link model knows no site without training data."""
-    data = samples([page for page in read_folders([harness.ROOT / "training_data"]) if len(page.target_labels())])
+    """Crawls of sites, each by models trained without its fold. The link model knows no site
+    without training data."""
+    data = samples(
+        [
+            page
+            for page in read_folders([harness.ROOT / "training_data"])
+            if len(page.target_labels())
+        ]
+    )
     pages = list(train_page_type.labelled())
     with tempfile.TemporaryDirectory() as folder:
         for number, sites in enumerate(harness.folds(names)):
             links = Path(folder) / f"links-{number}.npz"
-            save_model(train([sample for sample in data if sample.group not in sites], Settings()), links)
+            save_model(
+                train([sample for sample in data if sample.group not in sites], Settings()), links
+            )
             known = [page for page in pages if page[0] not in sites]
-            model = train_page_type.fit(np.vstack([page[2] for page in known]), np.array([page[1] for page in known]))
+            model = train_page_type.fit(
+                np.vstack([page[2] for page in known]), np.array([page[1] for page in known])
+            )
             weights = np.array([*model.coef_[0], model.intercept_[0]])
             with patch.object(page_type.MODEL, "weights", weights):
                 for name in sorted(sites & set(names)):
@@ -108,16 +140,20 @@ def by_unseen_models(names: list[str], **settings: Any) -> Iterator[Crawled]:
 
 # ---- what is right
 def start_of(name: str) -> str:
-    """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror may lack its home page."""
+    """Path of the first start page whose listing pages lead to a fifth of the articles; a mirror
+    may lack its home page."""
     truth = {path_of(row["path"]) for row in site_rows(name)}
     starts = (site_meta(name).get("start") or ["/"])[:6]
     led = {start: len(truth & reachable(name, start, closed=truth)) for start in starts}
-    return next((start for start in starts if 5 * led[start] >= len(truth)), max(starts, key=lambda start: led[start]))
+    return next(
+        (start for start in starts if 5 * led[start] >= len(truth)),
+        max(starts, key=lambda start: led[start]),
+    )
 
 
 def reachable(name: str, start: str, *, closed: AbstractSet[str] = frozenset()) -> set[str]:
-    """Paths that links lead to from a start page; the links of ``closed`` pages are not followed. Some articles of a cut mirror are linked from
-    nowhere."""
+    """Paths that links lead to from a start page; the links of ``closed`` pages are not followed.
+    Some articles of a cut mirror are linked from nowhere."""
     seen, queue = {start}, [start]
     while queue:
         path = queue.pop()
@@ -142,8 +178,9 @@ def target_of(name: str, node: etree._Element, base: str) -> str:
 
 
 def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
-    """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of items from templates. Pages that a user could
-    want either way (``taste`` in the site's facts) count neither as right nor as wrong."""
+    """Recall over the articles that links lead to, precision, hits, word F1 of the bodies, share of
+    items from templates. Pages that a user could want either way (``taste`` in the site's facts)
+    count neither as right nor as wrong."""
     start, taste = start_of(name), {path_of(path) for path in site_meta(name).get("taste", [])}
     truth = {path_of(row["path"]): row for row in site_rows(name) if site_file(name, row["path"])}
     have = {path: item for item in items if (path := path_of(str(item["url"]))) not in taste}
@@ -155,7 +192,11 @@ def score(name: str, items: list[dict[str, Any]]) -> dict[str, Any]:
         "recall": round(len(have.keys() & want) / len(want), 4) if want else None,
         "recall_listed": round(len(have.keys() & listed) / len(listed), 4) if listed else None,
         "precision": round(len(hits) / max(1, len(have)), 4),
-        "body_f1": mean(word_f1(truth[it]["text"], have[it]["articleBody"]) for it in hits if truth[it].get("text")),
+        "body_f1": mean(
+            word_f1(truth[it]["text"], have[it]["articleBody"])
+            for it in hits
+            if truth[it].get("text")
+        ),
         "template": mean(float(item["provenance"]["method"] == "template") for item in items),
         "hits": len(hits),
     }
@@ -168,22 +209,35 @@ def path_of(url: str) -> str:
 
 # ---- what kills change
 def interrupted(names: list[str], table: Table, *, args: argparse.Namespace) -> int:
-    """Crawls sites undisturbed, and killed and continued. Prints the articles that the killed crawl lost, those that it has more, those with the same
-    body, and the answers of both; 1 when anything differs."""
+    """Crawls sites undisturbed, and killed and continued. Prints the articles that the killed crawl
+    lost, those that it has more, those with the same body, and the answers of both; 1 when anything
+    differs."""
     for name in names:
         plain, answers = bodies(name, set(), is_server=args.database)
         moments = random.Random(args.seed).sample(range(1, answers), min(args.kills, answers - 1))
         killed, again = bodies(name, set(moments), is_server=args.database)
         same = sum(killed.get(url) == body for url, body in plain.items())
         lost, more = len(plain.keys() - killed.keys()), len(killed.keys() - plain.keys())
-        table.add(name, items=len(plain), lost=lost, more=more, same=same, answers=answers, answers_killed=again)
+        table.add(
+            name,
+            items=len(plain),
+            lost=lost,
+            more=more,
+            same=same,
+            answers=answers,
+            answers_killed=again,
+        )
     table.summary()
     return int(any(row["lost"] or row["more"] or row["same"] < row["items"] for row in table.found))
 
 
 def bodies(name: str, kills: set[int], *, is_server: bool) -> tuple[dict[str, str], int]:
-    """The bodies of a crawl's articles by URL, and the number of its answers. It is killed after the answers of these numbers."""
-    with tempfile.TemporaryDirectory() as folder, places("postgresql" if is_server else "sqlite", Path(folder)) as at:
+    """The bodies of a crawl's articles by URL, and the number of its answers. It is killed after
+    the answers of these numbers."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        places("postgresql" if is_server else "sqlite", Path(folder)) as at,
+    ):
         feed, network, answers = list[dict[str, Any]](), network_of(name), 0
 
         def begun() -> Crawl:

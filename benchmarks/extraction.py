@@ -1,13 +1,15 @@
 """Extraction on the sites and corpora at hand, all ways over the same pages.
 
-A row holds word F1 (macro by site), the share of pages of .95 or more and of less than .5, precision, recall and F of 4-grams as the
-article-extraction benchmark counts them (its data is ``scrapinghub_aeb``), right titles, days and authors (word F1 of .8), the share answered by
-a template, of the wrong ones of these (F1 below .8) the share with a confidence below .8, and CPU time in multiples of one bare lxml parse: totals
-over totals, median and 90th percentile. A page is a whole item and is taken by all ways before the next one comes.
+A row holds word F1 (macro by site), the share of pages of .95 or more and of less than .5,
+precision, recall and F of 4-grams as the article-extraction benchmark counts them (its data is
+``scrapinghub_aeb``), right titles, days and authors (word F1 of .8), the share answered by a
+template, of the wrong ones of these (F1 below .8) the share with a confidence below .8, and CPU
+time in multiples of one bare lxml parse: totals over totals, median and 90th percentile. A page is
+a whole item and is taken by all ways before the next one comes.
 
-``alone`` is one page without a site, ``site`` after learning from up to 8 other unlabelled pages, ``learning`` what learning cost a page. The models
-that ship have seen the truth of all sites; with --unseen the block and headline models are first trained without those of --sites.
-"""
+``alone`` is one page without a site, ``site`` after learning from up to 8 other unlabelled pages,
+``learning`` what learning cost a page. The models that ship have seen the truth of all sites; with
+--unseen the block and headline models are first trained without those of --sites."""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ Call = Callable[[Example], Answer]
 
 @dataclass
 class Tally:
-    """What one way of extraction reached, by site, and the seconds of CPU that it and the bare parse took for each page."""
+    """What one way of extraction reached, by site, and the seconds of CPU that it and the bare
+    parse took for each page."""
 
     f1: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     texts: list[tuple[str, str]] = field(default_factory=list)
@@ -74,9 +77,15 @@ class Tally:
         self.f1[example.site].append(word_f1(example.text, answer.text))
         self.texts.append((example.text, answer.text))
         self.by_template.append(answer.by_template)
-        if (people := example.truth.get("authors") or example.truth.get("author")) and answer.authors is not None:
+        if (
+            people := example.truth.get("authors") or example.truth.get("author")
+        ) and answer.authors is not None:
             self.authors.append(
-                word_f1(" ".join([people] if isinstance(people, str) else people), " ".join(answer.authors)) >= 0.8
+                word_f1(
+                    " ".join([people] if isinstance(people, str) else people),
+                    " ".join(answer.authors),
+                )
+                >= 0.8
             )
         if answer.confidence is not None and answer.by_template and self.f1[example.site][-1] < 0.8:
             self.doubted.append(answer.confidence < 0.8)
@@ -101,13 +110,18 @@ class Tally:
         }
         ours, bare = (sum(each) for each in zip(*self.seconds, strict=True))
         ratios = sorted(one / parse for one, parse in self.seconds)
-        cost = {"x_parse": ours / bare, "x_median": statistics.median(ratios), "x_p90": ratios[int(0.9 * len(ratios))]}
+        cost = {
+            "x_parse": ours / bare,
+            "x_median": statistics.median(ratios),
+            "x_p90": ratios[int(0.9 * len(ratios))],
+        }
         return (quality if pages else {}) | {name: round(value, 1) for name, value in cost.items()}
 
 
 def ngram_summary(pages: Iterable[tuple[str, str]], size: int = 4) -> tuple[float, float, float]:
-    """Figures over (truth, answer) pairs as the article-extraction benchmark sums them up. Precision is the mean over pages with an answer, recall
-    the mean over pages with a truth, F that of the two means."""
+    """Figures over (truth, answer) pairs as the article-extraction benchmark sums them up.
+    Precision is the mean over pages with an answer, recall the mean over pages with a truth, F that
+    of the two means."""
     precision, recall = [], []
     for pair in pages:
         want, have = (_ngrams(text, size) for text in pair)
@@ -129,7 +143,12 @@ def _answer(article: Article) -> Answer:
     article.to_dict()
     _ = article.articleBodyHtml, article.articleBodyMarkdown
     by_template = article.provenance.method == "template"
-    told = article.headline or "", article.datePublished or "", by_template, [one["name"] for one in article.authors]
+    told = (
+        article.headline or "",
+        article.datePublished or "",
+        by_template,
+        [one["name"] for one in article.authors],
+    )
     return Answer(article.articleBody, *told, article.provenance.confidence)
 
 
@@ -138,21 +157,28 @@ def alone(method: str) -> Call:
     return lambda example: _answer(Extraction(parse(example.body, example.url), method).article)
 
 
-def measure(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, dict[str, float | None]]:
+def measure(
+    groups: dict[str, list[Example]], ways: dict[str, Call]
+) -> dict[str, dict[str, float | None]]:
     """Rows by way."""
     return {name: tally.row() for name, tally in tallied(groups, ways).items()}
 
 
 def tallied(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, Tally]:
-    """Tallies by way; ``site`` and ``learning`` are added, learned from the first pages of a site where there are enough of them."""
+    """Tallies by way; ``site`` and ``learning`` are added, learned from the first pages of a site
+    where there are enough of them."""
     tallies = defaultdict[str, Tally](Tally)
     for pages in groups.values():
         cut = min(LEARNED, len(pages) // 2) if len(pages) >= 5 else 0
         given, model = [(page.url, page.body) for page in pages[:cut]], sitecrawl.SiteModel()
         learning = harness.spent(partial(model.learn, given))
         if given:
-            tallies["learning"].seconds.append((learning, sum(harness.bare_parse(body) for _, body in given)))
-        by_site = {"site": lambda page, model=model: _answer(model.extract(html=page.body, url=page.url))}
+            tallies["learning"].seconds.append(
+                (learning, sum(harness.bare_parse(body) for _, body in given))
+            )
+        by_site = {
+            "site": lambda page, model=model: _answer(model.extract(html=page.body, url=page.url))
+        }
         for page in pages[cut : cut + SCORED]:
             bare = min(harness.bare_parse(page.body) for _ in range(3))
             for name, call in (ways | by_site).items():
@@ -161,11 +187,18 @@ def tallied(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str
 
 
 def peers() -> dict[str, Call]:
-    """Other extractors, from the peers extra, fed with text that is decoded as ours; those not installed are named and left out."""
+    """Other extractors, from the peers extra, fed with text that is decoded as ours; those not
+    installed are named and left out."""
     known: dict[str, Callable[[Any, str], str]] = {
-        "trafilatura": lambda module, html: module.extract(html, favor_precision=True, include_comments=False) or "",
-        "readability": lambda module, html: "".join(etree.HTML(module.Document(html).summary()).itertext()),
-        "resiliparse.extract.html2text": lambda module, html: module.extract_plain_text(html, main_content=True),
+        "trafilatura": lambda module, html: (
+            module.extract(html, favor_precision=True, include_comments=False) or ""
+        ),
+        "readability": lambda module, html: "".join(
+            etree.HTML(module.Document(html).summary()).itertext()
+        ),
+        "resiliparse.extract.html2text": lambda module, html: module.extract_plain_text(
+            html, main_content=True
+        ),
     }
     found: dict[str, Call] = {}
     for name, call in known.items():
@@ -226,7 +259,9 @@ def main(arguments: list[str]) -> int:
         return 2
     if args.unseen:
         forget(set(names))
-    ways = {name: alone(name) for name in methods()[: None if args.methods else 1]} | (peers() if args.peers else {})
+    ways = {name: alone(name) for name in methods()[: None if args.methods else 1]} | (
+        peers() if args.peers else {}
+    )
     found = measure({name: site_examples(name) for name in names}, ways)
     table, corpora = harness.Table("data"), CORPORA if args.sites == "all" and not args.gate else []
     for data in ("sites", *corpora):

@@ -1,7 +1,9 @@
-"""What the report says of sixty sites visited for three simulated weeks, half of which break: right cause, generic, wrong, missed, false alarms. Each
-open site is thinned (tests/report/thin_sites.py) and crawled in this process without a network. The breaks are those of tests/report/breaks.py. A
-third of the sites, with the second variant of their breaks, is printed apart: whoever works on the checks looks at the others only. ``--pictures``
-makes the screenshots of docs/images from a synthetic fleet of 300 sites instead."""
+"""What the report says of sixty sites visited for three simulated weeks, half of which break: right
+cause, generic, wrong, missed, false alarms. Each open site is thinned (tests/report/thin_sites.py)
+and crawled in this process without a network. The breaks are those of tests/report/breaks.py. A
+third of the sites, with the second variant of their breaks, is printed apart: whoever works on the
+checks looks at the others only. ``--pictures`` makes the screenshots of docs/images from a
+synthetic fleet of 300 sites instead."""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from tests.report.breaks import BREAKS
 from tests.report.fleets import make_fleet
 from tests.report.thin_sites import Clock, ServedSite, ThinSite
 
-GENERIC = frozenset("fell no-articles not-articles silent incomplete start-lost losses listings".split())
+GENERIC = frozenset(
+    "fell no-articles not-articles silent incomplete start-lost losses listings".split()
+)
 """Causes that say that something is wrong, and not what."""
 DAYS = 21
 IMAGES = ROOT / "docs" / "images"
@@ -82,26 +86,40 @@ def watch(watched: Watched, folder: Path, *, seed: str) -> SiteReport:
     row, rate = SiteReport(watched.name), 0.85 * (len(served.site.articles) - 12) / DAYS
     with patch("sitecrawl.extras.visits.now", clock):
         for since in range(0, DAYS, every):
-            clock.now = datetime(2026, 11, 2, 6, tzinfo=UTC) + timedelta(days=since, minutes=chance.randrange(40))
+            clock.now = datetime(2026, 11, 2, 6, tzinfo=UTC) + timedelta(
+                days=since, minutes=chance.randrange(40)
+            )
             served.is_broken = bool(watched.broken) and since >= breaks_on
-            crawl = Crawl.of(served, folder, start=start, effort=effort, **({"scope": "section"} | more))  # type: ignore[arg-type]
+            crawl = Crawl.of(
+                served, folder, start=start, effort=effort, **({"scope": "section"} | more)
+            )  # type: ignore[arg-type]
             crawl.run()
             (row,) = fleet_of(Stores(folder)).sites
             watched.usable = row.visits[0].articles > 4
-            watched.told.append((served.is_broken, [f"{cause.kind}: {cause.text}" for cause in row.causes]))
+            watched.told.append(
+                (served.is_broken, [f"{cause.kind}: {cause.text}" for cause in row.causes])
+            )
             served.published += sum(chance.random() < rate / 6 for _ in range(6 * every))
     return row
 
 
 def deal(count: int, seed: str) -> list[Watched]:
-    """Open sites and what breaks half of them: those with enough articles that some come after the break. A third is kept apart."""
-    names = sorted((name for name in site_names("open") if len(ThinSite(name).articles) >= 14), key=order)[:count]
+    """Open sites and what breaks half of them: those with enough articles that some come after the
+    break. A third is kept apart."""
+    names = sorted(
+        (name for name in site_names("open") if len(ThinSite(name).articles) >= 14), key=order
+    )[:count]
     ways, found = sorted(BREAKS, key=lambda way: order(seed + way)), []
-    large = sorted((name for name in names if len(ThinSite(name).articles) >= 26), key=lambda name: order(seed + name))
+    large = sorted(
+        (name for name in names if len(ThinSite(name).articles) >= 26),
+        key=lambda name: order(seed + name),
+    )
     able = large[: count // 2]
     for at, name in enumerate(names):
         way = next(way for way in ways if can_break(name, way)) if name in able else ""
-        ways = [one for one in ways if one != way] + [way] * bool(way)  # each way comes before any comes again
+        ways = [one for one in ways if one != way] + [way] * bool(
+            way
+        )  # each way comes before any comes again
         found.append(Watched(name, way, apart=at % 3 == 2))
     return found
 
@@ -112,11 +130,18 @@ def can_break(name: str, way: str) -> bool:
 
 
 def judge(watched: Watched) -> str:
-    """``right``, ``generic``, ``wrong`` or ``missed``: what the report said at the end of a site that broke."""
+    """``right``, ``generic``, ``wrong`` or ``missed``: what the report said at the end of a site
+    that broke."""
     first = watched.told[-1][1][0].partition(":")[0] if watched.told[-1][1] else ""
     if not first:
         return "missed"
-    return "right" if first in BREAKS[watched.broken].causes else "generic" if first in GENERIC else "wrong"
+    return (
+        "right"
+        if first in BREAKS[watched.broken].causes
+        else "generic"
+        if first in GENERIC
+        else "wrong"
+    )
 
 
 def tell(found: list[Watched], title: str) -> None:
@@ -125,13 +150,21 @@ def tell(found: list[Watched], title: str) -> None:
     verdicts = Counter(judge(one) for one in found if one.broken)
     healthy = [said for one in found for was_broken, said in one.told if not was_broken]
     alarms = sum(bool(said) for said in healthy)
-    print(json.dumps({"sites": title, **verdicts, "healthy visits": len(healthy), "false alarms": alarms}), flush=True)
+    print(
+        json.dumps(
+            {"sites": title, **verdicts, "healthy visits": len(healthy), "false alarms": alarms}
+        ),
+        flush=True,
+    )
 
 
 def hand_on(watched: Watched, later: list[Watched]) -> None:
-    """Give the break of a site of which too little is left for a crawl to the next one with enough articles."""
+    """Give the break of a site of which too little is left for a crawl to the next one with enough
+    articles."""
     for one in later:
-        is_free = not one.broken and one.apart == watched.apart and len(ThinSite(one.name).articles) >= 26
+        is_free = (
+            not one.broken and one.apart == watched.apart and len(ThinSite(one.name).articles) >= 26
+        )
         if is_free and can_break(one.name, watched.broken):
             one.broken, watched.broken = watched.broken, ""
             return
@@ -148,9 +181,17 @@ def measure(count: int, seed: str, names: str) -> None:
             hand_on(one, found[at + 1 :])
         news = [visit.articles for visit in row.visits]
         alarms = [said for was_broken, said in one.told if not was_broken and said]
-        said = {"site": one.name, "apart": one.apart, "broken": one.broken, "verdict": judge(one) if one.broken else ""}
+        said = {
+            "site": one.name,
+            "apart": one.apart,
+            "broken": one.broken,
+            "verdict": judge(one) if one.broken else "",
+        }
         said |= {"articles": news, "cpu": round(time.process_time() - began, 1), "alarms": alarms}
-        print(json.dumps(said | {"said": one.told[-1][1] if one.broken else []}, ensure_ascii=False), flush=True)
+        print(
+            json.dumps(said | {"said": one.told[-1][1] if one.broken else []}, ensure_ascii=False),
+            flush=True,
+        )
     tell([one for one in found if not one.apart], "built on")
     tell([one for one in found if one.apart], "apart")
     tell(found, "all")

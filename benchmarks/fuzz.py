@@ -1,5 +1,6 @@
-"""Pages, feeds and documents that nobody would write, and crawls that are killed at any write, for an hour. Needs no data. The tests take the same
-strategies for some seconds. What fails is printed with the seed, as small as hypothesis can make it; hypothesis looks for pages that cost more and
+"""Pages, feeds and documents that nobody would write, and crawls that are killed at any write, for
+an hour. Needs no data. The tests take the same strategies for some seconds. What fails is printed
+with the seed, as small as hypothesis can make it; hypothesis looks for pages that cost more and
 more."""
 
 from __future__ import annotations
@@ -64,9 +65,13 @@ _TEXTS = st.sampled_from((
     '<meta property="article:published_time" content="31.02.2024">', '<base href="http://[">', '<base href="data:x">', "\n" * 50, " " * 300, "\u3000" * 50, "word " * 400,
     "**[x](javascript:y)** `` ` | > # 1. <img onerror=x>", "e\u0301" * 100, "\u0430\u0431\u0432 \u0433\u0434\u0435",
 ))  # fmt: skip
-_ATTRIBUTES = st.lists(st.tuples(st.sampled_from(_NAMES), _VALUES, st.sampled_from(('"', "'", ""))), max_size=4)
+_ATTRIBUTES = st.lists(
+    st.tuples(st.sampled_from(_NAMES), _VALUES, st.sampled_from(('"', "'", ""))), max_size=4
+)
 _OPENINGS = st.builds(
-    lambda tag, attributes: f"<{tag}{''.join(f' {name}={quote}{value}{quote}' for name, value, quote in attributes)}>",
+    lambda tag, attributes: (
+        f"<{tag}{''.join(f' {name}={quote}{value}{quote}' for name, value, quote in attributes)}>"
+    ),
     *(st.sampled_from(_TAGS), _ATTRIBUTES),
 )
 _PIECES = st.one_of(
@@ -74,17 +79,42 @@ _PIECES = st.one_of(
     _OPENINGS,
     st.builds("</{}>".format, st.sampled_from(_TAGS)),
     st.builds(lambda piece, times: piece * times, _OPENINGS, st.sampled_from((2, 5, 40, 300))),
-    st.builds(lambda piece, text, times: (piece + text) * times, _OPENINGS, _TEXTS, st.sampled_from((3, 12, 60))),
-    st.builds(lambda name, size: SHAPES[name](size), st.sampled_from(sorted(SHAPES)), st.sampled_from((300, 4000))),
+    st.builds(
+        lambda piece, text, times: (piece + text) * times,
+        _OPENINGS,
+        _TEXTS,
+        st.sampled_from((3, 12, 60)),
+    ),
+    st.builds(
+        lambda name, size: SHAPES[name](size),
+        st.sampled_from(sorted(SHAPES)),
+        st.sampled_from((300, 4000)),
+    ),
     st.text(max_size=30),
 )
 _FRAME = (
     "<!DOCTYPE html><html lang=en><head><title>Story {0} - Gazette</title></head><body><div class=nav><a href=/>Home</a> <a href=/city/>City</a></div>"
     "<div id=main><h1>Story {0}</h1><div class=by>2026-01-1{0} by Jun Okabe</div><div class=text>{1}{2}</div></div><div class=foot>All rights reserved</div>"
 )
-_ENCODINGS = ("utf-8", "gb18030", "utf-16", "utf-16-be", "cp1251", "shift_jis", "iso2022_jp", "utf-7", "latin-1")
+_ENCODINGS = (
+    "utf-8",
+    "gb18030",
+    "utf-16",
+    "utf-16-be",
+    "cp1251",
+    "shift_jis",
+    "iso2022_jp",
+    "utf-7",
+    "latin-1",
+)
 _CHARSETS = ("utf-16", "gbk", "no-such", "\x00")
-_TYPES = (None, "", "text/html", *(f"text/html; charset={name}" for name in _CHARSETS), "a/b;charset=utf-7")
+_TYPES = (
+    None,
+    "",
+    "text/html",
+    *(f"text/html; charset={name}" for name in _CHARSETS),
+    "a/b;charset=utf-7",
+)
 TEXT = st.lists(_PIECES, max_size=14).map("".join)
 PAGES = st.one_of(
     TEXT,
@@ -103,7 +133,8 @@ def _page(number: int, inside: str) -> str:
 
 
 def check_page(html: str | bytes, kind: str | None) -> None:
-    """A page alone: parsed, its links classified, its article extracted and rendered in every form."""
+    """A page alone: parsed, its links classified, its article extracted and rendered in every
+    form."""
     page = parse(html, URL, kind)
     blocks_of(page.tree, layout_of(page.tree))
     for link in classify(page):
@@ -123,14 +154,21 @@ def check_clean(html: str) -> None:
         assert node.tag in KEPT or node.tag in ("html", "body"), node.tag
         assert set(node.attrib) <= set(KEPT_ATTRIBUTES.get(str(node.tag), ())), node.attrib
         for name in ("href", "src"):
-            assert node.get(name, "http://").startswith(("http://", "https://", "mailto:")), node.get(name)
+            assert node.get(name, "http://").startswith(("http://", "https://", "mailto:")), (
+                node.get(name)
+            )
 
 
 def check_site(inside: list[str]) -> None:
     """Pages of one site: learned, observed, settled, kept and read again."""
     pages = [_page(number, part) for number, part in enumerate(inside)]
     model = SiteModel()
-    model.learn([(f"http://example.com/s/{number}", page) for number, page in enumerate(pages[: len(pages) // 2])])
+    model.learn(
+        [
+            (f"http://example.com/s/{number}", page)
+            for number, page in enumerate(pages[: len(pages) // 2])
+        ]
+    )
     for number, page in enumerate(pages):
         verdict = model.observe(page, f"http://example.com/s/{number}", 0.9)
         if verdict.article is not None:
@@ -154,7 +192,11 @@ def trained_site() -> dict[str, Any]:
     """The document of a site with templates, samples and evidence."""
     model = SiteModel("example.com", "2026-01-31")
     for number in range(8):
-        model.observe(_page(number, "<ul><li><a href=/x>Share</a></ul>"), f"http://example.com/s/{number}", 0.95)
+        model.observe(
+            _page(number, "<ul><li><a href=/x>Share</a></ul>"),
+            f"http://example.com/s/{number}",
+            0.95,
+        )
     return dict(json.loads(json.dumps(model.to_dict())))
 
 
@@ -188,7 +230,8 @@ def refused(read: Callable[[], Any]) -> tuple[Any, bool]:
 
 
 def check_model(body: bytes, path: Path) -> bool:
-    """A damaged model file is refused in one line, or gives probabilities. Whether it was refused."""
+    """A damaged model file is refused in one line, or gives probabilities. Whether it was
+    refused."""
     path.write_bytes(body)
     model, is_refused = refused(lambda: load_model(path))
     page = parse("<h2><a href=/2024/a-story.html>A story of the day</a></h2>" * 3, URL)
@@ -252,7 +295,8 @@ def check_feed(body: bytes) -> None:
 
 # ---- running
 def _timed_page(html: str | bytes, kind: str | None) -> None:
-    """Check a page; one that costs more for each of its characters is a better start for the next."""
+    """Check a page; one that costs more for each of its characters is a better start for the
+    next."""
     seconds = spent(lambda: check_page(html, kind))
     target(seconds / (len(html) + 500), label="CPU a character")
     assert seconds < SECONDS, "over the budget"
@@ -274,7 +318,10 @@ def _document_check() -> Check:
 
 def _model_file(number: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        check_model(damaged_file(model_path("links.npz").read_bytes(), random.Random(number)), Path(folder) / "m.npz")
+        check_model(
+            damaged_file(model_path("links.npz").read_bytes(), random.Random(number)),
+            Path(folder) / "m.npz",
+        )
 
 
 Check = Callable[..., object]
@@ -292,13 +339,29 @@ PROPERTIES: dict[str, Callable[[], Check]] = {
 def rounds(run: Check, number: int, examples: int) -> None:
     """One round of a property or a state machine, from a seed."""
     checks = list(HealthCheck)
-    once = settings(max_examples=examples, deadline=None, database=None, suppress_health_check=checks, print_blob=False)
-    seed(number)(get_state_machine_test(run, settings=once) if isinstance(run, type) else once(run))()
+    once = settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        suppress_health_check=checks,
+        print_blob=False,
+    )
+    seed(number)(
+        get_state_machine_test(run, settings=once) if isinstance(run, type) else once(run)
+    )()
 
 
 def main(arguments: list[str]) -> int:
-    """Rounds of each property in turn until the time is up. The first failure ends it; the line before says how to play it again."""
-    args = asked(__doc__, arguments, minutes=60.0, seed=0, examples=100, only=("", "a part of the name of a property"))
+    """Rounds of each property in turn until the time is up. The first failure ends it; the line
+    before says how to play it again."""
+    args = asked(
+        __doc__,
+        arguments,
+        minutes=60.0,
+        seed=0,
+        examples=100,
+        only=("", "a part of the name of a property"),
+    )
     end, number = time.monotonic() + 60 * args.minutes, args.seed
     while time.monotonic() < end:
         for name in (name for name in PROPERTIES if args.only in name):

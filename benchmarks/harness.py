@@ -1,6 +1,7 @@
-"""What every suite shares: where the data is, sites and corpora with their truth, folds, processes, time, measures, tables. The data lies unpacked in
-$SITECRAWL_DATA, else ~/.cache/sitecrawl-data (``sites/NAME``, ``corpora/NAME``). Crawls without a network are driven by ``tests/crawl/driver.py``,
-sites on loopback are served by ``tests/crawl/runner.py``."""
+"""What every suite shares: where the data is, sites and corpora with their truth, folds, processes,
+time, measures, tables. The data lies unpacked in $SITECRAWL_DATA, else ~/.cache/sitecrawl-data
+(``sites/NAME``, ``corpora/NAME``). Crawls without a network are driven by
+``tests/crawl/driver.py``, sites on loopback are served by ``tests/crawl/runner.py``."""
 
 from __future__ import annotations
 
@@ -37,14 +38,15 @@ KEPT = frozenset(
     """aganor aviarypl baldr bapuro calabriasport capda cgspace cqjtu devoradores dulido edisonxu f1blog goose hdjx hnci jspn koukoule kzomil lafuite
     lushan malilive nanterre nicksxs orangew piratasnet racidy sdhjnl siprop sundstrom thinkpad unipa""".split()
 )
-"""The third of the 92 sites at hand whose names come first in the order of their SHA-1. Their figures are printed apart: whoever works on a
-rule looks at the pages of the others only, so that a gap between the two shows a rule that fits its examples."""
+"""The third of the 92 sites at hand whose names come first in the order of their SHA-1. Their
+figures are printed apart: whoever works on a rule looks at the pages of the others only, so that a
+gap between the two shows a rule that fits its examples."""
 NEW = frozenset(
     """agribank5 baldr bapuro ccid cqjtu dulido dundeechess gzfuying hdjx hnci kinogran klubpolarny lafuite malilive nanterre openehr satoken sdhjnl
     siprop studiowood szyz tanakalab unipa zjgztb""".split()
 )
-"""The 24 sites whose pages no shipped model has learned from, but for the page type and the veto on page families: what a change is worth is looked at
-here first."""
+"""The 24 sites whose pages no shipped model has learned from, but for the page type and the veto on
+page families: what a change is worth is looked at here first."""
 
 
 # ---- data
@@ -82,18 +84,23 @@ def order(key: object) -> str:
 
 def rows(path: Path) -> list[dict[str, Any]]:
     """The objects of a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf8").split("\n") if line.strip()]
+    return [
+        json.loads(line) for line in path.read_text(encoding="utf8").split("\n") if line.strip()
+    ]
 
 
 def site_names(which: str = "all") -> list[str]:
-    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``new`` (those of ``NEW`` that are open), ``learned`` (that the
-    other models are trained on), or names with commas; [] when the data is absent."""
+    """Names of the whole sites at hand: ``all``, ``open``, ``kept``, ``new`` (those of ``NEW`` that
+    are open), ``learned`` (that the other models are trained on), or names with commas; [] when the
+    data is absent."""
     names = sorted(path.parent.name for path in (DATA / "sites").glob("*/site.json"))
     if which in ("open", "kept"):
         return [name for name in names if (name in KEPT) == (which == "kept")]
     if which in ("new", "learned"):
         return [
-            name for name in names if (name in NEW) == (which == "new") and (which == "learned" or name not in KEPT)
+            name
+            for name in names
+            if (name in NEW) == (which == "new") and (which == "learned" or name not in KEPT)
         ]
     return names if which == "all" else which.split(",")
 
@@ -107,7 +114,9 @@ def corpus_names() -> list[str]:
 @cache
 def site_meta(name: str) -> dict[str, Any]:
     """The facts about a site: host, aliases, language, kind, start pages."""
-    meta: dict[str, Any] = json.loads((DATA / "sites" / name / "site.json").read_text(encoding="utf8"))
+    meta: dict[str, Any] = json.loads(
+        (DATA / "sites" / name / "site.json").read_text(encoding="utf8")
+    )
     return meta
 
 
@@ -138,34 +147,49 @@ def site_rows(name: str, file: str = "articles") -> list[dict[str, Any]]:
 
 def site_examples(name: str) -> list[Example]:
     """Article pages of a site whose text is known."""
-    files = ((row, site_file(name, row["path"])) for row in site_rows(name) if (row.get("text") or "").strip())
-    found = [Example(name, page_url(name, row["path"]), file, row, order(row["path"])) for row, file in files if file]
+    files = (
+        (row, site_file(name, row["path"]))
+        for row in site_rows(name)
+        if (row.get("text") or "").strip()
+    )
+    found = [
+        Example(name, page_url(name, row["path"]), file, row, order(row["path"]))
+        for row, file in files
+        if file
+    ]
     return sorted(found, key=lambda example: example.key)
 
 
 def section_pages(name: str) -> list[tuple[str, bytes]]:
-    """URL and bytes of the section pages of a site whose links are labelled, in a fixed random order."""
+    """URL and bytes of the section pages of a site whose links are labelled, in a fixed random
+    order."""
     paths = sorted({row["page"] for row in site_rows(name, "links")}, key=order)
     files = ((path, site_file(name, path)) for path in paths)
     return [(page_url(name, path), file.read_bytes()) for path, file in files if file]
 
 
 def other_pages(name: str) -> list[tuple[str, bytes]]:
-    """URL and bytes of pages of a whole site that section pages link to and that are neither articles nor sections; [] of any other."""
+    """URL and bytes of pages of a whole site that section pages link to and that are neither
+    articles nor sections; [] of any other."""
     if not (DATA / "sites" / name / "links.jsonl").is_file():
         return []
     articles = {row["path"] for row in site_rows(name)}
     found = dict[str, Path]()
     for link in site_rows(name, "links"):
         path = urlsplit(link["target"] or "").path
-        file = site_file(name, path) if link["label"] == "other" and link["exists"] and path not in articles else None
+        file = (
+            site_file(name, path)
+            if link["label"] == "other" and link["exists"] and path not in articles
+            else None
+        )
         if file is not None and file.suffix in ("", ".html", ".htm", ".php"):
             found[path] = file
     return [(page_url(name, path), found[path].read_bytes()) for path in sorted(found, key=order)]
 
 
 def corpus_examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]]:
-    """Pages of a corpus by site, those whose truth stands on the page to at least ``coverage`` (share of its words)."""
+    """Pages of a corpus by site, those whose truth stands on the page to at least ``coverage``
+    (share of its words)."""
     folder, found = DATA / "corpora" / name, defaultdict(list)
     for row in rows(folder / "truth.jsonl"):
         file = folder / "pages" / f"{row['id']}.html"
@@ -173,7 +197,10 @@ def corpus_examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]
             site = row["site"] or row["id"]
             url = row.get("url") or f"http://{row['site']}/{row['id']}"
             found[site].append(Example(site, url, file, row, order(row["id"])))
-    return {site: sorted(pages, key=lambda example: example.key) for site, pages in sorted(found.items())}
+    return {
+        site: sorted(pages, key=lambda example: example.key)
+        for site, pages in sorted(found.items())
+    }
 
 
 def examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]]:
@@ -182,7 +209,8 @@ def examples(name: str, coverage: float = 0.9) -> dict[str, list[Example]]:
 
 
 def folds(names: Iterable[str], number: int = FOLDS) -> list[set[str]]:
-    """All sites at hand dealt into folds by the order of their hashes; folds without any of ``names`` are left out.
+    """All sites at hand dealt into folds by the order of their hashes; folds without any of
+    ``names`` are left out.
 
     >>> [len(fold) for fold in folds(["b", "a"], 1)] in ([2], [len(site_names()) + 2])
     True
@@ -201,7 +229,11 @@ def tokens(text: str | None) -> list[str]:
 def word_f1(truth: str | None, got: str | None) -> float:
     """F1 over bags of words; two empty texts agree."""
     want, have = Counter(tokens(truth)), Counter(tokens(got))
-    return 2 * sum((want & have).values()) / (sum(want.values()) + sum(have.values())) if want or have else 1.0
+    return (
+        2 * sum((want & have).values()) / (sum(want.values()) + sum(have.values()))
+        if want or have
+        else 1.0
+    )
 
 
 def same_day(truth: str | None, got: str | None) -> bool:
@@ -225,17 +257,24 @@ def spent(step: Callable[[], object]) -> float:
 
 def bare_parse(body: bytes) -> float:
     """Seconds of CPU of one bare lxml parse: the yardstick of all costs."""
-    return spent(lambda: etree.fromstring(body or b"<p>", etree.HTMLParser(huge_tree=True, encoding="utf-8")))
+    return spent(
+        lambda: etree.fromstring(body or b"<p>", etree.HTMLParser(huge_tree=True, encoding="utf-8"))
+    )
 
 
 def resident(pid: int | str = "self") -> float:
     """Megabytes of a process in memory."""
-    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
+    return (
+        int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        * resource.getpagesize()
+        / 1e6
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A process that ended: what it said, exit code, seconds by the clock and of CPU, megabytes at most."""
+    """A process that ended: what it said, exit code, seconds by the clock and of CPU, megabytes at
+    most."""
 
     said: str
     code: int
@@ -245,11 +284,16 @@ class Ended:
 
 
 def run(command: Sequence[str], **environment: str) -> Ended:
-    """Run a command of Python (``-m module ...``) from the checkout to its end; modules stay compiled, as after an installation."""
+    """Run a command of Python (``-m module ...``) from the checkout to its end; modules stay
+    compiled, as after an installation."""
     began = time.perf_counter()
-    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | environment
+    known = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    } | environment
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([sys.executable, *command], env=known, cwd=ROOT, stdout=said, stderr=said)
+        process = subprocess.Popen(
+            [sys.executable, *command], env=known, cwd=ROOT, stdout=said, stderr=said
+        )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
@@ -260,7 +304,10 @@ def run(command: Sequence[str], **environment: str) -> Ended:
 
 def apart(call: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a call in a fresh process, None when the process breaks."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes, suppress(BrokenProcessPool):
+    with (
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes,
+        suppress(BrokenProcessPool),
+    ):
         return processes.submit(call, *arguments).result()
     return None
 
@@ -271,18 +318,24 @@ WITHOUT = "", "sites and corpora to leave out, names with commas"
 
 
 def asked(document: str | None, arguments: list[str], **options: Any) -> argparse.Namespace:
-    """The options of a suite, each given as its default, or as default and help; one that is False by default is a switch. A list holds the words of
-    which one must be given."""
-    found = argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The options of a suite, each given as its default, or as default and help; one that is False
+    by default is a switch. A list holds the words of which one must be given."""
+    found = argparse.ArgumentParser(
+        description=document, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     for name, value in options.items():
         if isinstance(value, list):
             found.add_argument(name, choices=value)
             continue
         default, told = value if isinstance(value, tuple) else (value, None)
         how: dict[str, Any] = (
-            {"action": "store_true"} if default is False else {"default": default, "type": type(default)}
+            {"action": "store_true"}
+            if default is False
+            else {"default": default, "type": type(default)}
         )
-        found.add_argument(*["-o"] * (name == "output"), f"--{name.replace('_', '-')}", help=told, **how)
+        found.add_argument(
+            *["-o"] * (name == "output"), f"--{name.replace('_', '-')}", help=told, **how
+        )
     return found.parse_args(arguments)
 
 
@@ -293,7 +346,8 @@ def trained_on(without: Iterable[str]) -> list[str]:
 
 @dataclass
 class Table:
-    """Rows of figures by name, printed as JSON lines while they come; ``summary`` prints the mean of every figure."""
+    """Rows of figures by name, printed as JSON lines while they come; ``summary`` prints the mean
+    of every figure."""
 
     title: str
     found: list[dict[str, Any]] = field(default_factory=list)
@@ -314,5 +368,7 @@ class Table:
 
     @staticmethod
     def means(chosen: list[dict[str, Any]]) -> dict[str, Any]:
-        names = {key for row in chosen for key, value in row.items() if isinstance(value, int | float)}
+        names = {
+            key for row in chosen for key, value in row.items() if isinstance(value, int | float)
+        }
         return {name: mean(row.get(name) for row in chosen) for name in sorted(names)}

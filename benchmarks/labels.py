@@ -1,7 +1,9 @@
-"""What thirty clicks in the label editor are worth. Needs the train extra. The link model is trained without the site. A person who knows the truth
-opens every other page of the site in the editor and looks at the least certain group of links first. One click labels a group by what most of its
-links are, one more click each of its other links; a group that is shown right costs a click as well. After thirty clicks what was said is evidence,
-as after "Use for this site", and the links of the pages that were not open are scored before and after."""
+"""What thirty clicks in the label editor are worth. Needs the train extra. The link model is
+trained without the site. A person who knows the truth opens every other page of the site in the
+editor and looks at the least certain group of links first. One click labels a group by what most of
+its links are, one more click each of its other links; a group that is shown right costs a click as
+well. After thirty clicks what was said is evidence, as after "Use for this site", and the links of
+the pages that were not open are scored before and after."""
 
 from __future__ import annotations
 
@@ -30,13 +32,22 @@ _NAMES = {CODES[label]: label for label in LABELS}
 
 
 def main(arguments: list[str]) -> int:
-    args = asked(__doc__, arguments, data=Path("training_data"), sites=("", "names, with commas: all unless given"))
+    args = asked(
+        __doc__,
+        arguments,
+        data=Path("training_data"),
+        sites=("", "names, with commas: all unless given"),
+    )
     pages = read_folders([args.data])
     data = samples(pages)
     found = cross_validate(data, Settings(), folds=FOLDS)
     table, names = Table("site"), {page.site for page in pages}
     for site in sorted(names & set(args.sites.split(",")) if args.sites else names):
-        at = [n for n, page in enumerate(pages) if page.site == site and len(found[n]) and (data[n].labels >= 0).all()]
+        at = [
+            n
+            for n, page in enumerate(pages)
+            if page.site == site and len(found[n]) and (data[n].labels >= 0).all()
+        ]
         known = [(pages[n], data[n], found[n]) for n in at]
         if len(at) >= _PAGES and min(scores(known)) < _WRONG:
             table.add(site, **taught(known))
@@ -47,18 +58,32 @@ def main(arguments: list[str]) -> int:
 
 
 def taught(known: Sequence[Known]) -> dict[str, float]:
-    """Clicks on every other page, and the F1 of articles and of sections on the rest, each before and after."""
+    """Clicks on every other page, and the F1 of articles and of sections on the rest, each before
+    and after."""
     # as the editor has them; nothing of a page is drawn
     pages = [
-        PageLabels(parse("", page.facts.url), page.facts, sample.targets, guess, groups_of(page.facts, sample.targets))
+        PageLabels(
+            parse("", page.facts.url),
+            page.facts,
+            sample.targets,
+            guess,
+            groups_of(page.facts, sample.targets),
+        )
         for page, sample, guess in known
     ]
     clicks, evidence = label(pages[::2], [sample.labels.tolist() for _, sample, _ in known[::2]])
     before = scores(known[1::2])
-    told = [(page, sample, of.predicted(evidence)) for (page, sample, _), of in zip(known, pages, strict=True)]
+    told = [
+        (page, sample, of.predicted(evidence))
+        for (page, sample, _), of in zip(known, pages, strict=True)
+    ]
     after, names = scores(told[1::2]), ("articles", "sections")
     found = {f"{name}_before": round(one, 3) for name, one in zip(names, before, strict=True)}
-    return {"clicks": clicks} | found | {f"{name}_after": round(one, 3) for name, one in zip(names, after, strict=True)}
+    return (
+        {"clicks": clicks}
+        | found
+        | {f"{name}_after": round(one, 3) for name, one in zip(names, after, strict=True)}
+    )
 
 
 def scores(known: Sequence[Known]) -> tuple[float, float]:
@@ -85,7 +110,8 @@ def label(pages: Sequence[PageLabels], truths: Sequence[Sequence[int]]) -> tuple
 def _least_certain(
     pages: Sequence[PageLabels], evidence: Profile, seen: set[tuple[int, str]]
 ) -> tuple[int, list[int]] | None:
-    """Number of the page and links of the least certain group of all pages that was not looked at."""
+    """Number of the page and links of the least certain group of all pages that was not looked
+    at."""
     open_ = [
         (group["sure"], number, group["path"], group["links"])
         for number, page_labels in enumerate(pages)
@@ -99,8 +125,11 @@ def _least_certain(
     return number, links
 
 
-def _answers(page: PageLabels, truth: Sequence[int], links: Sequence[int]) -> Iterator[tuple[list[int], LinkLabel]]:
-    """The clicks on one group: all links as most of them are, then each target that is something else."""
+def _answers(
+    page: PageLabels, truth: Sequence[int], links: Sequence[int]
+) -> Iterator[tuple[list[int], LinkLabel]]:
+    """The clicks on one group: all links as most of them are, then each target that is something
+    else."""
     target_of = page.targets.of_link.tolist()
     known = {target_of[link]: _NAMES[truth[target_of[link]]] for link in links}
     most = Counter(known[target_of[link]] for link in links).most_common(1)[0][0]

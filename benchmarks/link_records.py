@@ -1,6 +1,7 @@
-"""Makes ``training_data/`` from the sites at hand and the listing corpora. Reads ``sites/*/links.jsonl`` (a label for every link of up to 12 section
-pages) and the listing corpora (article links of a page; the rest is section or other). Writes facts only: URL, tag path, positions, lengths, flags,
-label."""
+"""Makes ``training_data/`` from the sites at hand and the listing corpora. Reads
+``sites/*/links.jsonl`` (a label for every link of up to 12 section pages) and the listing corpora
+(article links of a page; the rest is section or other). Writes facts only: URL, tag path,
+positions, lengths, flags, label."""
 
 from __future__ import annotations
 
@@ -11,15 +12,27 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-from benchmarks.harness import DATA, asked, page_url, rows, site_file, site_meta, site_names, site_rows
+from benchmarks.harness import (
+    DATA,
+    asked,
+    page_url,
+    rows,
+    site_file,
+    site_meta,
+    site_names,
+    site_rows,
+)
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.url_facts import URL_FEATURES, url_facts
 
 LISTINGS = {"links_elte": ".", "links_zh_blogs": "listings"}
-"""Listing corpora and the folder below the output that takes each: what lies in ``listings`` is not trained on unasked."""
-SAME_SITE = {"cgspace.date": "cgspace"}  # listing corpora that hold pages of a whole site: never split from it
+"""Listing corpora and the folder below the output that takes each: what lies in ``listings`` is not
+trained on unasked."""
+SAME_SITE = {
+    "cgspace.date": "cgspace"
+}  # listing corpora that hold pages of a whole site: never split from it
 _AT = {name: place for place, name in enumerate(URL_FEATURES)}
 _LISTED = "last_u_section dir_u_section last_u_author dir_u_author page_number query_page date_end root".split()
 
@@ -61,23 +74,34 @@ def listings(corpus: str) -> dict[str, list[LabelledPage]]:
 
 
 def _label(url: str, articles: set[str], others: set[str]) -> str:
-    """These corpora call the article links of side bars other; our labels say what a link leads to: such are unknown."""
+    """These corpora call the article links of side bars other; our labels say what a link leads to:
+    such are unknown."""
     if normal(url) in articles:
         return "article"
     return "not article" if normal(url) in others and not may_be_article(url) else "unknown"
 
 
 def may_be_article(url: str) -> bool:
-    """Whether a URL looks like an article's: a slug of three words, a date or a long number, and no word of a listing."""
+    """Whether a URL looks like an article's: a slug of three words, a date or a long number, and no
+    word of a listing."""
     values = url_facts(url).values
-    marked = values[_AT["slug_words"]] >= log1p(3) or values[_AT["date"]] > 0 or values[_AT["id_digits"]] >= 5
+    marked = (
+        values[_AT["slug_words"]] >= log1p(3)
+        or values[_AT["date"]] > 0
+        or values[_AT["id_digits"]] >= 5
+    )
     return marked and not any(values[_AT[name]] for name in _LISTED)
 
 
 def main(arguments: list[str]) -> None:
     output = asked(__doc__, arguments, output=Path("training_data")).output
     for about, pages in whole_sites():
-        facts = {"host": about["host"], "language": about["lang"], "kind": about["kind"], "source": "open sites"}
+        facts = {
+            "host": about["host"],
+            "language": about["lang"],
+            "kind": about["kind"],
+            "source": "open sites",
+        }
         write_site(output / f"{pages[0].site}{SUFFIX}", pages, about=facts)
     for corpus, folder in LISTINGS.items():
         for site, pages in sorted(listings(corpus).items()):

@@ -1,5 +1,6 @@
-"""Article and section links on sites that the model was not trained on. Reads ``training_data/``; needs the train extra. Prints the two stages that
-ship validated by site, the one-line rule beside them, and what site adaptation is worth: the share of a second section page's targets that are right
+"""Article and section links on sites that the model was not trained on. Reads ``training_data/``;
+needs the train extra. Prints the two stages that ship validated by site, the one-line rule beside
+them, and what site adaptation is worth: the share of a second section page's targets that are right
 at first, after six fetched links of the first page, and after all that were labelled."""
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ def one_line_rule(pages: list[LabelledPage], data: list[TrainingSample]) -> Eval
     return evaluate(pages, found)
 
 
-def adaptation(pages: list[LabelledPage], data: list[TrainingSample], found: list[Matrix]) -> list[float]:
-    """Share of the second page's targets that are right, macro by site: without evidence, with a few links fetched, with all of them."""
+def adaptation(
+    pages: list[LabelledPage], data: list[TrainingSample], found: list[Matrix]
+) -> list[float]:
+    """Share of the second page's targets that are right, macro by site: without evidence, with a
+    few links fetched, with all of them."""
     shares, by_site = [], defaultdict(list)
     for n, page in enumerate(pages):
         if not page.synthetic and (data[n].labels >= 0).all():
@@ -62,19 +66,24 @@ def most_promising(page: LabelledPage, sample: TrainingSample, found: Matrix) ->
     return list(best.values())[:FETCHED]
 
 
-def evidence(page: LabelledPage, sample: TrainingSample, found: Matrix, *, fetched: list[int]) -> Profile:
+def evidence(
+    page: LabelledPage, sample: TrainingSample, found: Matrix, *, fetched: list[int]
+) -> Profile:
     """What a crawl knows after it fetched some targets of a page."""
     profile, groups = Profile(), groups_of(page.facts, sample.targets)
     for target in fetched:
-        url, kind = page.facts.urls[sample.targets.first[target]], KINDS[2 - int(sample.labels[target])]
+        url, kind = (
+            page.facts.urls[sample.targets.first[target]],
+            KINDS[2 - int(sample.labels[target])],
+        )
         profile.record(url, groups[target], kind=kind, guess=found[target].tolist())
     return profile
 
 
 PAPER = {f"{at}_u_{kind}" for at in ("last", "dir") for kind in ("forum", "thread", "article")}
 PAPER |= {"date", "words", "title_words", "similarity"}
-"""The paper's own features: date and keyword in the URL, text length, title attribute, similarity of the tag path. Its sixth, the same
-root domain, holds for every target here."""
+"""The paper's own features: date and keyword in the URL, text length, title attribute, similarity
+of the tag path. Its sixth, the same root domain, holds for every target here."""
 
 
 def structural(name: str) -> bool:
@@ -97,7 +106,10 @@ def rest(pages: list[LabelledPage], data: list[TrainingSample]) -> dict[str, Eva
     found = {}
     for name, mask in kept.items():
         fewer = [sample.targets.matrix * np.float32(mask) for sample in data]
-        part = [replace(one, targets=replace(one.targets, matrix=it)) for one, it in zip(data, fewer, strict=True)]
+        part = [
+            replace(one, targets=replace(one.targets, matrix=it))
+            for one, it in zip(data, fewer, strict=True)
+        ]
         found[name] = evaluate(pages, cross_validate(part, Settings(second=False), folds=FOLDS))
     return found
 
@@ -109,7 +121,9 @@ def main(arguments: list[str]) -> int:
     known = [page for name in site_names() for page in section_pages(name)[:2]]
     if known:
         parsed = sum(bare_parse(body) for _, body in known)
-        ours = sum(spent(lambda it=it: sitecrawl.classify_links(html=it[1], url=it[0])) for it in known)  # type: ignore[misc]
+        ours = sum(
+            spent(lambda it=it: sitecrawl.classify_links(html=it[1], url=it[0])) for it in known
+        )  # type: ignore[misc]
         print(f"classification, multiples of the parse of a page: {ours / parsed:.1f}")
     pages = read_folders([args.data])
     data = samples(pages)

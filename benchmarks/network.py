@@ -1,5 +1,6 @@
-"""A network with one hidden layer, trained in numpy: Adam, weight decay, inputs dropped at random. In single precision it trains in a tenth of the
-time scikit-learn's takes, and that one cannot drop inputs."""
+"""A network with one hidden layer, trained in numpy: Adam, weight decay, inputs dropped at random.
+In single precision it trains in a tenth of the time scikit-learn's takes, and that one cannot drop
+inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +22,11 @@ from sitecrawl.resources import write_arrays
 Singles = NDArray[np.float32]
 CLIP = 6.0  # bound of a standardised input
 DECAY = 1.0
-_FIRST, _SECOND, _SMALL = 0.9, 0.999, 1e-8  # adam's decay of the two moments, and what keeps its quotient finite
+_FIRST, _SECOND, _SMALL = (
+    0.9,
+    0.999,
+    1e-8,
+)  # adam's decay of the two moments, and what keeps its quotient finite
 _LAST_RATE = 0.05  # share of the learning rate that is left at the end
 
 
@@ -58,7 +63,8 @@ class Descent:
 
 
 Slopes = Callable[[Network, Ints, np.random.Generator], list[Singles]]
-"""From a network and the numbers of some examples to gradients, in the order of ``Network.arrays``."""
+"""From a network and the numbers of some examples to gradients, in the order of
+``Network.arrays``."""
 
 
 def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
@@ -72,8 +78,11 @@ def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
     return descended(rows.features.shape, units, slopes, how=Descent(8, 2048, 2e-3), seed=seed)
 
 
-def descended(shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descent, seed: int) -> Network:
-    """A network trained by Adam (Kingma and Ba 2015) for a number of examples and of features, with a falling learning rate."""
+def descended(
+    shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descent, seed: int
+) -> Network:
+    """A network trained by Adam (Kingma and Ba 2015) for a number of examples and of features, with
+    a falling learning rate."""
     count, rng = shape[0], np.random.default_rng(seed)
     features = shape[1]  # random weights as Glorot and Bengio (2010) draw them
     width, narrow = np.sqrt(6 / (features + units)), np.sqrt(6 / (units + 1))
@@ -91,18 +100,29 @@ def descended(shape: tuple[int, int], units: int, slopes: Slopes, *, how: Descen
             gradients = slopes(network, order[begin : begin + how.batch], rng)
             step += 1
             rate = how.rate * (1 - (1 - _LAST_RATE) * step / steps)
-            for array, slope, (first, second) in zip(network.arrays, gradients, moments, strict=True):
+            for array, slope, (first, second) in zip(
+                network.arrays, gradients, moments, strict=True
+            ):
                 first += (1 - _FIRST) * (slope - first)
                 second += (1 - _SECOND) * (slope * slope - second)
-                array -= rate * (first / (1 - _FIRST**step)) / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
+                array -= (
+                    rate
+                    * (first / (1 - _FIRST**step))
+                    / (np.sqrt(second / (1 - _SECOND**step)) + _SMALL)
+                )
     return network
 
 
 def _slopes(network: Network, rows: Rows) -> list[Singles]:
-    """Gradients of the weighted logistic loss, with weight decay, in the order of ``Network.arrays``."""
+    """Gradients of the weighted logistic loss, with weight decay, in the order of
+    ``Network.arrays``."""
     size = len(rows.labels)
     units = np.maximum(rows.features @ network.hidden + network.hidden_bias, 0)
-    error = (1 / (1 + np.exp(-(units @ network.out + network.out_bias))) - rows.labels) * rows.weight / np.float32(size)
+    error = (
+        (1 / (1 + np.exp(-(units @ network.out + network.out_bias))) - rows.labels)
+        * rows.weight
+        / np.float32(size)
+    )
     inner = np.outer(error, network.out) * (units > 0)
     decay = np.float32(DECAY / size)
     return [
@@ -115,7 +135,8 @@ def _slopes(network: Network, rows: Rows) -> list[Singles]:
 
 @dataclass(frozen=True, slots=True)
 class Dropping:
-    """What is set to nought in training: a share of ``single`` inputs, and of ``group`` for each of ``groups`` of columns as a whole."""
+    """What is set to nought in training: a share of ``single`` inputs, and of ``group`` for each of
+    ``groups`` of columns as a whole."""
 
     single: float
     group: float = 0.0
@@ -148,17 +169,24 @@ def joined(networks: Sequence[Network], mean: Floats, scale: Floats) -> BlockMod
 
 
 def write_network(path: Path, protocol: int, *, model: BlockModel, card: Mapping[str, Any]) -> None:
-    """Write a network in the form that the package reads. Equal networks and cards give equal bytes."""
+    """Write a network in the form that the package reads. Equal networks and cards give equal
+    bytes."""
     arrays = {one.name: np.asarray(getattr(model, one.name), np.float32) for one in fields(model)}
     named = {"protocol": np.array(protocol), "card": np.array(json.dumps(card, sort_keys=True))}
     write_arrays(path, {**arrays, **named})
 
 
 def card_of(command: str, *arrays: NDArray[Any], **figures: Any) -> dict[str, Any]:
-    """What a model file says of itself: the command that writes it, the version of the code, the SHA-256 of what it learned from, and figures."""
+    """What a model file says of itself: the command that writes it, the version of the code, the
+    SHA-256 of what it learned from, and figures."""
     digest = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
     command = f"python -m benchmarks {command}"
-    return {"command": command, "version": version("scrapy-sitecrawl"), "training_digest": digest, **figures}
+    return {
+        "command": command,
+        "version": version("scrapy-sitecrawl"),
+        "training_digest": digest,
+        **figures,
+    }
 
 
 def write_logistic(
@@ -171,6 +199,9 @@ def write_logistic(
     digits: int = 5,
 ) -> None:
     """Write a logistic model in the form that the package reads."""
-    numbers = {"weights": [round(float(it), digits) for it in weights], "bias": round(float(bias), digits)}
+    numbers = {
+        "weights": [round(float(it), digits) for it in weights],
+        "bias": round(float(bias), digits),
+    }
     data = {"protocol": model.protocol, "names": list(model.names), **numbers, "card": card}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")

@@ -1,4 +1,5 @@
-"""Writes docs/options.md, the options of every command, from the commands themselves. A test compares the two."""
+"""Writes docs/options.md, the options of every command, from the commands themselves. A test
+compares the two."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ This page shows the output of `sitecrawl VERB --help` for each command. All comm
 
 
 def commands() -> dict[str, tuple[Help, argparse.ArgumentParser]]:
-    """The help and the parser of each command, by name; Scrapy's own options are left out where a command does not mean them."""
+    """The help and the parser of each command, by name; Scrapy's own options are left out where a
+    command does not mean them."""
     found = {}
     for name in commands_by_name("sitecrawl."):
         options = argparse.ArgumentParser(conflict_handler="resolve", add_help=False)
@@ -43,15 +45,31 @@ def _on(name: str, options: argparse.ArgumentParser) -> Help:
 
 def page() -> str:
     """The page, in Markdown."""
-    return "\n".join([_HEAD, *(line for name, (told, parser) in sorted(commands().items()) for line in _section(name, told, parser))])  # fmt: skip
+    return "\n".join(
+        [
+            _HEAD,
+            *(
+                line
+                for name, (told, parser) in sorted(commands().items())
+                for line in _section(name, told, parser)
+            ),
+        ]
+    )
 
 
 def _section(name: str, told: Help, parser: argparse.ArgumentParser) -> Iterator[str]:
     """A command: what it does, its words, its options, examples."""
     yield from (f"## sitecrawl {name}", f"{told.what.rstrip('.')}.", "")
     rows = [(word, meaning) for word, meaning in told.words.items()]
-    groups = {id(action) for group in parser._action_groups if group.title == "Global Options" for action in group._group_actions}  # fmt: skip
-    rows += [(_named(action), _meaning(action)) for action in parser._actions if id(action) not in groups]
+    groups = {
+        id(action)
+        for group in parser._action_groups
+        if group.title == "Global Options"
+        for action in group._group_actions
+    }
+    rows += [
+        (_named(action), _meaning(action)) for action in parser._actions if id(action) not in groups
+    ]
     if rows:
         yield from ("| type | meaning |", "|---|---|")
         yield from (f"| `{_cell(word)}` | {_cell(meaning)} |" for word, meaning in rows)

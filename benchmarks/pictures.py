@@ -1,5 +1,6 @@
-"""The drawings of the guide, made from a real run on the demonstration site, as small SVG files in docs/images. `links.svg`: the links of a section
-page, coloured by label. `template.svg`: two pages of a template and what they share. `overview.svg`: both and an item, for the README."""
+"""The drawings of the guide, made from a real run on the demonstration site, as small SVG files in
+docs/images. `links.svg`: the links of a section page, coloured by label. `template.svg`: two pages
+of a template and what they share. `overview.svg`: both and an item, for the README."""
 
 from __future__ import annotations
 
@@ -25,7 +26,11 @@ COLOURS = {
 }  # fmt: skip
 BAR = 4  # width of the bar beside a text
 _FONT = "system-ui,-apple-system,Segoe UI,Roboto,sans-serif"
-FIELDS = {"headline": "headline", "date": "datePublished", "author": "authors"}  # fields of an item by their colour
+FIELDS = {
+    "headline": "headline",
+    "date": "datePublished",
+    "author": "authors",
+}  # fields of an item by their colour
 _WIDE = 0.54  # width of a letter in heights of the font, on average
 
 
@@ -37,7 +42,14 @@ class Drawing:
     height: int
     parts: list[str] = field(default_factory=list)
 
-    def box(self, at: tuple[float, float], size: tuple[float, float], fill: str = "paper", *, round: int = 5) -> None:
+    def box(
+        self,
+        at: tuple[float, float],
+        size: tuple[float, float],
+        fill: str = "paper",
+        *,
+        round: int = 5,
+    ) -> None:
         """A rectangle with round corners."""
         place = f'x="{at[0]:.0f}" y="{at[1]:.0f}" width="{size[0]:.0f}" height="{size[1]:.0f}" rx="{round}"'
         edge = f' stroke="{COLOURS["line"]}"' if size[0] > BAR else ""
@@ -47,7 +59,17 @@ class Drawing:
         """A coloured bar beside a text."""
         self.box(at, (BAR, height), colour, round=2)
 
-    def say(self, at: tuple[float, float], text: str, *, size: float = 13, colour: str = "ink", most: float = 0, bold: bool = False, end: bool = False) -> None:  # fmt: skip
+    def say(
+        self,
+        at: tuple[float, float],
+        text: str,
+        *,
+        size: float = 13,
+        colour: str = "ink",
+        most: float = 0,
+        bold: bool = False,
+        end: bool = False,
+    ) -> None:
         """A line of text, cut at ``most`` pixels; with ``end`` it ends at the place."""
         room = int(most / (size * _WIDE)) if most else len(text)
         shown = text if len(text) <= room else text[: max(1, room - 1)].rstrip() + "…"
@@ -58,7 +80,9 @@ class Drawing:
     def arrow(self, start: tuple[float, float], stop: tuple[float, float]) -> None:
         """A straight arrow."""
         line = f'x1="{start[0]:.0f}" y1="{start[1]:.0f}" x2="{stop[0]:.0f}" y2="{stop[1]:.0f}"'
-        self.parts.append(f'<line {line} stroke="{COLOURS["dim"]}" stroke-width="1.6" marker-end="url(#head)"/>')
+        self.parts.append(
+            f'<line {line} stroke="{COLOURS["dim"]}" stroke-width="1.6" marker-end="url(#head)"/>'
+        )
 
     def put(self, other: Drawing, at: tuple[float, float], scale: float) -> None:
         """Another drawing, smaller."""
@@ -70,12 +94,15 @@ class Drawing:
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" font-family="{_FONT}" role="img" aria-label="{escape(title)}">'
         arrow = f'<defs><marker id="head" markerWidth="9" markerHeight="8" refX="8" refY="4" orient="auto"><path d="M0 0L9 4L0 8z" fill="{COLOURS["dim"]}"/></marker></defs>'
         paper = f'<rect width="{self.width}" height="{self.height}" fill="#fff"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", arrow, paper, *self.parts, "</svg>", ""])
+        return "\n".join(
+            [head, f"<title>{escape(title)}</title>", arrow, paper, *self.parts, "</svg>", ""]
+        )
 
 
 # ---- links by label
 def links_drawing(path: str = "/city/") -> Drawing:
-    """The links of a section page in their order, coloured by label, with the probability of the label."""
+    """The links of a section page in their order, coloured by label, with the probability of the
+    label."""
     links = sitecrawl.classify_links(site_pages()[path], SITE + path)
     drawing = Drawing(640, 70 + 25 * len(links))
     _window(drawing, SITE + path)
@@ -108,7 +135,8 @@ def learned() -> tuple[sitecrawl.SiteModel, list[tuple[str, bytes]]]:
 
 
 def template_drawing() -> Drawing:
-    """Two pages of one template side by side: what differs is coloured by field, what both share is grey; below stands what was learned."""
+    """Two pages of one template side by side: what differs is coloured by field, what both share is
+    grey; below stands what was learned."""
     site, pages = learned()
     template = site.templates[0]
     shown = [parse(body, url) for url, body in pages[2:4]]
@@ -122,14 +150,21 @@ def template_drawing() -> Drawing:
         for at, (kind, text) in enumerate(lines):
             colour = "same" if text in common and kind == "same" else kind
             part.bar((16, 48 + 22 * at), 16, colour)
-            part.say((28, 61 + 22 * at), text, size=12, colour="dim" if colour == "same" else colour, most=440)
+            part.say(
+                (28, 61 + 22 * at),
+                text,
+                size=12,
+                colour="dim" if colour == "same" else colour,
+                most=440,
+            )
         drawing.put(part, (5 + 490 * number, 5), 1)
     _legend(drawing, template, height + 30)
     return drawing
 
 
 def _rows(page: Page, template: Template) -> list[tuple[str, str]]:
-    """The lines of text of a page with the field that each belongs to; ``same`` for those that no field holds."""
+    """The lines of text of a page with the field that each belongs to; ``same`` for those that no
+    field holds."""
     fields = {name: kind for kind, name in FIELDS.items() if name in template.fields}
     held: dict[Any, str] = {}
     for name, kind in fields.items():
@@ -155,19 +190,32 @@ def _lines(page: Page, held: dict[Any, str]) -> Iterator[tuple[str, str]]:
         within = any(one.tag in ("nav", "li", "p", "h1", "h2") for one in node.iterancestors())
         text = " ".join("".join(node.itertext()).split())
         if text and not within and (node.tag != "div" or node.get("class") == "share"):
-            yield next((held[one] for one in (node, *node.iterancestors()) if one in held), "same"), text
+            yield (
+                next((held[one] for one in (node, *node.iterancestors()) if one in held), "same"),
+                text,
+            )
 
 
 def _legend(drawing: Drawing, template: Template, top: float) -> None:
     """What each colour is, and by which address the template finds it."""
     body = readable(template.body.addresses[0])
-    told = [(kind, readable(next(iter(template.fields[name].sources)))) for kind, name in FIELDS.items()]
-    told += [("body", body), ("comment", readable(template.records.unit) if template.records else "")]
+    told = [
+        (kind, readable(next(iter(template.fields[name].sources)))) for kind, name in FIELDS.items()
+    ]
+    told += [
+        ("body", body),
+        ("comment", readable(template.records.unit) if template.records else ""),
+    ]
     for at, (kind, address) in enumerate(told):
         drawing.bar((16, top + 22 * at), 16, kind)
         drawing.say((28, top + 13 + 22 * at), kind, size=12, colour=kind, bold=True)
         drawing.say((110, top + 13 + 22 * at), address, size=12, colour="dim", most=840)
-    drawing.say((16, top + 18 + 22 * len(told)), "grey: the same on both pages, or in no field: part of the template, left out", size=12, colour="dim")  # fmt: skip
+    drawing.say(
+        (16, top + 18 + 22 * len(told)),
+        "grey: the same on both pages, or in no field: part of the template, left out",
+        size=12,
+        colour="dim",
+    )
 
 
 # ---- all in one
@@ -175,7 +223,11 @@ def overview_drawing() -> Drawing:
     """For the README: a section page, two pages of its articles, an item."""
     drawing = Drawing(1200, 376)
     links, template = links_drawing(), template_drawing()
-    for left, title in ((16, "1  links by label"), (400, "2  a template from pages alike"), (908, "3  items")):
+    for left, title in (
+        (16, "1  links by label"),
+        (400, "2  a template from pages alike"),
+        (908, "3  items"),
+    ):
         drawing.say((left, 26), title, size=16, bold=True)
     drawing.put(links, (10, 40), 0.58)
     drawing.put(template, (396, 40), 0.51)

@@ -1,7 +1,8 @@
-"""Posts of forums and comments as records, with the names of elements and without. F1 over the posts after the first, macro by forum of harvest_forum
-(its 30 forums whose truth is on the page to 90 % or more); a post is found where a record's text has a word F1 of .9. Each page is read alone, since
-a forum has two. ``containers off`` takes class, id, role, microdata and ``data-`` attributes off every element but inline ones and headings, ``all
-off`` off every element."""
+"""Posts of forums and comments as records, with the names of elements and without. F1 over the
+posts after the first, macro by forum of harvest_forum (its 30 forums whose truth is on the page to
+90 % or more); a post is found where a record's text has a word F1 of .9. Each page is read alone,
+since a forum has two. ``containers off`` takes class, id, role, microdata and ``data-`` attributes
+off every element but inline ones and headings, ``all off`` off every element."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ import sitecrawl
 from benchmarks.harness import Example, Table, asked, corpus_examples, mean, word_f1
 from sitecrawl.dom.parse import parse
 
-_INLINE = frozenset("a span time abbr cite b strong em i p img h1 h2 h3 h4 h5 h6 meta body html".split())
+_INLINE = frozenset(
+    "a span time abbr cite b strong em i p img h1 h2 h3 h4 h5 h6 meta body html".split()
+)
 _NAMES = frozenset("class id itemprop itemtype itemscope role rel name".split())
 _FOUND = 0.9
 WAYS = ("as served", "containers off", "all off")
@@ -39,7 +42,10 @@ def score(page: Example, way: str) -> tuple[float, float]:
         if best is not None and word_f1(best["text"], comment.text) >= _FOUND:
             left.remove(best)
             author = (comment.author or "").casefold().strip()
-            hits, named = hits + 1, named + (bool(author) and author in str(best.get("user") or "").casefold())
+            hits, named = (
+                hits + 1,
+                named + (bool(author) and author in str(best.get("user") or "").casefold()),
+            )
     return 2 * hits / (len(found) + len(page.truth["posts"]) - 1), named / max(1, hits)
 
 
@@ -50,5 +56,12 @@ def main(arguments: list[str]) -> None:
     table = Table("names")
     for way in WAYS:
         scored = [[score(page, way) for page in pages] for pages in forums if pages]
-        by_forum = [(mean(f1 for f1, _ in rows), mean(author for _, author in rows)) for rows in scored]
-        table.add(way, forums=len(scored), posts=mean(f1 for f1, _ in by_forum), author=mean(it for _, it in by_forum))
+        by_forum = [
+            (mean(f1 for f1, _ in rows), mean(author for _, author in rows)) for rows in scored
+        ]
+        table.add(
+            way,
+            forums=len(scored),
+            posts=mean(f1 for f1, _ in by_forum),
+            author=mean(it for _, it in by_forum),
+        )

@@ -1,6 +1,7 @@
-"""Figures of docs/scaling.md: CPU, queries and commits of a whole visit, and disk an article, in SQLite and PostgreSQL: of a first visit, and of
-revisits that find nothing new, by the number of pages that the site has. Needs PostgreSQL's programs, no data. That killed workers lose nothing is shown
-by ``tests/fleet/test_worker.py``."""
+"""Figures of docs/scaling.md: CPU, queries and commits of a whole visit, and disk an article, in
+SQLite and PostgreSQL: of a first visit, and of revisits that find nothing new, by the number of
+pages that the site has. Needs PostgreSQL's programs, no data. That killed workers lose nothing is
+shown by ``tests/fleet/test_worker.py``."""
 
 from __future__ import annotations
 
@@ -29,15 +30,22 @@ HISTORY = (100, 10_000)  # pages that a site had before a revisit
 def pages(listings: int) -> dict[str, str]:
     """The pages of a synthetic site by path."""
     found = {path(number): article(number) for number in range(20 * listings)}
-    return found | {f"/page/{at}/": listing(at, listings) for at in range(listings)} | {"/": listing(0, listings)}
+    return (
+        found
+        | {f"/page/{at}/": listing(at, listings) for at in range(listings)}
+        | {"/": listing(0, listings)}
+    )
 
 
 def visit(stores: Stores, known: dict[str, str]) -> tuple[int, float, Counter[str]]:
-    """Crawl pages without a network; the number of pages asked for, CPU seconds, and queries and commits."""
+    """Crawl pages without a network; the number of pages asked for, CPU seconds, and queries and
+    commits."""
     counts = Counter[str]()
     crawl = Crawl.of(Network(dict(known)), stores.data_dir, database=stores.database)
     for each in {id(one.db): one.db for one in (crawl.session.state, crawl.sites.store)}.values():
-        sa.event.listen(each.connection.engine, "before_cursor_execute", lambda *_: counts.update(["queries"]))
+        sa.event.listen(
+            each.connection.engine, "before_cursor_execute", lambda *_: counts.update(["queries"])
+        )
         sa.event.listen(each.connection.engine, "commit", lambda *_: counts.update(["commits"]))
     cpu = spent(crawl.run)
     return len(crawl.network.asked), cpu, counts
@@ -47,7 +55,9 @@ def _disk(stores: Stores) -> int:
     if not stores.database:
         return sum(path.stat().st_size for path in stores.data_dir.rglob("*.sqlite*"))
     with closing(stores.watched()) as db:
-        return db.number("SELECT pg_database_size(current_database()) - pg_database_size('template1')")
+        return db.number(
+            "SELECT pg_database_size(current_database()) - pg_database_size('template1')"
+        )
 
 
 def _fill(stores: Stores, count: int) -> None:
@@ -60,13 +70,18 @@ def _fill(stores: Stores, count: int) -> None:
             context = RequestContext(url, Role.ARTICLE, 0.9, section=f"{HOME}/")
             store.pages.queue(context)
             store.pages.done(context.key, PageKind.ARTICLE)
-            store.save_item(context.key, {"url": context.url, "articleBody": f"text {number}"}, digest=str(number))
+            store.save_item(
+                context.key,
+                {"url": context.url, "articleBody": f"text {number}"},
+                digest=str(number),
+            )
         store.finish()
     store.close()
 
 
 def figures(stores: Stores, known: int) -> dict[str, Any]:
-    """Costs of the first visit, or of a revisit that finds nothing new on a site with so many known pages."""
+    """Costs of the first visit, or of a revisit that finds nothing new on a site with so many known
+    pages."""
     if known:
         _fill(stores, known)
     for _ in range(3 if known else 1):

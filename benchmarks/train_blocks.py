@@ -1,6 +1,7 @@
-"""Trains the block model of the ensemble from the sites and corpora at hand and writes models/blocks.npz; needs the train extra. A block is labelled
-by the share of its words that a longest common subsequence with the truth matches. Pages weigh alike within a site, a site as the square root of its
-blocks; with --validate the accuracy on held-out sites (3 folds) is printed."""
+"""Trains the block model of the ensemble from the sites and corpora at hand and writes
+models/blocks.npz; needs the train extra. A block is labelled by the share of its words that a
+longest common subsequence with the truth matches. Pages weigh alike within a site, a site as the
+square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed."""
 
 from __future__ import annotations
 
@@ -25,19 +26,23 @@ from sitecrawl.text.names import squeeze
 
 PAGES_A_SITE = 30
 HIDDEN, NETWORKS, DROPPED = 24, 4, Dropping(0.1)
-"""Hidden units of one network, networks whose logits are averaged, share of the inputs dropped at random in training.
+"""Hidden units of one network, networks whose logits are averaged, share of the inputs dropped at
+random in training.
 
-On sites left out of training the mean of four networks gains .002 to .01 of word F1 over one, more on forums; inputs dropped at random gain
-.002 on average and .017 on forums. Tried and dropped: 16 rounds, 64 units, weight decay of 4 (worse on most left out), 4 rounds, 16 units
-(better on some, worse on others), a second hidden layer (-.004), gradient-boosted trees (-.004), a second model over the scores of the blocks,
-their neighbours and containers (sites +.001, corpora +.002, for a tenth of the time of an extraction), 32 units (as good, slower)."""
+On sites left out of training the mean of four networks gains .002 to .01 of word F1 over one, more
+on forums; inputs dropped at random gain .002 on average and .017 on forums. Tried and dropped: 16
+rounds, 64 units, weight decay of 4 (worse on most left out), 4 rounds, 16 units (better on some,
+worse on others), a second hidden layer (-.004), gradient-boosted trees (-.004), a second model over
+the scores of the blocks, their neighbours and containers (sites +.001, corpora +.002, for a tenth
+of the time of an extraction), 32 units (as good, slower)."""
 COMMAND = "train_blocks --validate"
 _LONGEST = 30_000  # words of a page that are aligned
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Rows of one page: features, share of each block's words that stand in the truth, words of each block."""
+    """Rows of one page: features, share of each block's words that stand in the truth, words of
+    each block."""
 
     site: str
     features: Floats
@@ -54,7 +59,8 @@ def labelled_pages(names: list[str]) -> Iterator[Labelled]:
 
 
 def label_page(example: Example, site: str) -> Labelled | None:
-    """Labels of one page, None when it has no block. A block that repeats the headline is none of the body."""
+    """Labels of one page, None when it has no block. A block that repeats the headline is none of
+    the body."""
     view = View(parse(example.body, example.url))
     if not len(view.blocks):
         return None
@@ -67,7 +73,9 @@ def label_page(example: Example, site: str) -> Labelled | None:
 
 def truth_share(view: View, truth: str) -> Floats:
     """Share of each block's words that a longest common subsequence with the truth matches."""
-    found = [(number, word) for number, text in enumerate(view.blocks.texts) for word in tokens(text)]
+    found = [
+        (number, word) for number, text in enumerate(view.blocks.texts) for word in tokens(text)
+    ]
     owner, page = np.array([number for number, _ in found], np.int64), [word for _, word in found]
     hits = np.zeros(len(view.blocks))
     for op in LCSseq.opcodes(page[:_LONGEST], tokens(truth)[:_LONGEST]):
@@ -78,7 +86,10 @@ def truth_share(view: View, truth: str) -> Floats:
 
 def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
     """Features, labels, weights and the site of every row."""
-    features, share = np.vstack([page.features for page in pages]), np.concatenate([page.share for page in pages])
+    features, share = (
+        np.vstack([page.features for page in pages]),
+        np.concatenate([page.share for page in pages]),
+    )
     sites = [page.site for page in pages for _ in range(len(page.share))]
     _, inverse, count = np.unique(sites, return_inverse=True, return_counts=True)
     sizes = [np.sqrt(np.minimum(page.words, 60) + 1) for page in pages]
@@ -87,16 +98,23 @@ def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
 
 
 def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
-    """The mean of several networks with one hidden layer, joined into one; inputs standardised and clipped."""
+    """The mean of several networks with one hidden layer, joined into one; inputs standardised and
+    clipped."""
     mean, scale = features.mean(0), features.std(0) + 1e-6
-    rows = Rows(standardised(features, mean, scale), labels.astype(np.float32), weight.astype(np.float32))
-    with threadpool_limits(1):  # with several threads the order of sums, and so the bytes, depend on their number
+    rows = Rows(
+        standardised(features, mean, scale), labels.astype(np.float32), weight.astype(np.float32)
+    )
+    with threadpool_limits(
+        1
+    ):  # with several threads the order of sums, and so the bytes, depend on their number
         return joined([train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)], mean, scale)
 
 
 def main(arguments: list[str]) -> None:
     validate = False, "print held-out accuracy as well"
-    args = asked(__doc__, arguments, output=Path("models/blocks.npz"), without=WITHOUT, validate=validate)
+    args = asked(
+        __doc__, arguments, output=Path("models/blocks.npz"), without=WITHOUT, validate=validate
+    )
     pages = list(labelled_pages(trained_on(args.without.split(","))))
     features, labels, weight, sites = table(pages)
     held_out: list[float] = []
@@ -105,7 +123,17 @@ def main(arguments: list[str]) -> None:
         right = (model.predict(features[test]) > 0.5) == (labels[test] > 0.5)
         held_out.append(round(float(np.average(right, weights=weight[test])), 4))
         print(f"held out: {held_out[-1]}", flush=True)
-    card = card_of(COMMAND, features, labels, weight, pages=len(pages), blocks=len(features), sites=len(set(sites)))
+    card = card_of(
+        COMMAND,
+        features,
+        labels,
+        weight,
+        pages=len(pages),
+        blocks=len(features),
+        sites=len(set(sites)),
+    )
     model = fit(features, labels, weight)
-    write_network(args.output, PROTOCOL, model=model, card=card | ({"held out": held_out} if held_out else {}))
+    write_network(
+        args.output, PROTOCOL, model=model, card=card | ({"held out": held_out} if held_out else {})
+    )
     print(f"{args.output}: {len(pages)} pages, {len(features)} blocks, {len(set(sites))} sites")

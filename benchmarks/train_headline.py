@@ -1,7 +1,8 @@
-"""Trains the headline model from pages whose headline is known and writes models/headline.npz. --validate prints the share of pages with the right
-headline on held-out sites (5 folds grouped by site, mean over sites). Besides each page as it is, the model sees it without its titles, with a title
-that names the site alone, with its heading made a plain element, and below an ``h1`` that names the site: what sites do whose headlines nobody has
-written a rule for."""
+"""Trains the headline model from pages whose headline is known and writes models/headline.npz.
+--validate prints the share of pages with the right headline on held-out sites (5 folds grouped by
+site, mean over sites). Besides each page as it is, the model sees it without its titles, with a
+title that names the site alone, with its heading made a plain element, and below an ``h1`` that
+names the site: what sites do whose headlines nobody has written a rule for."""
 
 from __future__ import annotations
 
@@ -24,7 +25,14 @@ from sitecrawl.dom.blocks import Flags, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import candidates
-from sitecrawl.extract.candidates import NAMES, SOURCES, HeadlineCandidate, Titles, candidates_of, titles_of
+from sitecrawl.extract.candidates import (
+    NAMES,
+    SOURCES,
+    HeadlineCandidate,
+    Titles,
+    candidates_of,
+    titles_of,
+)
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
@@ -35,7 +43,8 @@ COMMAND = "train_headline --validate"
 PAGES_A_SITE = 28
 RIGHT = 0.8  # word F1 from which a headline is the right one
 VISIBLE = ("wcxb", "fundus", "daniel", "crawl_to_the_future", "magic_html_forum")
-"""Corpora whose truth is taken from the metadata on some pages: those where no element bears it are left out."""
+"""Corpora whose truth is taken from the metadata on some pages: those where no element bears it are
+left out."""
 LISTS = ("listing", "collection", "category", "product", "service")
 UNITS, NETWORKS, DECAY, DESCENT = 16, 12, 1e-4, network.Descent(epochs=12, batch=32, rate=3e-3)
 VARIANT = 0.4  # weight of a changed page by that of one as it is
@@ -44,18 +53,30 @@ GROUPS = tuple(
     for names in (
         ("named as a title", "in what is named as a title"),
         NAMES[NAMES.index("nav") : NAMES.index("linked")],
-        (*NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")], *(f"from {source}" for source in SOURCES)),
+        (
+            *NAMES[NAMES.index("is json-ld") : NAMES.index("names the site")],
+            *(f"from {source}" for source in SOURCES),
+        ),
         ("lone h1", "first of its tag"),
         ("holds the first part",),
         ("words of the URL",),
         ("is the link's text", "begins the link's text"),
     )
 )
-"""Columns of features that say the same in several ways: names of elements, regions, titles, tags, URL, link."""
+"""Columns of features that say the same in several ways: names of elements, regions, titles, tags,
+URL, link."""
 DROPPED = Dropping(0.1, 0.2, GROUPS)
-"""No group of features is to be leaned on. Over three seeds, right headlines on sites left out rise from .951 to .956, those on changed pages
-from .893 to .895; seeds differ by .005 with four networks, so twelve are averaged."""
-WAYS = ("no titles", "site's title", "plain", "plain, site's title", *["below the name"] * 2, "name everywhere")
+"""No group of features is to be leaned on. Over three seeds, right headlines on sites left out rise
+from .951 to .956, those on changed pages from .893 to .895; seeds differ by .005 with four
+networks, so twelve are averaged."""
+WAYS = (
+    "no titles",
+    "site's title",
+    "plain",
+    "plain, site's title",
+    *["below the name"] * 2,
+    "name everywhere",
+)
 CHANGES = 4  # changed copies of every page
 PLAIN = ("h2", "h3", "div", "div", "p", "td", "strong")
 
@@ -78,7 +99,9 @@ def choices(names: list[str]) -> Iterator[Choice]:
         for site, pages in harness.examples(name).items():
             titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
             for example in titled[:PAGES_A_SITE]:
-                yield from _page_choices(example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE)
+                yield from _page_choices(
+                    example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
+                )
 
 
 def anchors(name: str) -> dict[str, str]:
@@ -101,7 +124,12 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     if not (shown if visible else right.any()):
         return
     for text in dict.fromkeys((anchor, "")):
-        yield Choice(site, candidates.headline_features(view, found, titles=titles, anchor=text), right, False)
+        yield Choice(
+            site,
+            candidates.headline_features(view, found, titles=titles, anchor=text),
+            right,
+            False,
+        )
     chance = random.Random(example.url)
     for way in chance.sample(WAYS, CHANGES):
         yield from _changed(example, site, view=view, way=way, chance=chance)
@@ -114,7 +142,9 @@ def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
     return (alike >= best - 0.02) & (best >= RIGHT)
 
 
-def _changed(example: Example, site: str, *, view: View, way: str, chance: random.Random) -> Iterator[Choice]:
+def _changed(
+    example: Example, site: str, *, view: View, way: str, chance: random.Random
+) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
     name = _site_name(example, view)
     if not name and way not in ("no titles", "plain"):
@@ -129,22 +159,30 @@ def _changed(example: Example, site: str, *, view: View, way: str, chance: rando
     found = candidates_of(view, titles)
     right = _right(example, found)
     if right.any():
-        yield Choice(site, candidates.headline_features(view, found, titles=titles, anchor=""), right, True)
+        yield Choice(
+            site, candidates.headline_features(view, found, titles=titles, anchor=""), right, True
+        )
 
 
 def _site_name(example: Example, view: View) -> str:
-    """The last part of the page's title where it is not the headline, else what the metadata calls the site."""
+    """The last part of the page's title where it is not the headline, else what the metadata calls
+    the site."""
     parts = [text for source, text in titles_of(view).given if source == "last part"]
     last = [text for text in parts if word_f1(example.title, text) < 0.5]
     return last[-1] if last else view.page.metadata.first("og:site_name") or ""
 
 
 def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
-    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of that name above it."""
+    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of
+    that name above it."""
     page = parse(example.body, example.url)
     view = View(page)
     found = candidates_of(view, titles_of(view))
-    good = [one for one, right in zip(found, _right(example, found), strict=True) if right and one.element >= 0]
+    good = [
+        one
+        for one, right in zip(found, _right(example, found), strict=True)
+        if right and one.element >= 0
+    ]
     tag = chance.choice(PLAIN)
     for one in good:
         node = view.tree.nodes[one.element]
@@ -175,14 +213,17 @@ def weigh(pages: list[Choice]) -> list[Choice]:
 
 
 def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
-    """The mean of several networks, joined into one; each learns which candidate of a page to choose (softmax over the page). Networks of 8 and 32
-    units, weight decay of 1e-3 and 5e-3, 6 and 24 rounds and 0 to .3 of the inputs dropped give within .005 of each other on sites left out; the mean
-    of four gains .01 over one."""
+    """The mean of several networks, joined into one; each learns which candidate of a page to
+    choose (softmax over the page). Networks of 8 and 32 units, weight decay of 1e-3 and 5e-3, 6 and
+    24 rounds and 0 to .3 of the inputs dropped give within .005 of each other on sites left out;
+    the mean of four gains .01 over one."""
     every = np.vstack([page.features for page in pages])
     middle, scale = every.mean(0), every.std(0) + 1e-3
     scaled = [network.standardised(page.features, middle, scale) for page in pages]
     with threadpool_limits(1):
-        return network.joined([_train(pages, scaled, seed) for seed in range(networks)], middle, scale)
+        return network.joined(
+            [_train(pages, scaled, seed) for seed in range(networks)], middle, scale
+        )
 
 
 def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
@@ -197,7 +238,8 @@ def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
 
 
 def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
-    """Gradients of the negative logarithm of the belief in the right candidates, in the order of ``Network.arrays``."""
+    """Gradients of the negative logarithm of the belief in the right candidates, in the order of
+    ``Network.arrays``."""
     sizes = [len(rows) for rows in inputs]
     page, begins = np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes[:-1]])
     features = np.vstack(inputs)
@@ -207,7 +249,9 @@ def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> lis
     belief = raised / np.add.reduceat(raised, begins)[page]
     wanted = belief * np.concatenate([one.right for one in pages])
     wanted /= np.maximum(np.add.reduceat(wanted, begins), 1e-12)[page]
-    error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(np.float32)
+    error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(
+        np.float32
+    )
     inner = np.outer(error, learned.out) * (units > 0)
     return [
         features.T @ inner + DECAY * learned.hidden,
@@ -218,10 +262,13 @@ def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> lis
 
 
 def validate(pages: list[Choice]) -> dict[str, float | None]:
-    """Share of pages with the right headline on sites left out, as they are and changed, without the link's text; printed as well."""
+    """Share of pages with the right headline on sites left out, as they are and changed, without
+    the link's text; printed as well."""
     sites = sorted({page.site for page in pages})
     random.Random(1).shuffle(sites)
-    found: defaultdict[tuple[str, bool], defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    found: defaultdict[tuple[str, bool], defaultdict[str, list[bool]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for fold_number in range(5):
         held = set(sites[fold_number::5])
         # four networks are as good within .005, in a third of the time
@@ -230,9 +277,13 @@ def validate(pages: list[Choice]) -> dict[str, float | None]:
             if page.site in held:
                 name, site = page.site.split(":", 1)
                 kind = name if name != site else "sites"
-                found[kind, page.changed][site].append(bool(page.right[model.logits(page.features).argmax()]))
+                found[kind, page.changed][site].append(
+                    bool(page.right[model.logits(page.features).argmax()])
+                )
     figures = {
-        f"{kind} {'changed' if changed else 'as they are'}": harness.mean(map(statistics.fmean, by_site.values()))
+        f"{kind} {'changed' if changed else 'as they are'}": harness.mean(
+            map(statistics.fmean, by_site.values())
+        )
         for (kind, changed), by_site in sorted(found.items())
     }
     print(*(f"held out: {name} {figure}" for name, figure in figures.items()), sep="\n", flush=True)
@@ -245,6 +296,8 @@ def main(arguments: list[str]) -> None:
     pages = weigh(list(choices(harness.trained_on(args.without.split(",")))))
     figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
-    card = network.card_of(COMMAND, *arrays, pages=len(pages), sites=len({page.site for page in pages}), **figures)
+    card = network.card_of(
+        COMMAND, *arrays, pages=len(pages), sites=len({page.site for page in pages}), **figures
+    )
     network.write_network(args.output, PROTOCOL, model=fit(pages), card=card)
     print(f"{args.output}: {card['pages']} pages, {card['sites']} sites")

@@ -1,7 +1,9 @@
-"""Writes models/page_family.json: the learned veto on page families, from the records in training_data/families/records.jsonl.gz. A record is a page
-that looked like an article in a whole crawl by models that had not seen its site: four numbers, its family, and whether the site lists it as an
-article. Sites weigh alike. Printed before the model is written: precision and recall of the pages that are written, macro by site, each site judged by
-weights learned without it. Sites of the kept third (every third by SHA-1 of the name) are never trained on."""
+"""Writes models/page_family.json: the learned veto on page families, from the records in
+training_data/families/records.jsonl.gz. A record is a page that looked like an article in a whole
+crawl by models that had not seen its site: four numbers, its family, and whether the site lists it
+as an article. Sites weigh alike. Printed before the model is written: precision and recall of the
+pages that are written, macro by site, each site judged by weights learned without it. Sites of the
+kept third (every third by SHA-1 of the name) are never trained on."""
 
 from __future__ import annotations
 
@@ -45,7 +47,10 @@ def matrix(rows: Rows) -> Floats:
 
 def _numbers(rows: Rows) -> Floats:
     """The four numbers of each record as they are stored."""
-    return np.array([[row[name] for name in ("promise", "headline", "confidence", "printed")] for row in rows], float)
+    return np.array(
+        [[row[name] for name in ("promise", "headline", "confidence", "printed")] for row in rows],
+        float,
+    )
 
 
 def fit(sites: dict[str, Rows]) -> Floats:
@@ -66,7 +71,11 @@ def written(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
     odds, families = matrix(rows) @ weights[:-1] + weights[-1], defaultdict(list)
     for row, value in zip(rows, odds, strict=True):
         families[row["family"]].append((row, value))
-    stays = [of for of in families.values() if len(of) >= most * len(rows) or fmean(value for _, value in of) >= 0]
+    stays = [
+        of
+        for of in families.values()
+        if len(of) >= most * len(rows) or fmean(value for _, value in of) >= 0
+    ]
     return [row for members in stays for row, _ in members]
 
 
@@ -80,20 +89,30 @@ def main(arguments: list[str]) -> None:
     for fold in range(folds):
         left_out = names[fold::folds]
         weights = fit({name: everything[name] for name in names if name not in left_out})
-        table += [_scores(everything[name], written(everything[name], weights)) for name in left_out]
+        table += [
+            _scores(everything[name], written(everything[name], weights)) for name in left_out
+        ]
     weights = fit({name: everything[name] for name in names})
     last = [_scores(everything[name], written(everything[name], weights)) for name in kept]
     for what, scores in (("open, by folds", table), ("kept", last)):
         precision, recall, before = (fmean(each) for each in zip(*scores, strict=True))
         told = f"precision {precision:.4f} (without the veto {before:.4f}), recall {recall:.4f}"
         print(f"{what}: {len(scores)} sites, {told}")
-        figures[what] = {"sites": len(scores), "precision": round(precision, 4), "recall": round(recall, 4)}
+        figures[what] = {
+            "sites": len(scores),
+            "precision": round(precision, 4),
+            "recall": round(recall, 4),
+        }
     learned = [row for name in names for row in everything[name]]
     truth = np.array([row["article"] for row in learned])
     # the digest is of stored numbers: the last bits of a logarithm depend on the processor
     card = card_of("train_page_family", _numbers(learned), truth, **figures)
-    write_logistic(output, page_families.MODEL, weights=weights[:-1], bias=weights[-1], digits=6, card=card)
-    print(f"wrote {output}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}")
+    write_logistic(
+        output, page_families.MODEL, weights=weights[:-1], bias=weights[-1], digits=6, card=card
+    )
+    print(
+        f"wrote {output}: {dict(zip([*FEATURES, 'bias'], weights.round(3).tolist(), strict=True))}"
+    )
 
 
 def _scores(rows: Rows, kept: Rows) -> tuple[float, float, float]:

@@ -1,7 +1,9 @@
-"""What pages made to cost do cost, and what a long crawl keeps in memory. Needs no data. ``growth`` doubles the size of each shape and prints by how
-much the CPU time of every step grows: work in the square of a page's size shows as a factor of four. ``budget`` makes each shape as large as a
-download may be and prints CPU time, memory and whether the page says that it was cut; each shape runs in a process of its own. ``memory`` crawls a
-synthetic site of ten thousand pages and prints the resident memory of the crawl."""
+"""What pages made to cost do cost, and what a long crawl keeps in memory. Needs no data. ``growth``
+doubles the size of each shape and prints by how much the CPU time of every step grows: work in the
+square of a page's size shows as a factor of four. ``budget`` makes each shape as large as a
+download may be and prints CPU time, memory and whether the page says that it was cut; each shape
+runs in a process of its own. ``memory`` crawls a synthetic site of ten thousand pages and prints
+the resident memory of the crawl."""
 
 from __future__ import annotations
 
@@ -33,21 +35,28 @@ _PROSE = "Some words of a paragraph, which says little, but says it at length. "
 _SMALL = 250_000  # characters of the smaller page of a pair
 _LEAST = 0.3  # seconds of CPU below which a factor says nothing
 _FACTOR = 2.8
-"""Growth of the work above which it is taken to be worse than linear: twice the size, and room for caches and noise."""
+"""Growth of the work above which it is taken to be worse than linear: twice the size, and room for
+caches and noise."""
 _SECONDS, _MEGABYTES = 2.0, 300.0
-"""What parsing any page may cost; extracting it and classifying its links may each cost as many seconds again."""
+"""What parsing any page may cost; extracting it and classifying its links may each cost as many
+seconds again."""
 
 
 def _repeated(part: str) -> Callable[[int], str]:
     """A page of ``size`` characters made of one part; ``@`` in it is a number that grows."""
     if "@" not in part:
         return lambda size: f"<html><body>{part * (size // len(part))}"
-    return lambda size: "<html><body>" + "".join(part.replace("@", str(at)) for at in range(size // (len(part) + 4)))
+    return lambda size: (
+        "<html><body>"
+        + "".join(part.replace("@", str(at)) for at in range(size // (len(part) + 4)))
+    )
 
 
 def _nested(part: str, inside: str, depth: int = 900) -> Callable[[int], str]:
     """Elements within one another around repeated content."""
-    return lambda size: f"<html><body>{part * depth}{inside * ((size - len(part) * depth) // len(inside))}"
+    return lambda size: (
+        f"<html><body>{part * depth}{inside * ((size - len(part) * depth) // len(inside))}"
+    )
 
 
 def _classes(count: int) -> Callable[[int], str]:
@@ -154,7 +163,10 @@ def _learn(html: str) -> None:
     """Four pages of one template, with what stands around the shape."""
     model = SiteModel("example.com")
     for number in range(4):
-        head = f"<html><body><h1>Report {number} of the day</h1><div class=text>" + f"<p>{_PROSE}{number}</p>" * 5
+        head = (
+            f"<html><body><h1>Report {number} of the day</h1><div class=text>"
+            + f"<p>{_PROSE}{number}</p>" * 5
+        )
         url = f"http://example.com/story/{number}.html"
         model.observe(html=head + html.removeprefix("<html><body>"), url=url, promise=0.9)
     model.settle()
@@ -165,13 +177,18 @@ def _steps(html: str, *, learn: bool = True) -> dict[str, float]:
     """Seconds of CPU of every step that a page goes through."""
     pages: list[Page] = []
     found = {"parse": spent(lambda: pages.append(parse(html, URL)))}
-    steps: dict[str, Callable[[Page], object]] = {"views": _views, "links": classify, "extract": _render}
+    steps: dict[str, Callable[[Page], object]] = {
+        "views": _views,
+        "links": classify,
+        "extract": _render,
+    }
     found |= {name: spent(partial(step, pages[0])) for name, step in steps.items()}
     return found | ({"learn": spent(lambda: _learn(html))} if learn else {})
 
 
 def growth(name: str) -> dict[str, Any]:
-    """The size of a shape, by how much all steps grow when it doubles, and those that grow faster than ``_FACTOR``."""
+    """The size of a shape, by how much all steps grow when it doubles, and those that grow faster
+    than ``_FACTOR``."""
     make, size = SHAPES[name], _SMALL
     _steps(make(1000), learn=False)
     least = _steps(make(size))
@@ -179,7 +196,11 @@ def growth(name: str) -> dict[str, Any]:
         size *= 2
         least = _steps(make(size))
     more = _steps(make(2 * size))
-    factors = {step: seconds / max(least[step], _LEAST / 4) for step, seconds in more.items() if seconds > _LEAST}
+    factors = {
+        step: seconds / max(least[step], _LEAST / 4)
+        for step, seconds in more.items()
+        if seconds > _LEAST
+    }
     worse = {step: round(it, 1) for step, it in factors.items() if it > _FACTOR}
     total = sum(more.values()) / max(1e-9, sum(least.values()))
     return {"failed": bool(worse), "megabytes": size / 1e6, "all": round(total, 1), **worse}
@@ -191,10 +212,19 @@ def budget(name: str) -> dict[str, Any]:
     html, before, pages = SHAPES[name](LIMITS.body_bytes), _peak(), list[Page]()
     parsed = spent(lambda: (pages.append(parse(html, URL)), _views(pages[0])))
     used, page = _peak() - before, pages[0]
-    cost = {"parse": parsed, "links": spent(lambda: classify(page)), "extract": spent(lambda: _render(page))}
+    cost = {
+        "parse": parsed,
+        "links": spent(lambda: classify(page)),
+        "extract": spent(lambda: _render(page)),
+    }
     failed = max(cost.values()) > _SECONDS or used > _MEGABYTES
     memory = {"megabytes": round(used), "megabytes_all": round(_peak() - before)}
-    return {"failed": failed, **{step: round(it, 2) for step, it in cost.items()}, **memory, "cut": page.is_cut}
+    return {
+        "failed": failed,
+        **{step: round(it, 2) for step, it in cost.items()},
+        **memory,
+        "cut": page.is_cut,
+    }
 
 
 def _peak() -> float:
@@ -205,7 +235,8 @@ _MEASURES = {"growth": growth, "budget": budget}
 
 
 def shapes(args: argparse.Namespace) -> int:
-    """A table; 1 when a shape is over the budget, grows faster than its size, or breaks its process."""
+    """A table; 1 when a shape is over the budget, grows faster than its size, or breaks its
+    process."""
     table = Table("shape")
     for name in (name for name in SHAPES if args.only in name):
         table.add(name, **(apart(_MEASURES[args.what], name) or {"failed": True, "broken": True}))
@@ -215,20 +246,35 @@ def shapes(args: argparse.Namespace) -> int:
 
 
 def memory(args: argparse.Namespace) -> int:
-    """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and caches filled."""
-    listings, requests, crawls = args.pages // (TEASERS + 1), count(1), list[subprocess.Popen[bytes]]()
+    """Resident memory of a crawl at every thousandth page, from page 2,000 on with models and
+    caches filled."""
+    listings, requests, crawls = (
+        args.pages // (TEASERS + 1),
+        count(1),
+        list[subprocess.Popen[bytes]](),
+    )
     seen: list[float] = []
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         kind, number = numbered(handler.path)
-        text = article(number) if kind == "story" else listing(number, listings) if kind and number < listings else ""
+        text = (
+            article(number)
+            if kind == "story"
+            else listing(number, listings)
+            if kind and number < listings
+            else ""
+        )
         send(handler, 200 if text else 404, text.encode())
         if (pages := next(requests)) % 1_000 == 0:
             seen.append(resident(crawls[0].pid))
             print(f"{pages:6} pages  {seen[-1]:7.1f} MB", flush=True)
 
     with served({"*": answer}) as site, tempfile.TemporaryDirectory() as folder:
-        crawls.append(subprocess.Popen(command(f"{site.url}/", Path(folder) / "out.jsonl"), stderr=subprocess.PIPE))
+        crawls.append(
+            subprocess.Popen(
+                command(f"{site.url}/", Path(folder) / "out.jsonl"), stderr=subprocess.PIPE
+            )
+        )
         print(crawls[0].communicate()[1].decode().strip())
     if len(seen) > 2:
         print(f"growth from 2000 pages on: {seen[-1] - seen[1]:.1f} MB; most {max(seen):.1f} MB")

@@ -1,4 +1,5 @@
-"""Site-adaptive crawling: article links by an SVM, articles by templates induced from the site's own pages.
+"""Site-adaptive crawling: article links by an SVM, articles by templates induced from the site's
+own pages.
 
 >>> import sitecrawl
 >>> sitecrawl.extract("<title>Hi</title><article><h1>Hi</h1><p>A first, short, plain paragraph.</p></article>").headline
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     from sitecrawl.templates.template import Template
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Comment", "Link", "RawPage", "SiteModel", "Template", "classify_links", "extract"]
+__all__ = [
+    "Article",
+    "Comment",
+    "Link",
+    "RawPage",
+    "SiteModel",
+    "Template",
+    "classify_links",
+    "extract",
+]
 _MODULES = {
     "Article": "sitecrawl.items.article",
     "Comment": "sitecrawl.items.article",
@@ -30,7 +40,8 @@ _MODULES = {
     "SiteModel": "sitecrawl.site.model",
     "Template": "sitecrawl.templates.template",
 }
-"""The module of each public class. It is imported on first use, since `sitecrawl --help` needs none of them."""
+"""The module of each public class. It is imported on first use, since `sitecrawl --help` needs none
+of them."""
 
 
 def __getattr__(name: str) -> Any:

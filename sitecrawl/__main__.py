@@ -1,4 +1,5 @@
-"""The command `sitecrawl`: runs every command of the project in any folder. `extract` and `links` run without loading Scrapy."""
+"""The command `sitecrawl`: runs every command of the project in any folder. `extract` and `links`
+run without loading Scrapy."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def _act(given: list[str]) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    """Run one command as ``scrapy.cmdline.execute`` does, which would import all commands, with the settings of sitecrawl."""
+    """Run one command as ``scrapy.cmdline.execute`` does, which would import all commands, with the
+    settings of sitecrawl."""
     from scrapy.cmdline import ScrapyArgumentParser
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.exceptions import UsageError
@@ -65,7 +67,9 @@ def _run(name: str, words: list[str]) -> int:
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     command, settings = command_of(name), get_project_settings()
     usage = f"sitecrawl {name} {command.syntax()} [options]"
-    parser = ScrapyArgumentParser(f"sitecrawl {name}", usage, conflict_handler="resolve", allow_abbrev=False)
+    parser = ScrapyArgumentParser(
+        f"sitecrawl {name}", usage, conflict_handler="resolve", allow_abbrev=False
+    )
     settings.setdict(command.default_settings, priority="command")
     command.settings = settings
     command.add_options(parser)
@@ -80,7 +84,9 @@ def _run(name: str, words: list[str]) -> int:
     except FAULTS as error:
         if isinstance(command, Explained) or isinstance(error, BrokenPipeError):
             raise
-        raise PluginError(f"{name}, a command of another package, failed ({type(error).__name__}: {error})") from None
+        raise PluginError(
+            f"{name}, a command of another package, failed ({type(error).__name__}: {error})"
+        ) from None
     return int(command.exitcode)
 
 

@@ -1,4 +1,5 @@
-"""The Python interface for single pages, without Scrapy. Its parts are imported on first use: `import sitecrawl` loads nothing else."""
+"""The Python interface for single pages, without Scrapy. Its parts are imported on first use:
+`import sitecrawl` loads nothing else."""
 
 from __future__ import annotations
 
@@ -10,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def extract(html: str | bytes, url: str | None = None) -> Article:
-    """The article of one page, from that page alone. Comments are searched when ``comments`` is first read, which costs as much as the rest.
+    """The article of one page, from that page alone. Comments are searched when ``comments`` is
+    first read, which costs as much as the rest.
 
-    ``html`` as bytes is decoded as Scrapy would decode it. An empty page gives an article without a body, with confidence 0.
-    Raises TypeError when ``html`` is neither str nor bytes, or is the URL."""
+    ``html`` as bytes is decoded as Scrapy would decode it. An empty page gives an article without a
+    body, with confidence 0. Raises TypeError when ``html`` is neither str nor bytes, or is the
+    URL."""
     from sitecrawl.site.answer import LazyExtraction
     from sitecrawl.site.inputs import page_of_html
 
@@ -23,7 +26,8 @@ def extract(html: str | bytes, url: str | None = None) -> Article:
 def classify_links(html: str | bytes, url: str) -> list[Link]:
     """Every link of a page in document order, labelled article, section or other.
 
-    Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is neither str nor bytes, or is the URL."""
+    Raises ModelError when the shipped link model is missing or damaged, TypeError when ``html`` is
+    neither str nor bytes, or is the URL."""
     from sitecrawl.links.classify import classify
     from sitecrawl.site.inputs import page_of_html
 

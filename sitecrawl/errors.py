@@ -17,13 +17,19 @@ class SitecrawlError(Exception):
 
 
 def error_line(error: BaseException) -> str:
-    """An error that ended a crawl, in a line for users: ours by its message, any other with its class."""
+    """An error that ended a crawl, in a line for users: ours by its message, any other with its
+    class."""
     is_ours = isinstance(error, SitecrawlError)
-    return str(error) if is_ours else f"an error ended the crawl ({type(error).__name__}: {error}); the log has it"
+    return (
+        str(error)
+        if is_ours
+        else f"an error ended the crawl ({type(error).__name__}: {error}); the log has it"
+    )
 
 
 class FileError(SitecrawlError):
-    """A file is missing, damaged or foreign. ``reason`` is a few words, ``remedy`` what the user can do."""
+    """A file is missing, damaged or foreign. ``reason`` is a few words, ``remedy`` what the user
+    can do."""
 
     kind = "file"
 
@@ -59,7 +65,9 @@ class DatabaseError(StoreError):
     def of(cls, path: object, error: Exception) -> DatabaseError:
         """What went wrong while the store at ``path`` was used, with advice that loses nothing."""
         if "://" in str(path):
-            return cls(path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER)
+            return cls(
+                path, f"cannot be used ({' '.join(str(error).split())[:200]})", _SEE_TO_SERVER
+            )
         code = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         if isinstance(error, OSError):
             remedy = _FULL[1] if error.errno in NO_ROOM else _MAY_NOT
@@ -76,7 +84,10 @@ _SEE_TO_SERVER = f"see that the server runs and lets you in, {_AGAIN}"
 _FULL = ("cannot be written", f"make room on the disk, {_AGAIN}")
 _TROUBLES = {
     sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_IOERR: ("cannot be read or written", f"see to the disk and the room on it, {_AGAIN}"),
+    sqlite3.SQLITE_IOERR: (
+        "cannot be read or written",
+        f"see to the disk and the room on it, {_AGAIN}",
+    ),
     sqlite3.SQLITE_READONLY: ("cannot be written", _MAY_NOT),
     sqlite3.SQLITE_PERM: ("cannot be written", _MAY_NOT),
     sqlite3.SQLITE_CANTOPEN: ("cannot be opened", _MAY_NOT),
@@ -114,7 +125,8 @@ class SitesError(FileError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What to write instead of an unknown name: the known one that is most like it, else all of them.
+    """What to write instead of an unknown name: the known one that is most like it, else all of
+    them.
 
     >>> nearest("max_article", ["max_articles", "depth"]), nearest("colour", ["depth", "since"])
     ('did you mean max_articles?', 'choose from depth, since')

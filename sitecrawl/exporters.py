@@ -20,7 +20,8 @@ class LinesExporter(JsonLinesItemExporter):
     def export_item(self, item: Any) -> None:
         line = self.encoder.encode(dict(self.get_serialized_fields(item)))
         self.file.write(f"{line}\n".encode(self.encoding or "utf-8", "replace"))
-        self.file.flush()  # other crawls may add to the file: none of their lines begins within this one
+        # other crawls may add to the file: none of their lines begins within this one
+        self.file.flush()
 
 
 class FolderFile(BytesIO):
@@ -32,8 +33,8 @@ class FolderFile(BytesIO):
 
 
 class FeedPlace(FileFeedStorage):
-    """Scrapy's storage of local feeds, but a file that is overwritten is kept as ``old``, and only those that add to a file may write it at once. Formats
-    of several files get a folder."""
+    """Scrapy's storage of local feeds, but a file that is overwritten is kept as ``old``, and only
+    those that add to a file may write it at once. Formats of several files get a folder."""
 
     old: Path | None = None
 
@@ -41,7 +42,10 @@ class FeedPlace(FileFeedStorage):
         super().__init__(uri, feed_options=feed_options)
         form = feed_formats().get((feed_options or {}).get("format", ""))
         self.is_folder = form is not None and form.is_folder
-        self.adds, self.write_mode = self.write_mode == "ab", "ab"  # a file is not emptied before it is locked
+        self.adds, self.write_mode = (
+            self.write_mode == "ab",
+            "ab",
+        )  # a file is not emptied before it is locked
 
     def open(self, spider: Any) -> IO[bytes]:
         path = Path(self.path)

@@ -38,8 +38,9 @@ def keep_old(path: Path) -> Path:
 
 
 def holds(path: Path, old: Path, *, rewritten: bool) -> bool:
-    """Whether a feed has each line of an ``old`` one; or each URL, if it was ``rewritten`` with all known articles and its entries are no lines of JSON.
-    False for an old one that cannot be read."""
+    """Whether a feed has each line of an ``old`` one; or each URL, if it was ``rewritten`` with all
+    known articles and its entries are no lines of JSON. False for an old one that cannot be
+    read."""
     with suppress(OSError):
         with open(old, "rb") as feed:
             begin = feed.readline()
@@ -54,11 +55,14 @@ def holds(path: Path, old: Path, *, rewritten: bool) -> bool:
 def _parts(path: Path, pattern: re.Pattern[bytes] | None) -> set[int]:
     """Hashes of the lines of a file, or of what a pattern finds in them."""
     with open(path, "rb") as lines:
-        return {hash(part) for line in lines for part in (pattern.findall(line) if pattern else [line])}
+        return {
+            hash(part) for line in lines for part in (pattern.findall(line) if pattern else [line])
+        }
 
 
 def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, str]]:
-    """Existing files, and what a crawl does to each: it can ``overwrite`` it, ``append`` to it (JSON lines), or ``neither``."""
+    """Existing files, and what a crawl does to each: it can ``overwrite`` it, ``append`` to it
+    (JSON lines), or ``neither``."""
     for target, options in feeds.items():
         path = _local(str(target))
         if path and path.is_file():
@@ -67,8 +71,9 @@ def old_feeds(feeds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Path, st
 
 
 def mend_feed(path: Path) -> set[Identity]:
-    """The items of a JSON-lines feed. A last line without an end gets one; it is cut off if it is the beginning of an item. Where another command adds to
-    the feed, that line is still being written."""
+    """The items of a JSON-lines feed. A last line without an end gets one; it is cut off if it is
+    the beginning of an item. Where another command adds to the feed, that line is still being
+    written."""
     held, good, line = set(), 0, b"\n"
     with open(path, "rb+") as feed:
         is_alone = not is_locked(feed)
@@ -98,15 +103,22 @@ def item_in(line: bytes) -> dict[str, Any] | None:
 
 
 class Feeds(FeedExporter):
-    """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they are opened, the crawl ends if a feed cannot be written
-    (later items would be lost), all items must be written, and an overwritten feed is deleted only where the new one holds all of it."""
+    """Scrapy's extension, but the JSON-lines feeds to which this run appends are read before they
+    are opened, the crawl ends if a feed cannot be written (later items would be lost), all items
+    must be written, and an overwritten feed is deleted only where the new one holds all of it."""
 
     _stop: asyncio.Future[None] | None = None
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        plain = {name: options for name, options in self.feeds.items() if not options.get("postprocessing")}
-        self.paths = [path for path, does in old_feeds(plain) if does == "append"]  # a compressed one stays as it is
+        plain = {
+            name: options
+            for name, options in self.feeds.items()
+            if not options.get("postprocessing")
+        }
+        self.paths = [
+            path for path, does in old_feeds(plain) if does == "append"
+        ]  # a compressed one stays as it is
         self.held = set[Identity]().union(*map(mend_feed, self.paths))
         self.written: Counter[str] = Counter()
         self.sizes: Counter[str] = Counter()
@@ -116,11 +128,14 @@ class Feeds(FeedExporter):
         for path in self.paths:
             with open(path, "rb") as lines:
                 for line in lines:
-                    if (item := item_in(line)) is not None and isinstance(item.get("articleBody"), str):
+                    if (item := item_in(line)) is not None and isinstance(
+                        item.get("articleBody"), str
+                    ):
                         yield whole_item(item)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """Write an item to the feeds. Items after a failed one are written by the next run. What JSON cannot hold, as NaN, is refused."""
+        """Write an item to the feeds. Items after a failed one are written by the next run. What
+        JSON cannot hold, as NaN, is refused."""
         self._look_after_feeds()
         try:
             if self._stop is None:
@@ -135,10 +150,13 @@ class Feeds(FeedExporter):
     def leave_old(self) -> None:
         """Leave the old files in place of feeds to which this run, which failed, wrote nothing."""
         for slot in self.slots:
-            slot.store_empty = slot.store_empty and not any(old_feeds({slot.uri: slot.feed_options}))
+            slot.store_empty = slot.store_empty and not any(
+                old_feeds({slot.uri: slot.feed_options})
+            )
 
     async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
-        """Close one file of a feed, and flush it to the disk before the state says that the crawl is over."""
+        """Close one file of a feed, and flush it to the disk before the state says that the crawl
+        is over."""
         self.written[slot.uri_template] += slot.itemcount
         try:
             await super()._close_slot(slot, spider)
@@ -156,16 +174,21 @@ class Feeds(FeedExporter):
                 logger.warning("%s held other items: it is kept as %s", path, old.name)
 
     async def close_spider(self, spider: Spider) -> None:
-        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they count as a failure."""
+        """Close all feeds. Scrapy ignores items that could not be written (a full disk); here they
+        count as a failure."""
         self._look_after_feeds()
         await super().close_spider(spider)
         scraped = self.crawler.stats.get_value("item_scraped_count", 0)
         for target, options in self.feeds.items():
-            if not (options.get("item_filter") or options.get("item_classes")) and self.written[target] < scraped:
+            if (
+                not (options.get("item_filter") or options.get("item_classes"))
+                and self.written[target] < scraped
+            ):
                 self.crawler.stats.inc_value(UNWRITTEN)
 
     def _look_after_feeds(self) -> None:
-        """Fail if somebody removed or emptied a file while it was written: the next run writes what it lost."""
+        """Fail if somebody removed or emptied a file while it was written: the next run writes what
+        it lost."""
         for slot in self.slots:
             if _local(slot.uri) and isinstance(slot.file, BufferedWriter) and self._stop is None:
                 found = os.fstat(slot.file.fileno())

@@ -16,56 +16,126 @@ T = TypeVar("T")
 class Limits:
     """Bounds on one page; sizes in characters or elements unless said otherwise."""
 
-    body_bytes: int = 16_000_000  # bytes of a response that are parsed; the largest real article page seen has 4 MB
-    nodes: int = 64_000  # elements of a page that are looked at; the largest real page seen has 60,000
-    tags: int = 256_000  # tags of a page that are parsed: four per element (real pages have two), 200 bytes each
-    chunk_chars: int = 1_000_000  # characters of one text node that are kept; a longer one is data, not prose
-    cached_chars: int = 2_000  # characters of a text that a cache may hold; hostile pages have names of a megabyte
-    text_chars: int = 2_000_000  # characters of text of a page, as in the longest books; templates compare them
-    attributes: int = 256  # attributes of one tag; with more, on a large page, it loses all. Real tags have dozens
-    attribute_chars: int = 10_000  # characters of an attribute that are kept on a large page: no URL is longer
-    page_attributes: int = 600_000  # attributes of a page that are parsed; one takes 250 bytes of memory
-    class_tokens: int = 200_000  # class tokens of a page that address elements; the largest real page has 180,000
-    title_chars: int = 10_000  # characters of a title that are read; a longer one is a page with broken tags
-    links: int = 10_000  # links of a page that are classified; the largest real listing has 9,512. Each takes .15 ms
-    url_chars: int = 2_000  # characters of a URL that is asked for, or that links may be relative to
-    based_chars: int = 4_000_000  # length of a page's base URL times its links, each of which is taken apart
-    children: int = 2_000  # children of an element that get a position; counting takes quadratic time
-    dates: int = 2_000  # elements marked as dates, and blocks with a year, that are weighed; forums have hundreds
+    # bytes of a response that are parsed; the largest real article page seen has 4 MB
+    body_bytes: int = 16_000_000
+    nodes: int = (
+        64_000  # elements of a page that are looked at; the largest real page seen has 60,000
+    )
+    # tags of a page that are parsed: four per element (real pages have two), 200 bytes each
+    tags: int = 256_000
+    chunk_chars: int = (
+        1_000_000  # characters of one text node that are kept; a longer one is data, not prose
+    )
+    cached_chars: int = (
+        2_000  # characters of a text that a cache may hold; hostile pages have names of a megabyte
+    )
+    text_chars: int = (
+        2_000_000  # characters of text of a page, as in the longest books; templates compare them
+    )
+    # attributes of one tag; with more, on a large page, it loses all. Real tags have dozens
+    attributes: int = 256
+    attribute_chars: int = (
+        10_000  # characters of an attribute that are kept on a large page: no URL is longer
+    )
+    page_attributes: int = (
+        600_000  # attributes of a page that are parsed; one takes 250 bytes of memory
+    )
+    class_tokens: int = (
+        200_000  # class tokens of a page that address elements; the largest real page has 180,000
+    )
+    title_chars: int = (
+        10_000  # characters of a title that are read; a longer one is a page with broken tags
+    )
+    # links of a page that are classified; the largest real listing has 9,512. Each takes .15 ms
+    links: int = 10_000
+    url_chars: int = (
+        2_000  # characters of a URL that is asked for, or that links may be relative to
+    )
+    based_chars: int = (
+        4_000_000  # length of a page's base URL times its links, each of which is taken apart
+    )
+    children: int = (
+        2_000  # children of an element that get a position; counting takes quadratic time
+    )
+    # elements marked as dates, and blocks with a year, that are weighed; forums have hundreds
+    dates: int = 2_000
     jsonld_chars: int = 1_000_000  # characters of one JSON-LD block that are decoded
-    parts: int = 50  # pages of one article or thread that are joined; few readers read longer threads
-    model_bytes: int = 100_000_000  # bytes that a file of weights may unpack to; ours have a hundredth
+    parts: int = (
+        50  # pages of one article or thread that are joined; few readers read longer threads
+    )
+    model_bytes: int = (
+        100_000_000  # bytes that a file of weights may unpack to; ours have a hundredth
+    )
     head_bytes: int = 256_000
-    """Bytes of the status line and the headers of an answer, as in Chromium; the largest that servers send by themselves have some 16,000."""
-    codings: int = 5  # compressions of one answer, one within another, as in curl; real servers use one
-    robots_bytes: int = 500 * 1024  # bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for
-    refreshes: int = 8  # textless pages in a row that redirect their readers; as many as HTTP redirects
-    listings: int = 20_000  # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
+    """Bytes of the status line and the headers of an answer, as in Chromium; the largest that
+    servers send by themselves have some 16,000."""
+    codings: int = (
+        5  # compressions of one answer, one within another, as in curl; real servers use one
+    )
+    robots_bytes: int = (
+        500 * 1024
+    )  # bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for
+    refreshes: int = (
+        8  # textless pages in a row that redirect their readers; as many as HTTP redirects
+    )
+    listings: int = (
+        20_000  # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
+    )
     linked_pages: int = 20_000
-    """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's pages are a few thousand. One takes some 500 bytes."""
-    scrolls: int = 50  # times that a listing page is scrolled, or its button clicked: 500 to 1,000 articles
-    scroll_seconds: int = 60  # seconds that this may take for one page; a round of a quick site takes one
-    scroll_chars: int = 4_000_000  # characters of HTML to which a page may grow; each round reads them again
-    parsed_bytes: int = 1_000_000  # bytes of waiting pages kept parsed, which takes twenty times the memory
-    url_filters: int = 100  # URL patterns of `include` and `exclude`; each is compared with every link
-    texts: int = 50_000  # digests of texts that a crawl remembers, to recognise a text that appears under many URLs
-    kept_bytes: int = 2_000_000  # bytes of a listing page above which it is not kept for a later conditional request
-    kept_pages: int = 2_000  # latest listing pages kept for conditional requests; a portal has a few hundred
-    candidates: int = 50_000  # pages that a frontier holds in memory; others are counted, and fetched by later runs
+    """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's
+    pages are a few thousand. One takes some 500 bytes."""
+    scrolls: int = (
+        50  # times that a listing page is scrolled, or its button clicked: 500 to 1,000 articles
+    )
+    scroll_seconds: int = (
+        60  # seconds that this may take for one page; a round of a quick site takes one
+    )
+    scroll_chars: int = (
+        4_000_000  # characters of HTML to which a page may grow; each round reads them again
+    )
+    parsed_bytes: int = (
+        1_000_000  # bytes of waiting pages kept parsed, which takes twenty times the memory
+    )
+    url_filters: int = (
+        100  # URL patterns of `include` and `exclude`; each is compared with every link
+    )
+    # digests of texts that a crawl remembers, to recognise a text that appears under many URLs
+    texts: int = 50_000
+    # bytes of a listing page above which it is not kept for a later conditional request
+    kept_bytes: int = 2_000_000
+    kept_pages: int = (
+        2_000  # latest listing pages kept for conditional requests; a portal has a few hundred
+    )
+    # pages that a frontier holds in memory; others are counted, and fetched by later runs
+    candidates: int = 50_000
     unread: int = 200_000
-    """Article pages found and not asked for yet, in memory and on disk; a kilobyte each. Links beyond are counted, and taken up when
-    they are met again: at a quarter of a second a page the rest takes 14 hours."""
-    url_patterns: int = 20_000  # URL patterns of a site whose pages are counted; a large portal has a few thousand
-    profile_keys: int = 4_000  # groups and URL patterns in a site's link profile; a large portal has hundreds
+    """Article pages found and not asked for yet, in memory and on disk; a kilobyte each. Links
+    beyond are counted, and taken up when they are met again: at a quarter of a second a page the
+    rest takes 14 hours."""
+    url_patterns: int = (
+        20_000  # URL patterns of a site whose pages are counted; a large portal has a few thousand
+    )
+    profile_keys: int = (
+        4_000  # groups and URL patterns in a site's link profile; a large portal has hundreds
+    )
     families: int = 40  # template families of one site that are kept; a site has about eleven
-    samples: int = 12  # pages of a family that wait for a template; more cost time and add no knowledge
-    sample_chars: int = 4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
+    samples: int = (
+        12  # pages of a family that wait for a template; more cost time and add no knowledge
+    )
+    sample_chars: int = (
+        4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
+    )
     shown_pages: int = 20  # pages of a template that are kept to show, as many as a person looks at
-    shown_chars: int = 600_000  # characters of a site's shown pages; a real page takes some 20,000 packed
-    visits: int = 60  # visits of a site on record, two months of one a day; a record has 4,000 characters
+    shown_chars: int = (
+        600_000  # characters of a site's shown pages; a real page takes some 20,000 packed
+    )
+    visits: int = (
+        60  # visits of a site on record, two months of one a day; a record has 4,000 characters
+    )
     host_candidates: int = 36
-    """Pages of an archived host among which those that its templates are learned from are looked for: three for each sample, since
-    many stored pages are listings. A candidate takes some 200 bytes of memory."""
+    """Pages of an archived host among which those that its templates are learned from are looked
+    for: three for each sample, since many stored pages are listings. A candidate takes some 200
+    bytes of memory."""
     host_models: int = 8  # hosts whose templates a worker of a batch holds, some megabytes each
 
 
@@ -73,7 +143,8 @@ LIMITS = Limits()
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A cache of the ``most`` results that were asked for last, of a function with positional arguments; calls with long texts are not cached.
+    """A cache of the ``most`` results that were asked for last, of a function with positional
+    arguments; calls with long texts are not cached.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
@@ -96,7 +167,8 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def spare_garbage_collection(*, allocations: int = 20_000) -> None:
-    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached several times a page. Loaded modules stay until the
-    end, and pages are freed by reference counting."""
+    """Collect cycles every ``allocations`` net allocations; Python's default of 700 is reached
+    several times a page. Loaded modules stay until the end, and pages are freed by reference
+    counting."""
     gc.freeze()
     gc.set_threshold(allocations, 20, 50)

@@ -1,6 +1,7 @@
 """Dataclasses as JSON documents and back: one codec for all records that are stored.
 
-Field types it knows: str, int, float, bool, Any, enums, dataclasses, lists, tuples of one type, sets, mappings, and any of these or None."""
+Field types it knows: str, int, float, bool, Any, enums, dataclasses, lists, tuples of one type,
+sets, mappings, and any of these or None."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ def to_document(record: Any) -> dict[str, Any]:
 
 
 def from_document(kind: type[Record], document: Any) -> Record:
-    """The dataclass of :meth:`to_document`; keys that it does not have are ignored. Raises TypeError, ValueError or AttributeError for a damaged
-    document."""
+    """The dataclass of :meth:`to_document`; keys that it does not have are ignored. Raises
+    TypeError, ValueError or AttributeError for a damaged document."""
     given = {}
     for name, _, read in _entries_of(cast(Hashable, kind)):
         if name in document:
@@ -48,11 +49,16 @@ def from_document(kind: type[Record], document: Any) -> Record:
 
 @cache
 def _entries_of(kind: Any) -> list[tuple[str, Any, _Reader | None]]:
-    """The fields: name, default (MISSING without one), and how the JSON value is read (None: as it is)."""
+    """The fields: name, default (MISSING without one), and how the JSON value is read (None: as it
+    is)."""
     hints = get_type_hints(kind)
     found = [one for one in fields(kind) if one.init]
-    usual = (one.default if one.default_factory is MISSING else one.default_factory() for one in found)
-    return [(one.name, value, _reader(hints[one.name])) for one, value in zip(found, usual, strict=True)]
+    usual = (
+        one.default if one.default_factory is MISSING else one.default_factory() for one in found
+    )
+    return [
+        (one.name, value, _reader(hints[one.name])) for one, value in zip(found, usual, strict=True)
+    ]
 
 
 def _written(value: Any) -> Any:
@@ -81,9 +87,15 @@ def _reader(hint: Any) -> _Reader | None:
     if issubclass(kind, Mapping):
         read_key = int if inner[0] is int else _reader(inner[0])  # JSON has texts for keys only
         read = None if kind is Counter else _reader(inner[1])
-        return partial(_mapping, make=Counter if kind is Counter else dict, read_key=read_key, read=read)
+        return partial(
+            _mapping, make=Counter if kind is Counter else dict, read_key=read_key, read=read
+        )
     concrete = list if issubclass(kind, Sequence) else frozenset
-    return partial(_items, make=kind if kind in (list, tuple, set, frozenset) else concrete, read=_reader(inner[0]))
+    return partial(
+        _items,
+        make=kind if kind in (list, tuple, set, frozenset) else concrete,
+        read=_reader(inner[0]),
+    )
 
 
 def _optional(read: _Reader, value: Any) -> Any:
@@ -96,5 +108,12 @@ def _items(value: Any, *, make: Callable[[Any], Any], read: _Reader | None) -> A
     return make(map(read, value) if read else value)
 
 
-def _mapping(value: Any, *, make: Callable[[Any], Any], read_key: _Reader | None, read: _Reader | None) -> Any:
-    return make({read_key(key) if read_key else key: read(each) if read else each for key, each in value.items()})
+def _mapping(
+    value: Any, *, make: Callable[[Any], Any], read_key: _Reader | None, read: _Reader | None
+) -> Any:
+    return make(
+        {
+            read_key(key) if read_key else key: read(each) if read else each
+            for key, each in value.items()
+        }
+    )

@@ -1,4 +1,5 @@
-"""Files that ship with the package: trained models, and tables of words and templates of texts beside the module that reads them."""
+"""Files that ship with the package: trained models, and tables of words and templates of texts
+beside the module that reads them."""
 
 from __future__ import annotations
 
@@ -25,13 +26,15 @@ _HERE = Path(__file__).resolve().parent
 
 
 def model_path(name: str | Path) -> Path:
-    """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may be missing; its reader reports that."""
+    """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may
+    be missing; its reader reports that."""
     packaged = _HERE / "_models" / name
     return packaged if packaged.exists() else _HERE.parent / "models" / name
 
 
 def arrays_of(path: Path) -> dict[str, Any]:
-    """The arrays in a ``.npz`` file, nothing unpickled. Raises one of ``DAMAGES`` when it cannot be read or unpacks to too much."""
+    """The arrays in a ``.npz`` file, nothing unpickled. Raises one of ``DAMAGES`` when it cannot be
+    read or unpacks to too much."""
     with zipfile.ZipFile(path) as packed:
         if sum(entry.file_size for entry in packed.infolist()) > LIMITS.model_bytes:
             raise ValueError("too large")
@@ -40,7 +43,8 @@ def arrays_of(path: Path) -> dict[str, Any]:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Write arrays as ``.npz`` without pickles. Equal arrays give equal bytes: entries have a fixed date instead of the time of day."""
+    """Write arrays as ``.npz`` without pickles. Equal arrays give equal bytes: entries have a fixed
+    date instead of the time of day."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(arrays):
@@ -69,6 +73,9 @@ def table_beside(module: str) -> dict[str, Any]:
 @cache
 def text_template(package: str, name: str) -> Any:
     """A Jinja template of plain text in a package, compiled once: that takes longer than a page."""
-    from jinja2 import Environment, PackageLoader  # here, since every import of the package needs this module
+    from jinja2 import (
+        Environment,
+        PackageLoader,
+    )  # here, since every import of the package needs this module
 
     return Environment(loader=PackageLoader(package, "."), trim_blocks=True).get_template(name)

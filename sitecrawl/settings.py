@@ -20,11 +20,14 @@ DOWNLOAD_DELAY = 0.25  # seconds between requests to a host
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 DOWNLOAD_TIMEOUT = 60
-DEFAULT_REQUEST_HEADERS = {  # Scrapy's own ask for English, which some sites then serve in place of their language
+# Scrapy's own ask for English, which some sites then serve in place of their language
+DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language": "*",
 }
-WARN_ON_GENERATOR_RETURN_VALUE = False  # Scrapy would read the source of our callbacks for every page
+WARN_ON_GENERATOR_RETURN_VALUE = (
+    False  # Scrapy would read the source of our callbacks for every page
+)
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 
 # safe with pages nobody has read before
@@ -36,11 +39,16 @@ TELNETCONSOLE_ENABLED = False
 COOKIES_ENABLED = False  # SITECRAWL_COOKIES and access files bring a middleware of their own
 TWISTED_DNS_RESOLVER = "sitecrawl.middlewares.address_guard.GuardedResolver"
 DOWNLOAD_HANDLERS: dict[str, str | None] = dict.fromkeys(("ftp", "file", "s3"))
-DOWNLOAD_HANDLERS |= dict.fromkeys(("http", "https"), "sitecrawl.middlewares.page_handler.PageHandler")
+DOWNLOAD_HANDLERS |= dict.fromkeys(
+    ("http", "https"), "sitecrawl.middlewares.page_handler.PageHandler"
+)
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    **dict.fromkeys(["sitecrawl.middlewares.robots.RobotsRules", *map(path_of, plugged(MIDDLEWARES).values())], 100),
+    **dict.fromkeys(
+        ["sitecrawl.middlewares.robots.RobotsRules", *map(path_of, plugged(MIDDLEWARES).values())],
+        100,
+    ),
     "sitecrawl.middlewares.cookie_walls.CookieWalls": 710,
     "sitecrawl.middlewares.retry_after.RetryAfter": 720,
     "sitecrawl.middlewares.address_guard.AddressGuard": 760,

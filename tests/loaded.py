@@ -1,4 +1,5 @@
-"""Loads what our commands load, so that a process forked from one that has imported this module starts at once; installs no reactor."""
+"""Loads what our commands load, so that a process forked from one that has imported this module
+starts at once; installs no reactor."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ def load() -> None:
     """Import every command, and every component that the settings name."""
     for name in (
         *_MORE,
-        *(f"scrapy.commands.{module.name}" for module in pkgutil.iter_modules(scrapy.commands.__path__)),
+        *(
+            f"scrapy.commands.{module.name}"
+            for module in pkgutil.iter_modules(scrapy.commands.__path__)
+        ),
     ):
         import_module(name)
     for command in entry_points(group="scrapy.commands"):
@@ -37,9 +41,15 @@ def load() -> None:
     given = Settings()
     given.setmodule(settings)
     for value in given.values():
-        words = (word for entry in value.items() for word in entry) if hasattr(value, "items") else (value,)
+        words = (
+            (word for entry in value.items() for word in entry)
+            if hasattr(value, "items")
+            else (value,)
+        )
         for path in (word for word in words if isinstance(word, str) and "." in word):
-            with suppress(ImportError, NameError, ValueError):  # no module, or one that is not installed
+            with suppress(
+                ImportError, NameError, ValueError
+            ):  # no module, or one that is not installed
                 load_object(path)
 
 

@@ -1,8 +1,9 @@
-"""``make test-matrix``: a chosen subset of the tests with other versions than the pinned ones, each cell in an environment of its own.
+"""``make test-matrix``: a chosen subset of the tests with other versions than the pinned ones, each
+cell in an environment of its own.
 
-Cells: every Python from 3.11 on that is installed, with the newest allowed versions; and the oldest Python with the oldest ones
-that ``pyproject.toml`` allows. ``PYTHONS=path,path`` names other interpreters. The versions and results go to standard output as a table.
-"""
+Cells: every Python from 3.11 on that is installed, with the newest allowed versions; and the oldest
+Python with the oldest ones that ``pyproject.toml`` allows. ``PYTHONS=path,path`` names other
+interpreters. The versions and results go to standard output as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 SHOWN = ("lxml", "scrapy", "numpy", "scikit-learn", "pyarrow")
-TESTS = (  # API, parsing, templates, training, crawls with limits and kills, the add-on, feed formats
+# API, parsing, templates, training, crawls with limits and kills, the add-on, feed formats
+TESTS = (
     "tests/test_api.py",
     "tests/dom/test_parse.py",
     "tests/templates/test_induce.py",
@@ -33,7 +35,8 @@ NEEDED = ("pytest>=8", "hypothesis>=6.100", "feedparser>=6.0", "jsonschema>=4.20
 
 
 def interpreters() -> dict[str, str]:
-    """The Pythons of this machine by version: those named, else those on the path and those of pyenv."""
+    """The Pythons of this machine by version: those named, else those on the path and those of
+    pyenv."""
     if named := os.environ.get("PYTHONS"):
         return {_version(path): path for path in named.split(",")}
     found = {_version(sys.executable): sys.executable}
@@ -45,14 +48,18 @@ def interpreters() -> dict[str, str]:
 
 
 def lowest() -> list[str]:
-    """The requirements of the package and of ``EXTRAS``, each at the oldest version that is allowed."""
+    """The requirements of the package and of ``EXTRAS``, each at the oldest version that is
+    allowed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    asked = sum((project["optional-dependencies"][name] for name in EXTRAS), project["dependencies"])
+    asked = sum(
+        (project["optional-dependencies"][name] for name in EXTRAS), project["dependencies"]
+    )
     return [re.sub(r"\[.*\]", "", one).replace(">=", "==") for one in asked]
 
 
 def cell(name: str, python: str, pins: list[str]) -> tuple[list[str], bool]:
-    """Install the package into a new environment and run the tests there: a row of the table, and whether all passed."""
+    """Install the package into a new environment and run the tests there: a row of the table, and
+    whether all passed."""
     place, begun = PLACE / name, time.monotonic()
     shutil.rmtree(place, ignore_errors=True)
     subprocess.run([python, "-m", "venv", str(place)], check=True)
@@ -66,12 +73,22 @@ def cell(name: str, python: str, pins: list[str]) -> tuple[list[str], bool]:
         )
         codes = []
         for step in steps:
-            codes.append(subprocess.run(step, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, check=False).returncode)
+            codes.append(
+                subprocess.run(
+                    step, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, check=False
+                ).returncode
+            )
             if codes[-1]:
                 break
-    listed = subprocess.run([own, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        [own, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True
+    )
     versions = dict(line.lower().split("==") for line in listed.stdout.splitlines() if "==" in line)
-    said = "not installed" if len(codes) == 1 else log.read_text(encoding="utf8").strip().splitlines()[-1].strip("= ")
+    said = (
+        "not installed"
+        if len(codes) == 1
+        else log.read_text(encoding="utf8").strip().splitlines()[-1].strip("= ")
+    )
     row = [_version(own, full=True), *(versions.get(one, "none") for one in SHOWN), said]
     print(f"{name}: {said} ({time.monotonic() - begun:.0f} s, {log})", file=sys.stderr)
     return row, codes == [0, 0]
@@ -79,14 +96,19 @@ def cell(name: str, python: str, pins: list[str]) -> tuple[list[str], bool]:
 
 def _version(python: str, *, full: bool = False) -> str:
     code = f"import sys; print('.'.join(map(str, sys.version_info[:{3 if full else 2}])))"
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def main() -> int:
     PLACE.mkdir(exist_ok=True)
     pythons = interpreters()
     if not pythons:
-        print(f"no Python of {', '.join(VERSIONS)} found: PYTHONS=path,path names them", file=sys.stderr)
+        print(
+            f"no Python of {', '.join(VERSIONS)} found: PYTHONS=path,path names them",
+            file=sys.stderr,
+        )
         return 2
     oldest = next(iter(pythons))
     cells = [(f"{oldest}-oldest", pythons[oldest], lowest())]

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-TOPICS = ("harbour", "library", "tram line", "market hall", "school", "river park", "observatory", "theatre", "airport")
+TOPICS = (
+    "harbour",
+    "library",
+    "tram line",
+    "market hall",
+    "school",
+    "river park",
+    "observatory",
+    "theatre",
+    "airport",
+)
 
 NAVIGATION = """<ul class="nav"><li><a href="/">Home</a></li><li><a href="/politics/">Politics</a></li>
 <li><a href="/sport/">Sport</a></li><li><a href="/about.html">About us</a></li></ul>"""

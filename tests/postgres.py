@@ -1,4 +1,5 @@
-"""A PostgreSQL server of our own for tests and benchmarks: in a temporary folder, without fsync, stopped with the process that started it."""
+"""A PostgreSQL server of our own for tests and benchmarks: in a temporary folder, without fsync,
+stopped with the process that started it."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ def _run(program: str, *arguments: str) -> None:
     found = shutil.which(program) or sorted(glob(f"/usr/lib/postgresql/*/bin/{program}"))[-1]
     user = _USER if os.geteuid() == 0 else None
     given = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": "/"}
-    done = subprocess.run([found, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, **given)
+    done = subprocess.run(
+        [found, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, **given
+    )
     assert done.returncode == 0, done.stderr.decode(errors="replace")
 
 
@@ -82,7 +85,19 @@ def new_server() -> Server:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         server = Server(folder, free.getsockname()[1])
-    _run("initdb", "-D", str(folder / "data"), "-U", _USER, "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
+    _run(
+        "initdb",
+        "-D",
+        str(folder / "data"),
+        "-U",
+        _USER,
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+        "--locale=C",
+    )
     server.start()
     atexit.register(_end, server)
     return server

@@ -1,4 +1,5 @@
-"""Python processes of the tests, forked from one that has loaded what our commands load: all of a process but the second of CPU of its imports."""
+"""Python processes of the tests, forked from one that has loaded what our commands load: all of a
+process but the second of CPU of its imports."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from threading import Lock
 from tests.source import ROOT
 
 _ONE_AT_A_TIME = Lock()
-"""A start asks for the exit codes of all processes. Of two threads that ask for one at once, one reads the end of a pipe in its place: 255."""
+"""A start asks for the exit codes of all processes. Of two threads that ask for one at once, one
+reads the end of a pipe in its place: 255."""
 
 
 @cache
@@ -31,10 +33,11 @@ def _server() -> ForkServerContext:
 
 
 class Started:
-    """A process that runs a line of Python (``[python, "-m", module, …]`` or ``[python, "-c", code, …]``), used as a ``subprocess.Popen``.
+    """A process that runs a line of Python (``[python, "-m", module, …]`` or ``[python, "-c", code,
+    …]``), used as a ``subprocess.Popen``.
 
-    What it says goes to the files ``out`` and ``err``, if any. ``first`` is called in it before anything else.
-    """
+    What it says goes to the files ``out`` and ``err``, if any. ``first`` is called in it before
+    anything else."""
 
     def __init__(
         self,
@@ -98,7 +101,8 @@ def finished(
     timeout: float = 120.0,
     first: Callable[[], object] = dict,
 ) -> subprocess.CompletedProcess[str]:
-    """A line of Python run to its end: exit code, and what it said. Raises subprocess.TimeoutExpired, and kills it."""
+    """A line of Python run to its end: exit code, and what it said. Raises
+    subprocess.TimeoutExpired, and kills it."""
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
         process = Started(line, cwd=cwd, out=out, err=err, env=env, first=first)
@@ -111,10 +115,16 @@ def finished(
 
 
 def _run(
-    line: list[str], cwd: str, files: tuple[str, str], env: Mapping[str, str], first: Callable[[], object]
+    line: list[str],
+    cwd: str,
+    files: tuple[str, str],
+    env: Mapping[str, str],
+    first: Callable[[], object],
 ) -> None:
     """In the forked process: become a Python of its own that runs the line."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background of a shell ignore it
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # tests that run in the background of a shell ignore it
     for file, number in zip(files, (1, 2), strict=True):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
     os.chdir(cwd)

@@ -9,7 +9,8 @@ _TOPICS = "harbour library tram market school park observatory theatre airport b
 
 
 def page(number: int, size: int = 6) -> str:
-    """A synthetic article page with ``size`` paragraphs; about six elements a paragraph and thirty of page chrome."""
+    """A synthetic article page with ``size`` paragraphs; about six elements a paragraph and thirty
+    of page chrome."""
     topic = _TOPICS[number % len(_TOPICS)]
     prose = "".join(
         f"<p>Paragraph {k} of story {number}: how the <b>{topic}</b> of <a href='/d/{k}'>district {k * 7 + number}</a> came to be, "

@@ -1,4 +1,5 @@
-"""What the tests of structure and style read from the source: modules, imports, functions, classes, numeric constants."""
+"""What the tests of structure and style read from the source: modules, imports, functions,
+classes."""
 
 from __future__ import annotations
 
@@ -25,10 +26,6 @@ def modules() -> dict[str, Path]:
 @cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf8"), filename=str(path))
-
-
-def lines_of(path: Path) -> int:
-    return len(path.read_text(encoding="utf8").splitlines())
 
 
 @cache
@@ -59,9 +56,14 @@ def positional(function: Function) -> list[str]:
 
 
 def mixed_tuples(function: Function) -> list[str]:
-    """Names of the arguments annotated as a tuple of fixed length whose members have different types."""
+    """Names of the arguments annotated as a tuple of fixed length whose members have different
+    types."""
     arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    return [argument.arg for argument in arguments if argument.annotation and _is_mixed_tuple(argument.annotation)]
+    return [
+        argument.arg
+        for argument in arguments
+        if argument.annotation and _is_mixed_tuple(argument.annotation)
+    ]
 
 
 def _is_mixed_tuple(annotation: ast.expr) -> bool:
@@ -69,7 +71,9 @@ def _is_mixed_tuple(annotation: ast.expr) -> bool:
         return _is_mixed_tuple(annotation.left) or _is_mixed_tuple(annotation.right)
     if not (isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "tuple"):
         return False
-    members = annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+    members = (
+        annotation.slice.elts if isinstance(annotation.slice, ast.Tuple) else [annotation.slice]
+    )
     types = {ast.unparse(member) for member in members}
     return "..." not in types and len(types) > 1
 
@@ -91,20 +95,3 @@ def attributes(class_: ast.ClassDef) -> set[str]:
         and isinstance(node.value, ast.Name)
         and node.value.id == "self"
     }
-
-
-_LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp)
-
-
-def numeric_constants(path: Path) -> int:
-    """How many numbers a module assigns to module-level names; members of tuples, lists, dicts and sets count one each.
-
-    Fields of classes (the bounds of ``limits.py``) and defaults of arguments do not count: they are named where they are used.
-    """
-    values = [node.value for node in tree_of(path).body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    return sum(
-        isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
-        for value in values
-        if isinstance(value, _LITERAL)
-        for node in ast.walk(value)
-    )

@@ -1,4 +1,5 @@
-"""A synthetic news site of any size, made on the fly: listing pages of twenty teasers, and articles of which no two are alike."""
+"""A synthetic news site of any size, made on the fly: listing pages of twenty teasers, and articles
+of which no two are alike."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ TEASERS = 20
 
 def article(number: int) -> str:
     """An article like no other of the site."""
-    prose = "".join(f"<p>Report {number}, part {at}. {text}</p>" for at, text in enumerate(paragraphs(number, 6)))
+    prose = "".join(
+        f"<p>Report {number}, part {at}. {text}</p>"
+        for at, text in enumerate(paragraphs(number, 6))
+    )
     title = f"{headline(number)}, case {number}"
     by = f'<div class="by">2026-01-{number % 28 + 1:02d} by Jun Okabe</div>'
     return _page(title, f'<h1>{title}</h1>{by}<div class="text">{prose}</div>')
@@ -20,7 +24,11 @@ def listing(number: int, pages: int) -> str:
     teaser = '<div class="teaser"><h2><a href="{}">{}, case {}</a></h2></div>'
     numbers = range(number * TEASERS, (number + 1) * TEASERS)
     teasers = "".join(teaser.format(path(n), headline(n), n) for n in numbers)
-    more = f'<div class="pager"><a href="/page/{number + 1}/" rel="next">Older</a></div>' if number + 1 < pages else ""
+    more = (
+        f'<div class="pager"><a href="/page/{number + 1}/" rel="next">Older</a></div>'
+        if number + 1 < pages
+        else ""
+    )
     return _page("All reports", f"<h1>All reports</h1>{teasers}{more}")
 
 
@@ -30,7 +38,8 @@ def path(number: int) -> str:
 
 
 def numbered(asked: str) -> tuple[str, int]:
-    """The kind (``story``, ``page``, else empty) and the number of the page that a path leads to; the front page is the first listing."""
+    """The kind (``story``, ``page``, else empty) and the number of the page that a path leads to;
+    the front page is the first listing."""
     kind, _, rest = asked[1:].partition("/")
     number = rest.partition("-")[0].strip("/")
     if asked == "/":

@@ -23,7 +23,14 @@ def test_extract_gives_the_article() -> None:
     assert (article.datePublished or "").startswith("2024-05-04")
     assert "third paragraph of story 3" in article.articleBody
     assert "All rights reserved" not in article.articleBody
-    assert set(article.to_dict()) >= {"url", "headline", "articleBody", "articleBodyHtml", "provenance", "comments"}
+    assert set(article.to_dict()) >= {
+        "url",
+        "headline",
+        "articleBody",
+        "articleBodyHtml",
+        "provenance",
+        "comments",
+    }
 
 
 @pytest.mark.parametrize("html", ["", b"", "<p>", b"\x89PNG\r\n\x1a\n\x00\x00", "{}"])
@@ -32,7 +39,10 @@ def test_extract_never_raises(html: str | bytes) -> None:
 
 
 def test_one_page_gives_its_comments() -> None:
-    said = [f"Reader {n} finds that the bridge number {n} is far too steep for a loaded bicycle." for n in range(3)]
+    said = [
+        f"Reader {n} finds that the bridge number {n} is far too steep for a loaded bicycle."
+        for n in range(3)
+    ]
     shown = (
         f"<li class='comment'><cite>{NAMES[n]}</cite> <time>2024-06-0{n + 1} 10:00</time><p>{text}</p></li>"
         for n, text in enumerate(said)
@@ -41,7 +51,9 @@ def test_one_page_gives_its_comments() -> None:
         '<div class="side">', f"<ol class='comments'>{''.join(shown)}</ol><div class='side'>"
     )
     article = sitecrawl.extract(page, "http://news.example/2024/05/a-3.html")
-    assert [(one.author, one.text) for one in article.comments] == [(NAMES[n], text) for n, text in enumerate(said)]
+    assert [(one.author, one.text) for one in article.comments] == [
+        (NAMES[n], text) for n, text in enumerate(said)
+    ]
     assert not any(text in article.articleBody for text in said)
 
 
@@ -61,7 +73,10 @@ def test_classify_links_finds_the_articles_in_document_order() -> None:
 
 def test_a_learned_site_answers_from_its_template() -> None:
     site = sitecrawl.SiteModel()
-    pages = [sitecrawl.RawPage(article_page(n), f"http://news.example/2024/05/a-{n}.html") for n in range(9)]
+    pages = [
+        sitecrawl.RawPage(article_page(n), f"http://news.example/2024/05/a-{n}.html")
+        for n in range(9)
+    ]
     site.learn(pages[:4])
     site.learn((page.url, page.html) for page in pages[4:8])  # type: ignore[misc]
     article = site.extract(html=pages[8].html, url=pages[8].url)
@@ -111,7 +126,9 @@ CALLS: list[Callable[[Any, Any], object]] = [
         (HTML, 7, "url is str or None, not int"),
     ],
 )
-def test_a_mistaken_argument_is_named(call: Callable[[Any, Any], object], html: Any, url: Any, told: str) -> None:
+def test_a_mistaken_argument_is_named(
+    call: Callable[[Any, Any], object], html: Any, url: Any, told: str
+) -> None:
     with pytest.raises(TypeError, match=told):
         call(html, url)
 
@@ -142,16 +159,28 @@ _TOLD = "It took four years, and nobody knows yet who is to pay for it. "
 
 def test_a_few_words_in_the_json_ld_are_an_unsure_text() -> None:
     told = json.dumps(
-        {"@type": "NewsArticle", "headline": "A bridge opens", "articleBody": "If a<b, the bridge opens."}
+        {
+            "@type": "NewsArticle",
+            "headline": "A bridge opens",
+            "articleBody": "If a<b, the bridge opens.",
+        }
     )
-    article = sitecrawl.extract(f'<script type="application/ld+json">{told}</script><h1>A bridge opens</h1>', URL)
-    assert (article.articleBody, article.provenance.flags) == ("If a<b, the bridge opens.", ["unsure"])
+    article = sitecrawl.extract(
+        f'<script type="application/ld+json">{told}</script><h1>A bridge opens</h1>', URL
+    )
+    assert (article.articleBody, article.provenance.flags) == (
+        "If a<b, the bridge opens.",
+        ["unsure"],
+    )
 
 
 @pytest.mark.parametrize(
-    ("shown", "is_told"), [("", True), ("<h1>A bridge opens</h1>", True), (f"<main>{HTML}</main>", False)]
+    ("shown", "is_told"),
+    [("", True), ("<h1>A bridge opens</h1>", True), (f"<main>{HTML}</main>", False)],
 )
-def test_a_page_whose_text_a_script_draws_has_the_text_of_its_json_ld(shown: str, is_told: bool) -> None:
+def test_a_page_whose_text_a_script_draws_has_the_text_of_its_json_ld(
+    shown: str, is_told: bool
+) -> None:
     told = {
         "@type": "NewsArticle",
         "headline": "A bridge opens",
@@ -165,7 +194,9 @@ def test_a_page_whose_text_a_script_draws_has_the_text_of_its_json_ld(shown: str
     assert article.provenance.confidence > 0.5
 
 
-@pytest.mark.parametrize("html", [HTML, HTML.encode(), bytearray(HTML.encode()), memoryview(HTML.encode())])
+@pytest.mark.parametrize(
+    "html", [HTML, HTML.encode(), bytearray(HTML.encode()), memoryview(HTML.encode())]
+)
 def test_html_is_text_or_bytes(html: Any) -> None:
     assert sitecrawl.extract(html, URL).headline == "Harbour bridge number 1 opens to cyclists"
 
@@ -189,7 +220,9 @@ def test_observe_says_what_a_page_is() -> None:
 def test_an_article_goes_round_through_pickle(learned: bool) -> None:
     site = sitecrawl.SiteModel()
     if learned:
-        site.learn([(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(2, 9)])
+        site.learn(
+            [(f"http://news.example/2024/05/a-{n}.html", article_page(n)) for n in range(2, 9)]
+        )
     article = site.extract(HTML, URL)
     again = pickle.loads(pickle.dumps(article))  # noqa: S301
     assert again.to_dict() == site.extract(HTML, URL).to_dict()
@@ -217,4 +250,6 @@ def test_no_form_of_a_body_steers_a_terminal() -> None:
     html = "<article><h1>A bridge</h1><p>It \x1b]0;name\x07 opens \x1b[31mtoday, and many people walk across it.</p></article>"
     found = sitecrawl.extract(html)
     assert "opens [31mtoday" in found.articleBody
-    assert not set(found.articleBody + found.articleBodyHtml + found.articleBodyMarkdown) & set("\x1b\x07")
+    assert not set(found.articleBody + found.articleBodyHtml + found.articleBodyMarkdown) & set(
+        "\x1b\x07"
+    )

@@ -1,4 +1,5 @@
-"""Every suite of the table can be imported and explains itself; the documents name suites that there are."""
+"""Every suite of the table can be imported and explains itself; the documents name suites that
+there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Confidence: a probability that falls where a body is doubtful; templates that leave the body to the extractor."""
+"""Confidence: a probability that falls where a body is doubtful; templates that leave the body to
+the extractor."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def test_a_page_without_a_body_is_flagged() -> None:
 def test_a_body_that_is_more_likely_wrong_than_right_is_flagged(
     confidence: float, is_flagged: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = sys.modules[Extraction.__module__]  # `sitecrawl.extract` is the function as well as the package
+    module = sys.modules[
+        Extraction.__module__
+    ]  # `sitecrawl.extract` is the function as well as the package
     monkeypatch.setattr(module, "page_confidence", lambda blocks, selection: confidence)
     flags = Extraction(parse(page(1), "http://news.example/1.html")).article.provenance.flags
     assert (Flag.UNSURE in flags) == is_flagged
@@ -56,7 +59,10 @@ def test_an_answer_by_template_is_less_sure_where_its_body_is_full_of_links() ->
     links = "<a href='/a'>More</a> " * 60
     found = [
         template_confidence(apply(model.templates[0], parse(html, "http://news.example/20.html")))
-        for html in (plain, plain.replace('<div class="text">', f'<div class="text"><p>{links}</p>'))
+        for html in (
+            plain,
+            plain.replace('<div class="text">', f'<div class="text"><p>{links}</p>'),
+        )
     ]
     assert 1 >= found[0] > found[1] > 0
     assert model.extract(plain, "http://news.example/20.html").provenance.confidence == found[0]
@@ -74,7 +80,9 @@ def test_a_template_of_three_pages_answers_with_its_own_body() -> None:
 def test_the_element_that_gave_the_headline_is_no_body() -> None:
     def inside(number: int) -> str:
         headline = f"The story {number} of the harbour"
-        html = page(number).replace('<div class="text">', f'<div class="text"><div class="name">{headline}</div>')
+        html = page(number).replace(
+            '<div class="text">', f'<div class="text"><div class="name">{headline}</div>'
+        )
         return html.replace(html[html.index("<h1") : html.index("</h1>") + 5], "").replace(
             html[html.index("<title>") : html.index("</title>")], f"<title>{headline} - The Example"
         )

@@ -1,8 +1,9 @@
-"""The examples of the documentation run: each Python block, and the shell commands against the demonstration site on loopback, each once.
+"""The examples of the documentation run: each Python block, and the shell commands against the
+demonstration site on loopback, each once.
 
-A line in a ``sh`` block that begins with ``sitecrawl`` is run; one that waits for ever, needs a server of its own or is one more crawl of the same site is
-checked against the options of its command instead, and so is every such line in a block of another kind.
-"""
+A line in a ``sh`` block that begins with ``sitecrawl`` is run; one that waits for ever, needs a
+server of its own or is one more crawl of the same site is checked against the options of its
+command instead, and so is every such line in a block of another kind."""
 
 from __future__ import annotations
 
@@ -34,13 +35,23 @@ from tests.source import ROOT
 
 DOCS = ROOT / "docs"
 TOLD = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
-SHELL = ["quickstart", "commands", "troubleshooting", "by-hand", "report", "archives", "scaling", "monitoring"]
+SHELL = [
+    "quickstart",
+    "commands",
+    "troubleshooting",
+    "by-hand",
+    "report",
+    "archives",
+    "scaling",
+    "monitoring",
+]
 """Pages whose shell examples run, in this order: the first one crawls."""
 CRAWLED = ("quickstart", "monitoring")
 """Pages whose crawls run; those of the others are crawls of the same site again."""
 FOR_EVER = ("work",)
 LOOK = "SITECRAWL_DATA_DIR=look"
-"""Marks a crawl that is made to look at a site, and the report on it: the same as the first ones."""
+"""Marks a crawl that is made to look at a site, and the report on it: the same as the first
+ones."""
 STORY = max(path for path in article_paths() if path.startswith("/city/"))
 """The newest story, which the first page of its section shows."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
@@ -74,7 +85,8 @@ def blocks(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def examples(file: Path, language: str | None = "sh") -> Iterator[Example]:
-    """The commands in blocks of a language, or of all. The block of text behind a block belongs to its last command."""
+    """The commands in blocks of a language, or of all. The block of text behind a block belongs to
+    its last command."""
     found = [*blocks(file), ("", "")]
     for (kind, text), (after, output) in pairwise(found):
         lines = (
@@ -88,24 +100,32 @@ def examples(file: Path, language: str | None = "sh") -> Iterator[Example]:
 
 # ---- Python
 @pytest.mark.parametrize(
-    "file", [file for file in TOLD if "```python" in file.read_text(encoding="utf8")], ids=lambda file: file.stem
+    "file",
+    [file for file in TOLD if "```python" in file.read_text(encoding="utf8")],
+    ids=lambda file: file.stem,
 )
 def test_python_examples_run(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    story, given = site_pages()[STORY], [(path, site_pages()[path]) for path in sorted(article_paths())[:4]]
+    story, given = (
+        site_pages()[STORY],
+        [(path, site_pages()[path]) for path in sorted(article_paths())[:4]],
+    )
     known = {
         f"{name}{number}": value
         for number, pair in enumerate(given, 1)
         for name, value in zip(("url", "html"), pair, strict=True)
     }
     known |= {"html": story, "url": f"https://gazette.example{STORY}", "__name__": file.stem}
-    code = "\n".join(text for language, text in blocks(file) if language == "python").replace(", ...]", "]")
+    code = "\n".join(text for language, text in blocks(file) if language == "python").replace(
+        ", ...]", "]"
+    )
     exec(compile(code, str(file), "exec"), known)
     if file.stem == "python":
         assert "A bridge opens 2019-07-05" in capsys.readouterr().out
 
 
 def test_chunks_for_an_index_are_not_cut_within_code() -> None:
-    """A comment in a shell script was taken for a heading, and its chunk was half a block of code."""
+    """A comment in a shell script was taken for a heading, and its chunk was half a block of
+    code."""
     known: dict[str, Any] = {}
     exec(next(text for language, text in blocks(DOCS / "rag.md") if language == "python"), known)
     said = "<p>This is how the ferry is built, step by step, and how it is steered across the river.</p>"
@@ -118,7 +138,8 @@ def test_chunks_for_an_index_are_not_cut_within_code() -> None:
 
 # ---- shell
 def mapped(line: str, front: str) -> str:
-    """A command of the guide with the pages of the demonstration site in place of the made-up ones."""
+    """A command of the guide with the pages of the demonstration site in place of the made-up
+    ones."""
     host = front.removeprefix("http://").rstrip("/")
     pages = {"/news/a.html": STORY, "/news/": "/city/"}
     for path, real in pages.items():
@@ -134,18 +155,35 @@ def workshop(folder: Path, front: str) -> None:
     )
     (folder / "sites.txt").write_text(f"{front}zh/\n{front}board/\n", "utf8")
     (folder / "sites.toml").write_text(
-        f'feed = "feeds/{{name}}.jsonl"\n[[site]]\nstart = "{front}board/"\nsettings = {{DOWNLOAD_DELAY = 0}}\n', "utf8"
+        f'feed = "feeds/{{name}}.jsonl"\n[[site]]\nstart = "{front}board/"\nsettings = {{DOWNLOAD_DELAY = 0}}\n',
+        "utf8",
     )
 
 
 def run(words: Sequence[str], folder: Path) -> tuple[int, str]:
-    """Exit code and output of a command: crawls in a process of their own, which need a reactor, all others in this one."""
+    """Exit code and output of a command: crawls in a process of their own, which need a reactor,
+    all others in this one."""
     if words[0] in ("crawl", "run"):
-        quick = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", "SITECRAWL_WARC=archive"]
-        command = [sys.executable, "-m", "sitecrawl", *words, *(quick if words[0] == "crawl" else [])]
+        quick = [
+            "-s",
+            "DOWNLOAD_DELAY=0",
+            "-s",
+            "AUTOTHROTTLE_ENABLED=0",
+            "-s",
+            "SITECRAWL_WARC=archive",
+        ]
+        command = [
+            sys.executable,
+            "-m",
+            "sitecrawl",
+            *words,
+            *(quick if words[0] == "crawl" else []),
+        ]
         done = finished(command, cwd=folder)
         return done.returncode, done.stdout + done.stderr
-    globbed = [str(file.relative_to(folder)) for word in words if "*" in word for file in folder.glob(word)]
+    globbed = [
+        str(file.relative_to(folder)) for word in words if "*" in word for file in folder.glob(word)
+    ]
     done = typed(words[0], *globbed, *[word for word in words[1:] if "*" not in word])
     return done.returncode, done.stdout + done.stderr
 
@@ -203,7 +241,9 @@ def test_commands_of_all_pages_are_spelled_right(file: Path) -> None:
 
 def test_the_file_of_sites_is_one_that_runs(tmp_path: Path) -> None:
     file = tmp_path / "sites.toml"
-    file.write_text(next(text for kind, text in blocks(DOCS / "monitoring.md") if kind == "toml"), "utf8")
+    file.write_text(
+        next(text for kind, text in blocks(DOCS / "monitoring.md") if kind == "toml"), "utf8"
+    )
     sites, jobs = read_sites(file)
     assert ([site.name for site in sites], jobs) == (["example.com", "ministry"], 4)
 
@@ -230,11 +270,16 @@ _LOADED = re.compile(
 )
 
 
-def test_the_guide_is_built_and_can_be_searched_without_the_network(tmp_path: Path, browser: Browser) -> None:
+def test_the_guide_is_built_and_can_be_searched_without_the_network(
+    tmp_path: Path, browser: Browser
+) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = {file.name: _LOADED.findall(file.read_text(encoding="utf8")) for file in tmp_path.rglob("*.html")}
+    found = {
+        file.name: _LOADED.findall(file.read_text(encoding="utf8"))
+        for file in tmp_path.rglob("*.html")
+    }
     assert {name: urls for name, urls in found.items() if urls} == {}
     assert "quickstart.html" in found
     tab, asked = browser.new_page(), list[str]()

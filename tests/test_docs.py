@@ -1,4 +1,5 @@
-"""Documentation that cannot rot: its links resolve, and what it names is what the code has. Its examples: test_doc_examples.py."""
+"""Documentation that cannot rot: its links resolve, and what it names is what the code has. Its
+examples: test_doc_examples.py."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ from tests.source import PACKAGE, ROOT, modules
 
 DOCS = ROOT / "docs"
 GUIDE = sorted(DOCS.rglob("*.md"))
-PAGES = sorted([*GUIDE, *ROOT.glob("*.md"), *ROOT.glob("training_data/*.md"), *ROOT.glob("models/*.md")])
+PAGES = sorted(
+    [*GUIDE, *ROOT.glob("*.md"), *ROOT.glob("training_data/*.md"), *ROOT.glob("models/*.md")]
+)
 HISTORY = ROOT / "CHANGELOG.md"
 """The one page that names what is gone."""
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)]*))?\)")
@@ -84,19 +87,26 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page != HISTORY], ids=lambda page: str(page.relative_to(ROOT))
+    "page",
+    [page for page in PAGES if page != HISTORY],
+    ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_files_and_names_of_code_exist(page: Path) -> None:
     text = page.read_text(encoding="utf8")
     for name in _MODULE.findall(text):
         assert _is_there(name) or name in vars(plugins).values(), f"{page.name} names {name}"
     for name in _FILE.findall(text):
-        found = name.startswith("data/") or any((base / name).exists() for base in (ROOT, PACKAGE, page.parent))
-        assert found or not name.endswith((".py", ".npz", ".md")), f"{page.name} names the file {name}"
+        found = name.startswith("data/") or any(
+            (base / name).exists() for base in (ROOT, PACKAGE, page.parent)
+        )
+        assert found or not name.endswith((".py", ".npz", ".md")), (
+            f"{page.name} names the file {name}"
+        )
 
 
 def _is_there(dotted: str) -> bool:
-    """Whether a dotted name leads to a module or to something in one; names of files (``x.git``) are none of it."""
+    """Whether a dotted name leads to a module or to something in one; names of files (``x.git``)
+    are none of it."""
     known: Any = import_module("sitecrawl")
     path = "sitecrawl"
     for step in dotted.split(".")[1:]:
@@ -113,34 +123,57 @@ def _is_there(dotted: str) -> bool:
 # ---- what a user can set
 def test_settings_and_their_defaults_are_documented() -> None:
     ours = {name: value for name, value in vars(settings).items() if name.startswith("SITECRAWL_")}
-    told = {row[0].strip("` "): row[-1] for row in rows(read("settings.md")) if "SITECRAWL_" in row[0]}
+    told = {
+        row[0].strip("` "): row[-1] for row in rows(read("settings.md")) if "SITECRAWL_" in row[0]
+    }
     assert told.keys() == ours.keys()
-    assert {name: told[name] for name, value in ours.items() if f"`{value}`" not in told[name] and value != ""} == {}
+    assert {
+        name: told[name]
+        for name, value in ours.items()
+        if f"`{value}`" not in told[name] and value != ""
+    } == {}
 
 
 def test_scrapy_settings_are_told_as_they_are() -> None:
-    told = {row[0].strip("` "): row[1].strip("`") for row in rows(read("settings.md")) if "SITECRAWL_" not in row[0]}
+    told = {
+        row[0].strip("` "): row[1].strip("`")
+        for row in rows(read("settings.md"))
+        if "SITECRAWL_" not in row[0]
+    }
     assert told.pop("USER_AGENT").split(" ")[0] == settings.USER_AGENT.split(" ")[0]
     assert told == {name: str(vars(settings)[name]) for name in told}
 
 
 def test_no_page_names_a_setting_that_is_gone() -> None:
     known = {name for name in vars(settings) if name.startswith("SITECRAWL_")} | _FROM_ENVIRONMENT
-    found = {name for page in PAGES if page != HISTORY for name in _SETTING.findall(page.read_text(encoding="utf8"))}
+    found = {
+        name
+        for page in PAGES
+        if page != HISTORY
+        for name in _SETTING.findall(page.read_text(encoding="utf8"))
+    }
     assert found <= known
 
 
 def test_arguments_and_their_values_are_documented() -> None:
     text = part("crawling.md", "Arguments")
     assert names(text) == {field.name for field in fields(CrawlArguments)}
-    assert {value for value in (*EFFORT, *DISCOVER, "section", "site") if f"`{value}`" not in text} == set()
-    assert {value for value in EFFORT if f"| `{value}` |" not in part("crawling.md", "How far a crawl goes")} == set()
+    assert {
+        value for value in (*EFFORT, *DISCOVER, "section", "site") if f"`{value}`" not in text
+    } == set()
+    assert {
+        value
+        for value in EFFORT
+        if f"| `{value}` |" not in part("crawling.md", "How far a crawl goes")
+    } == set()
     assert {value for value in JS if f"`{value}`" not in read("settings.md")} == set()
 
 
 def test_no_page_uses_an_argument_that_is_gone() -> None:
     known = {field.name for field in fields(CrawlArguments)}
-    used = {name for page in PAGES for name in re.findall(r"-a (\w+)=", page.read_text(encoding="utf8"))}
+    used = {
+        name for page in PAGES for name in re.findall(r"-a (\w+)=", page.read_text(encoding="utf8"))
+    }
     assert used - {"name", "NAME"} <= known
 
 
@@ -188,16 +221,22 @@ def test_reasons_of_drops_are_documented() -> None:
 
 def test_statistics_are_documented() -> None:
     told = {name for page in DOCS.glob("*.md") for name in _STATISTIC.findall(read(page))}
-    assert {name for name in statistics_in_code() if not any(_fits(name, one) for one in told)} == set()
-    assert {one for one in told if not any(_fits(name, one) for name in statistics_in_code())} == set()
-    kinds = {f"pages/{kind}" for kind in (PageKind.ARTICLE, PageKind.THREAD, PageKind.LISTING, PageKind.OTHER)} | {
-        f"templates/{kind}" for kind in EventKind
-    }
+    assert {
+        name for name in statistics_in_code() if not any(_fits(name, one) for one in told)
+    } == set()
+    assert {
+        one for one in told if not any(_fits(name, one) for name in statistics_in_code())
+    } == set()
+    kinds = {
+        f"pages/{kind}"
+        for kind in (PageKind.ARTICLE, PageKind.THREAD, PageKind.LISTING, PageKind.OTHER)
+    } | {f"templates/{kind}" for kind in EventKind}
     assert kinds <= told
 
 
 def _fits(name: str, told: str) -> bool:
-    """Whether a documented statistic is one that the code counts; ``*`` stands for what is filled in."""
+    """Whether a documented statistic is one that the code counts; ``*`` stands for what is filled
+    in."""
     pattern = re.escape(name).replace(r"\*", ".+")
     return re.fullmatch(pattern, told) is not None
 
@@ -205,14 +244,24 @@ def _fits(name: str, told: str) -> bool:
 @cache
 def statistics_in_code() -> frozenset[str]:
     """Names of the statistics that the package counts, ``*`` for what is filled in."""
-    nodes = [node for path in modules().values() for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))]
-    calls = [(ast.unparse(node.func).rpartition(".")[2], node.args) for node in nodes if isinstance(node, ast.Call)]
+    nodes = [
+        node
+        for path in modules().values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))
+    ]
+    calls = [
+        (ast.unparse(node.func).rpartition(".")[2], node.args)
+        for node in nodes
+        if isinstance(node, ast.Call)
+    ]
     counted = [arguments[0] for name, arguments in calls if name in _COUNTERS and arguments]
     counted += [arguments[1] for name, arguments in calls if name == "Counted"]
     found = {text.removeprefix("sitecrawl/") for node in counted for text in _texts(node)}
     events = modules()["sitecrawl.crawl.events"].read_text(encoding="utf8")
     found |= {re.sub(r"{.*?}", "*", name) for name in re.findall(r'"(\w+/[\w/{}.]*)"', events)}
-    return frozenset(name for name in found if re.match(r"\w+/", name) and not name.startswith("feedexport/"))
+    return frozenset(
+        name for name in found if re.match(r"\w+/", name) and not name.startswith("feedexport/")
+    )
 
 
 def _texts(node: ast.expr) -> list[str]:
@@ -220,5 +269,7 @@ def _texts(node: ast.expr) -> list[str]:
     if isinstance(node, ast.IfExp):
         return [*_texts(node.body), *_texts(node.orelse)]
     if isinstance(node, ast.JoinedStr):
-        return ["".join(str(one.value) if isinstance(one, ast.Constant) else "*" for one in node.values)]
+        return [
+            "".join(str(one.value) if isinstance(one, ast.Constant) else "*" for one in node.values)
+        ]
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []

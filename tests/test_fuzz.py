@@ -1,4 +1,5 @@
-"""Pages and documents that nobody would write, for some seconds; ``python -m benchmarks fuzz`` goes on for an hour."""
+"""Pages and documents that nobody would write, for some seconds; ``python -m benchmarks fuzz`` goes
+on for an hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The table of item fields: a row and its reader are enough for a field to stand in every output."""
+"""The table of item fields: a row and its reader are enough for a field to stand in every
+output."""
 
 from __future__ import annotations
 
@@ -37,8 +38,12 @@ def new_fields(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that the feed knows, and a list of which an article over several pages has all."""
     monkeypatch.setitem(ITEM_FIELDS, "subtitle", ItemField("subtitle", feed="_subtitle"))
     monkeypatch.setitem(READERS, "subtitle", lambda clues: clues.page.metadata.first("subtitle"))
-    monkeypatch.setitem(ITEM_FIELDS, "places", ItemField("places", FieldKind.NAMES, summed=True, empty=list))
-    monkeypatch.setitem(READERS, "places", lambda clues: list(filter(None, [clues.page.metadata.first("place")])))
+    monkeypatch.setitem(
+        ITEM_FIELDS, "places", ItemField("places", FieldKind.NAMES, summed=True, empty=list)
+    )
+    monkeypatch.setitem(
+        READERS, "places", lambda clues: list(filter(None, [clues.page.metadata.first("place")]))
+    )
 
 
 def learned() -> SiteModel:
@@ -61,7 +66,9 @@ def exported(item: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("method", ["fallback", "template", "joined"])
 def test_a_new_field_stands_in_every_output(method: str) -> None:
     if method == "joined":
-        article = extract_parts(learned(), [RawPage(with_subtitle(n), URL.format(n)) for n in (11, 12)])
+        article = extract_parts(
+            learned(), [RawPage(with_subtitle(n), URL.format(n)) for n in (11, 12)]
+        )
         assert article.provenance.parts
     elif method == "template":
         article = learned().extract(with_subtitle(11), URL.format(11))
@@ -100,7 +107,9 @@ def test_an_article_made_by_hand_has_the_field_empty() -> None:
 def test_every_reader_has_its_row_and_every_attribute_too() -> None:
     assert set(READERS) <= set(ITEM_FIELDS)
     names = set(Article.__dataclass_fields__) - {"body", "_later"}
-    assert names | {"articleBody", "articleBodyHtml", "wordCount", "fingerprint"} == set(ITEM_FIELDS)
+    assert names | {"articleBody", "articleBodyHtml", "wordCount", "fingerprint"} == set(
+        ITEM_FIELDS
+    )
 
 
 FACTS = """<html><head><meta property="og:site_name" content="The Example"><link rel="license" href="/license">
@@ -111,11 +120,22 @@ FACTS = """<html><head><meta property="og:site_name" content="The Example"><link
 
 def test_what_the_metadata_says_of_site_section_license_and_payment() -> None:
     item = sitecrawl.extract(FACTS, "https://www.example.com/bridge.html").to_dict()
-    assert (item["siteName"], item["hostname"], item["articleSection"]) == ("The Example", "example.com", "City")
-    assert (item["license"], item["isAccessibleForFree"]) == ("https://www.example.com/license", False)
+    assert (item["siteName"], item["hostname"], item["articleSection"]) == (
+        "The Example",
+        "example.com",
+        "City",
+    )
+    assert (item["license"], item["isAccessibleForFree"]) == (
+        "https://www.example.com/license",
+        False,
+    )
     assert feed_item(item)["_sitecrawl"]["isAccessibleForFree"] is False
-    bare = sitecrawl.extract(FACTS[FACTS.index("<body>") :], "https://www.example.com/bridge.html").to_dict()
-    assert [bare[name] for name in ("siteName", "articleSection", "license", "isAccessibleForFree")] == [None] * 4
+    bare = sitecrawl.extract(
+        FACTS[FACTS.index("<body>") :], "https://www.example.com/bridge.html"
+    ).to_dict()
+    assert [
+        bare[name] for name in ("siteName", "articleSection", "license", "isAccessibleForFree")
+    ] == [None] * 4
 
 
 def test_payment_is_known_by_template_too() -> None:
@@ -196,7 +216,9 @@ def test_a_feed_item_keeps_what_the_standard_does_not_know() -> None:
 
 # ---- fields that a template does not find
 def without_date(number: int, instead: str = "") -> str:
-    return re.sub(r"<time.*?</time>", instead, re.sub(r'<span class="date">.*?</span>', instead, page(number)))
+    return re.sub(
+        r"<time.*?</time>", instead, re.sub(r'<span class="date">.*?</span>', instead, page(number))
+    )
 
 
 def test_a_date_that_the_template_misses_is_the_page_s_own_and_says_so() -> None:
@@ -204,7 +226,9 @@ def test_a_date_that_the_template_misses_is_the_page_s_own_and_says_so() -> None
     assert "datePublished" in model.templates[0].fields
     html = without_date(20)
     assert "2024" not in html.replace("/2024/", "")
-    html = html.replace("<head>", '<head><meta property="article:published_time" content="2024-07-08T09:10:00Z">')
+    html = html.replace(
+        "<head>", '<head><meta property="article:published_time" content="2024-07-08T09:10:00Z">'
+    )
     article = model.extract(html, URL.format(20))
     assert article.provenance.method == "template"
     assert article.datePublished == "2024-07-08T09:10:00Z"

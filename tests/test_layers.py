@@ -47,8 +47,10 @@ MAY_USE = {
     "fleet": {"overrides", "visits"},
     "report": {"overrides", "visits"},
 }
-"""What an extra may stand on besides the core: labels are made to be trained with, the editor changes templates and shows pages as the report draws
-them, the report shows templates as a person reads them, the fleet obeys what a person said of page families, and both read the records of visits."""
+"""What an extra may stand on besides the core: labels are made to be trained with, the editor
+changes templates and shows pages as the report draws them, the report shows templates as a person
+reads them, the fleet obeys what a person said of page families, and both read the records of
+visits."""
 ALLOWED_FOLDER_CYCLES = {"sitecrawl": {"middlewares", "spiders"}}
 """Package -> children of it that still import one another in a circle."""
 
@@ -61,7 +63,9 @@ def layer(name: str) -> int:
 
 def test_imports_point_down() -> None:
     for name, path in OUR_MODULES.items():
-        above = [it for it in imports(path) if it.startswith("sitecrawl.") and layer(it) > layer(name)]
+        above = [
+            it for it in imports(path) if it.startswith("sitecrawl.") and layer(it) > layer(name)
+        ]
         assert not above, f"{name} imports {above}, which stand above it"
 
 
@@ -70,13 +74,19 @@ def test_rooms_do_not_know_one_another() -> None:
         foreign = tuple(room for room in ROOMS if not name.startswith(room))
         if len(foreign) < len(ROOMS):
             met = [it for it in imports(path) if it.startswith(foreign)]
-            assert not met, f"{name} imports {met}: what two rooms need goes down to dom, what joins them up"
+            assert not met, (
+                f"{name} imports {met}: what two rooms need goes down to dom, what joins them up"
+            )
 
 
 def test_pure_layers_import_nothing_impure() -> None:
     for name, path in OUR_MODULES.items():
-        forbidden = FORBIDDEN_BELOW_3 if layer(name) < 3 else FRAMEWORK if layer(name) < 4 else set()
-        met = forbidden & {part for target in imports(path) for part in (target, target.partition(".")[0])}
+        forbidden = (
+            FORBIDDEN_BELOW_3 if layer(name) < 3 else FRAMEWORK if layer(name) < 4 else set()
+        )
+        met = forbidden & {
+            part for target in imports(path) for part in (target, target.partition(".")[0])
+        }
         assert not met, f"{name} imports {met}"
 
 
@@ -85,12 +95,17 @@ def test_extras_do_not_need_one_another() -> None:
         if not name.startswith("sitecrawl.extras."):
             continue
         own = name.split(".")[2]
-        others = {it.split(".")[2] for it in imports(path) if it.startswith("sitecrawl.extras.")} - {own}
-        assert others <= MAY_USE.get(own, set()), f"{name} imports {others}: what two extras need goes down to the core"
+        others = {
+            it.split(".")[2] for it in imports(path) if it.startswith("sitecrawl.extras.")
+        } - {own}
+        assert others <= MAY_USE.get(own, set()), (
+            f"{name} imports {others}: what two extras need goes down to the core"
+        )
 
 
 def circle(graph: dict[str, set[str]]) -> set[str]:
-    """The nodes on cycles of a graph and between them; those that import nothing, or that nothing imports, are taken away in turns."""
+    """The nodes on cycles of a graph and between them; those that import nothing, or that nothing
+    imports, are taken away in turns."""
     while True:
         imported = set().union(*graph.values())
         left = {name: targets & graph.keys() for name, targets in graph.items() if name in imported}
@@ -101,19 +116,25 @@ def circle(graph: dict[str, set[str]]) -> set[str]:
 
 
 def test_no_import_cycle_of_files() -> None:
-    graph = {name: {t for t in imports(path) if t in OUR_MODULES and t != name} for name, path in OUR_MODULES.items()}
+    graph = {
+        name: {t for t in imports(path) if t in OUR_MODULES and t != name}
+        for name, path in OUR_MODULES.items()
+    }
     assert not circle(graph)
 
 
 def test_no_import_cycle_of_folders() -> None:
-    """In every package its children (modules, and folders taken as one) import one another without a circle."""
+    """In every package its children (modules, and folders taken as one) import one another without
+    a circle."""
     packages = {name for name, path in modules().items() if path.name == "__init__.py"}
     for package in packages:
         graph = defaultdict[str, set[str]](set)
         for name, path in OUR_MODULES.items():
             if name.startswith(f"{package}."):
                 own = child(name, package)
-                inside = {child(it, package) for it in imports(path) if it.startswith(f"{package}.")}
+                inside = {
+                    child(it, package) for it in imports(path) if it.startswith(f"{package}.")
+                }
                 graph[own] |= inside - {own}
         found = circle(dict(graph))
         assert found <= ALLOWED_FOLDER_CYCLES.get(package, set()), f"{package}: {sorted(found)}"

@@ -1,4 +1,5 @@
-"""The guide is plain English: short sentences, and none of the words that only its authors would understand."""
+"""The guide is plain English: short sentences, and none of the words that only its authors would
+understand."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ JARGON = {
 
 
 def prose(text: str) -> str:
-    """A page of Markdown without code, comments, pictures and the targets of links; inline code is one word."""
+    """A page of Markdown without code, comments, pictures and the targets of links; inline code is
+    one word."""
     for pattern, instead in (
         (r"\A---\n.*?^---\n", ""),
         (r"<!--.*?-->", ""),
@@ -79,7 +81,9 @@ def paragraphs(text: str) -> Iterator[str]:
 
 def sentences(text: str) -> Iterator[str]:
     for paragraph in paragraphs(text):
-        yield from re.split(r"(?<=[.!?:])[*_)\"”]*\s+(?=[\"“'*(_]*(?:[A-Z0-9]|sitecrawl))", paragraph)
+        yield from re.split(
+            r"(?<=[.!?:])[*_)\"”]*\s+(?=[\"“'*(_]*(?:[A-Z0-9]|sitecrawl))", paragraph
+        )
 
 
 def words(sentence: str) -> list[str]:
@@ -89,10 +93,20 @@ def words(sentence: str) -> list[str]:
 def test_sentences_are_told_apart() -> None:
     text = "# Head\nOne `two.three` four. Five\nsix: Seven.\n\n- An entry\n- Another\n\n| a cell | the next |\n```sh\nsitecrawl x\n```\n"
     found = [one.strip() for one in sentences(text) if one.strip()]
-    assert found == ["One Code four.", "Five six:", "Seven.", "An entry", "Another", "a cell", "the next"]
+    assert found == [
+        "One Code four.",
+        "Five six:",
+        "Seven.",
+        "An entry",
+        "Another",
+        "a cell",
+        "the next",
+    ]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.stem != "options"], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.stem != "options"], ids=lambda page: page.stem
+)
 def test_sentences_are_short(page: Path) -> None:
     found = {one: len(words(one)) for one in sentences(page.read_text(encoding="utf8"))}
     assert {one: count for one, count in found.items() if count > LONGEST} == {}
@@ -115,6 +129,8 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_glossary_has_twenty_words_in_order() -> None:
-    rows = re.findall(r"^\| (\w[\w -]*) \|", (ROOT / "docs" / "glossary.md").read_text(encoding="utf8"), re.M)[1:]
+    rows = re.findall(
+        r"^\| (\w[\w -]*) \|", (ROOT / "docs" / "glossary.md").read_text(encoding="utf8"), re.M
+    )[1:]
     assert len(rows) == 20
     assert rows == sorted(rows)

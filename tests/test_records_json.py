@@ -1,4 +1,5 @@
-"""The codec of stored records: what is written is read back, and damage raises one of the errors that its users expect."""
+"""The codec of stored records: what is written is read back, and damage raises one of the errors
+that its users expect."""
 
 from __future__ import annotations
 
@@ -61,7 +62,15 @@ def test_defaults_are_left_out_and_unknown_keys_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [{}, {"colour": "green"}, {"colour": "red", "names": "x"}, {"colour": "red", "inner": 3}, 7, None]
+    "document",
+    [
+        {},
+        {"colour": "green"},
+        {"colour": "red", "names": "x"},
+        {"colour": "red", "inner": 3},
+        7,
+        None,
+    ],
 )
 def test_damage_is_an_error(document: Any) -> None:
     with pytest.raises((TypeError, ValueError, AttributeError)):

@@ -1,4 +1,5 @@
-"""A site learned and watched: families, trust, drift, redesign, and what a person does with its templates."""
+"""A site learned and watched: families, trust, drift, redesign, and what a person does with its
+templates."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ import pytest
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import TemplateError
 from sitecrawl.extras.overrides.by_hand import template_of
-from sitecrawl.extras.overrides.template_edits import difference, find, lock, put, roll_back, set_field, versions
+from sitecrawl.extras.overrides.template_edits import (
+    difference,
+    find,
+    lock,
+    put,
+    roll_back,
+    set_field,
+    versions,
+)
 from sitecrawl.items.feed_items import revise
 from sitecrawl.items.kinds import TemplateState
 from sitecrawl.limits import LIMITS
@@ -33,7 +42,10 @@ def crawl(model: SiteModel, numbers: range, change: Callable[[str], str] = str) 
 
 
 def test_one_family_at_most_keeps_its_pages_parsed() -> None:
-    stored, pages = StoredPages(), [parse(page(n), f"http://news.example/{n}.html") for n in range(4)]
+    stored, pages = (
+        StoredPages(),
+        [parse(page(n), f"http://news.example/{n}.html") for n in range(4)],
+    )
     stored.show("one", pages[:2])
     stored.show("two", pages[2:])
     assert stored.shown == {"one": [pack(one) for one in pages[:2]], "two": pages[2:]}
@@ -48,9 +60,18 @@ def learned(count: int = 8) -> SiteModel:
 
 def test_two_kinds_of_pages_give_two_templates() -> None:
     model = SiteModel()
-    model.learn([(f"http://x.example/{n}", html) for n in range(5) for html in (article_page(n), chinese_page(n))])
+    model.learn(
+        [
+            (f"http://x.example/{n}", html)
+            for n in range(5)
+            for html in (article_page(n), chinese_page(n))
+        ]
+    )
     assert len(model.templates) == 2
-    assert "first paragraph of story 9" in model.extract(article_page(9), "http://x.example/9").articleBody
+    assert (
+        "first paragraph of story 9"
+        in model.extract(article_page(9), "http://x.example/9").articleBody
+    )
     found = model.extract(chinese_page(9), "http://x.example/c9")
     assert found.provenance.method == "template"
     assert "第9号报道" in found.articleBody
@@ -58,7 +79,9 @@ def test_two_kinds_of_pages_give_two_templates() -> None:
 
 def test_unknown_pages_get_the_fallback_and_it_says_so() -> None:
     article = learned().extract(
-        "<article><h1>Other</h1>" + "<p>Plain words in a row, quite a few of them.</p>" * 5 + "</article>",
+        "<article><h1>Other</h1>"
+        + "<p>Plain words in a row, quite a few of them.</p>" * 5
+        + "</article>",
         "http://news.example/x",
     )
     assert article.provenance.method == "fallback"
@@ -68,7 +91,9 @@ def test_unknown_pages_get_the_fallback_and_it_says_so() -> None:
 @pytest.mark.parametrize("html", ["", b"", "<p>", b"\x00\xff", "<div>" * 3000])
 def test_no_page_raises(html: str | bytes) -> None:
     model = learned(4)
-    assert model.extract(html, "http://news.example/y").to_dict()["provenance"]["method"] == "fallback"
+    assert (
+        model.extract(html, "http://news.example/y").to_dict()["provenance"]["method"] == "fallback"
+    )
     model.learn([("http://news.example/z", html)])
     model.observe(html, "http://news.example/z")
 
@@ -88,7 +113,9 @@ def test_the_first_pages_wait_until_the_template_is_trusted() -> None:
     assert [verdict.waits for verdict in verdicts] == [True] * 8 + [False] * 2
     assert [event.kind for event in verdicts[3].events] == ["induced", "trusted"]
     assert len({verdict.family for verdict in verdicts}) == 1
-    assert [v.article.provenance.method for v in verdicts if v.article] == ["fallback"] * 4 + ["template"] * 6
+    assert [v.article.provenance.method for v in verdicts if v.article] == ["fallback"] * 4 + [
+        "template"
+    ] * 6
     assert model.extract(page(0), "http://news.example/0.html").provenance.method == "template"
 
 
@@ -144,7 +171,9 @@ def test_the_order_of_the_pages_that_are_learned_does_not_matter(url: str) -> No
     assert first.to_dict() == second.to_dict()
 
 
-@pytest.mark.parametrize("data", [None, {}, {"protocol": 9}, {"protocol": 1, "site": "x", "families": [{}]}])
+@pytest.mark.parametrize(
+    "data", [None, {}, {"protocol": 9}, {"protocol": 1, "site": "x", "families": [{}]}]
+)
 def test_damaged_models_are_refused(data: object) -> None:
     with pytest.raises(TemplateError):
         SiteModel.from_dict(data)
@@ -177,13 +206,21 @@ def test_edit_compare_and_roll_back() -> None:
 def test_the_body_that_a_person_chose_stays_where_the_extractor_reads_more(by_hand: bool) -> None:
     def summed_up(html: str) -> str:
         number = html.partition(" story ")[2].split()[0]
-        lines = (f"Line {k} of summary {number}: what the reader will learn here, and who said so." for k in range(20))
+        lines = (
+            f"Line {k} of summary {number}: what the reader will learn here, and who said so."
+            for k in range(20)
+        )
         lead = "".join(f"<p>{line}</p>" for line in lines)
-        return html.replace('<div class="text">', f'<div class="lead">{lead}</div><div class="text">')
+        return html.replace(
+            '<div class="text">', f'<div class="lead">{lead}</div><div class="text">'
+        )
 
     model = SiteModel("news.example")
     if by_hand:
-        put(model, template_of({"site": "news.example", "body": "div.text", "fields": {"title": "h1"}}))
+        put(
+            model,
+            template_of({"site": "news.example", "body": "div.text", "fields": {"title": "h1"}}),
+        )
     else:
         model.learn([(f"http://news.example/{n}.html", summed_up(page(n))) for n in range(8)])
         put(model, set_field(find(model, "template-1")[1], "body", source="div.text"))
@@ -287,7 +324,9 @@ def test_samples_come_back_when_their_family_is_met() -> None:
     assert again.to_dict() == model.to_dict()
     assert not again.families[0].samples
     crawl(again, range(3, 4))
-    assert [sample.page.url[-6:] for sample in again.families[0].samples] == [f"{n}.html" for n in range(4)]
+    assert [sample.page.url[-6:] for sample in again.families[0].samples] == [
+        f"{n}.html" for n in range(4)
+    ]
     assert again.templates[0].is_trusted
 
 
@@ -338,23 +377,36 @@ def test_damaged_samples_are_left_out(html: str) -> None:
     assert [sample.page.url[-6:] for sample in again.families[0].samples] == ["1.html", "5.html"]
 
 
-@pytest.mark.parametrize("samples", [3, {"template-1": 4}, {"template-1": [{}]}, {"template-1": ["x"]}])
+@pytest.mark.parametrize(
+    "samples", [3, {"template-1": 4}, {"template-1": [{}]}, {"template-1": ["x"]}]
+)
 def test_a_document_with_damaged_samples_is_refused(samples: object) -> None:
     with pytest.raises(TemplateError):
         SiteModel.from_dict(SiteModel("x").to_dict() | {"samples": samples})
 
 
 def test_a_sample_that_would_explode_is_left_out() -> None:
-    packed = {"url": "", "html": b64encode(zlib.compress(b"<p>" + b"a " * LIMITS.body_bytes)).decode()}
+    packed = {
+        "url": "",
+        "html": b64encode(zlib.compress(b"<p>" + b"a " * LIMITS.body_bytes)).decode(),
+    }
     assert unpack(packed) is None
 
 
 def test_a_packed_page_is_read_as_it_was() -> None:
-    for html in (page(3), chinese_page(3), "<p>a&nbsp;&lt;b&gt; \U0001f600<br>c<noscript>d</noscript>"):
+    for html in (
+        page(3),
+        chinese_page(3),
+        "<p>a&nbsp;&lt;b&gt; \U0001f600<br>c<noscript>d</noscript>",
+    ):
         one = parse(html, "http://x.example/3")
         other = unpack(pack(one))
         assert other is not None
-        assert (other.url, other.tree.chunks, other.tree.tags) == (one.url, one.tree.chunks, one.tree.tags)
+        assert (other.url, other.tree.chunks, other.tree.tags) == (
+            one.url,
+            one.tree.chunks,
+            one.tree.tags,
+        )
 
 
 def test_a_model_goes_round_through_pickle() -> None:
@@ -375,7 +427,11 @@ def crowded(number: int, links: int) -> str:
     )
     head, _, rest = article_page(number).partition('<div class="text">')
     text = f'<div class="text"><p>The {number}th bridge is open, and few people came to see it.</p></div>'
-    return head + text + rest.partition("</div>")[2].replace('<div class="side">', f'<div class="side">{teasers}')
+    return (
+        head
+        + text
+        + rest.partition("</div>")[2].replace('<div class="side">', f'<div class="side">{teasers}')
+    )
 
 
 @pytest.mark.parametrize("links", [20, 40, 80])
@@ -395,12 +451,14 @@ def test_a_short_article_among_many_links_is_known_by_its_template_and_its_url(l
 
 # ---- what changes within a design
 PROMISES = [
-    f"Our partner number {n} offers hosting, a free domain and daily backups from one euro a month." for n in range(4)
+    f"Our partner number {n} offers hosting, a free domain and daily backups from one euro a month."
+    for n in range(4)
 ]
 
 
 def story(number: int, inside: str = "", moved: bool = False, beside: str = "") -> str:
-    """A page of eight paragraphs; with ``moved`` the second half stands in a block of its own behind the body."""
+    """A page of eight paragraphs; with ``moved`` the second half stands in a block of its own
+    behind the body."""
     said = [
         f"<p>Paragraph {k} of story {number} tells at some length, and with a comma, what council {number * 7 + k} said of bridge {number + k}.</p>"
         for k in range(8)
@@ -408,8 +466,12 @@ def story(number: int, inside: str = "", moved: bool = False, beside: str = "") 
     first, second = "".join(said[:4]), "".join(said[4:])
     second = f'</div><div class="more-part">{second}</div>' if moved else f"{second}</div>"
     head = f"<head><title>Story {number} of the bridge - The Example</title></head>"
-    top = f'<ul class="menu"><li><a href="/">Home</a></li></ul><h1>Story {number} of the bridge</h1>'
-    return f'<html>{head}<body>{top}<div class="story">{inside}{first}{second}{beside}</body></html>'
+    top = (
+        f'<ul class="menu"><li><a href="/">Home</a></li></ul><h1>Story {number} of the bridge</h1>'
+    )
+    return (
+        f'<html>{head}<body>{top}<div class="story">{inside}{first}{second}{beside}</body></html>'
+    )
 
 
 def told(model: SiteModel, numbers: range, make: Callable[[int], str]) -> list[Verdict]:
@@ -441,7 +503,11 @@ def test_a_model_that_only_extracts_says_that_the_site_may_have_changed() -> Non
     model.learn([(f"http://news.example/{number}.html", story(number)) for number in range(12)])
     new = "The council of the bridge spoke, at length, of all that it cost. " * 4
     boxed = story(30, f"<div class=see-also><p>{new}</p></div>")
-    for html, flags in ((story(30), []), (boxed, ["unconfirmed"]), (story(30, moved=True), ["template-doubted"])):
+    for html, flags in (
+        (story(30), []),
+        (boxed, ["unconfirmed"]),
+        (story(30, moved=True), ["template-doubted"]),
+    ):
         article = model.extract(html, "http://news.example/30.html")
         assert "Paragraph 7 of story 30" in article.articleBody
         assert article.provenance.flags == flags
@@ -453,7 +519,10 @@ def test_a_new_block_that_is_body_is_learned_as_such() -> None:
 
     def quoted(number: int) -> str:
         line = f"The mayor, who opened bridge {number * 3}, told the reporters in detail what it had cost, and why it took so long."
-        return story(number, f'<div class="voices"><p>{line}</p><p>{line.replace("mayor", "builder")}</p></div>')
+        return story(
+            number,
+            f'<div class="voices"><p>{line}</p><p>{line.replace("mayor", "builder")}</p></div>',
+        )
 
     told(model, range(12, 22), quoted)
     assert "div.voices" in (model.templates[0].body.known or [])
@@ -467,7 +536,9 @@ def test_a_notice_on_every_page_raises_no_alarm() -> None:
     )
     model = SiteModel()
     told(model, range(12), story)
-    verdicts = told(model, range(12, 24), lambda n: story(n, beside=f'<div class="layer">{notice}</div>'))
+    verdicts = told(
+        model, range(12, 24), lambda n: story(n, beside=f'<div class="layer">{notice}</div>')
+    )
     assert not [
         event
         for verdict in verdicts
@@ -488,7 +559,9 @@ def test_half_of_the_body_in_a_second_block_is_not_lost_in_silence() -> None:
         article = verdict.article
         assert article is not None
         if verdict.waits:
-            article = model.extract(story(number, moved=bool(number % 2)), f"http://news.example/{number}.html")
+            article = model.extract(
+                story(number, moved=bool(number % 2)), f"http://news.example/{number}.html"
+            )
         assert f"Paragraph 7 of story {number}" in article.articleBody or article.provenance.flags
 
 
@@ -520,7 +593,8 @@ def department(number: int) -> str:
 
 
 def news(number: int) -> str:
-    """An article of the same site: its text is a block among others of ``id="main"``, the slogan of the page stands in ``h1``."""
+    """An article of the same site: its text is a block among others of ``id="main"``, the slogan of
+    the page stands in ``h1``."""
     text = "".join(
         f"<p>Paragraph {k} of story {number}: how bridge {k * 7 + number} was planned, who paid for it, and why it took so long.</p>"
         for k in range(6)
@@ -546,7 +620,10 @@ def town() -> SiteModel:
 
 def test_a_template_answers_pages_of_another_kind_only_where_the_extractor_agrees() -> None:
     model = town()
-    assert model.extract(department(9), "http://town.example/department-9/").provenance.method == "template"
+    assert (
+        model.extract(department(9), "http://town.example/department-9/").provenance.method
+        == "template"
+    )
     for number in range(4):
         article = model.extract(news(number), f"http://town.example/news/{number}.html")
         assert "I doubt it" not in article.articleBody
@@ -557,7 +634,8 @@ def test_a_template_answers_pages_of_another_kind_only_where_the_extractor_agree
 def test_a_page_of_another_kind_is_less_sure() -> None:
     model = town()
     same, other = (
-        model.extract(department(9), f"http://town.example/{path}/") for path in ("department-9", "news/2024/5")
+        model.extract(department(9), f"http://town.example/{path}/")
+        for path in ("department-9", "news/2024/5")
     )
     assert same.provenance.method == other.provenance.method == "template"
     assert other.provenance.confidence < same.provenance.confidence
@@ -566,9 +644,14 @@ def test_a_page_of_another_kind_is_less_sure() -> None:
 def test_a_template_that_leaves_nothing_of_the_body_is_doubted() -> None:
     model = learned()
     model.templates[0].body.without.append('.//p[contains(concat(" ", @class, " "), " part ")]')
-    article = model.extract(page(20).replace("<p>Para", "<p class='part'>Para"), "http://news.example/20.html")
+    article = model.extract(
+        page(20).replace("<p>Para", "<p class='part'>Para"), "http://news.example/20.html"
+    )
     assert word_f1(body_of(20), article.articleBody) > 0.9
-    assert (article.provenance.method, article.provenance.flags) == ("fallback", ["template-doubted"])
+    assert (article.provenance.method, article.provenance.flags) == (
+        "fallback",
+        ["template-doubted"],
+    )
 
 
 def test_a_page_that_waits_again_after_a_kill_checks_no_template() -> None:
@@ -588,23 +671,33 @@ LAYER = "".join(
 )
 
 
-@pytest.mark.parametrize("box", ['<div class="layer">{}</div>', '<section id="consent"><h2>Cookies</h2>{}</section>'])
+@pytest.mark.parametrize(
+    "box", ['<div class="layer">{}</div>', '<section id="consent"><h2>Cookies</h2>{}</section>']
+)
 @pytest.mark.parametrize("before", ['<div class="footer">', '<div class="text">', "</body>"])
 def test_what_a_page_is_doubted_for_is_not_learned_from_it(box: str, before: str) -> None:
     def grown(number: int) -> str:
         text = box.format(LAYER)
-        return page(number).replace(before, f"{before}{text}" if "text" in before else f"{text}{before}")
+        return page(number).replace(
+            before, f"{before}{text}" if "text" in before else f"{text}{before}"
+        )
 
     model = SiteModel()
     crawl(model, range(4))
     for number in range(4, 14):
         model.observe(grown(number), f"http://news.example/{number}.html", 0.95)
-    assert word_f1(model.extract(grown(20), "http://news.example/20.html").articleBody, body_of(20)) > 0.95
+    assert (
+        word_f1(model.extract(grown(20), "http://news.example/20.html").articleBody, body_of(20))
+        > 0.95
+    )
     (template, *_) = model.templates
     assert not template.is_whole_page
 
 
-PICTURE, SCAN = '<img src="/photos/{n}.jpg" width="800">', '<a href="/files/{n}.pdf">Open the scan</a>'
+PICTURE, SCAN = (
+    '<img src="/photos/{n}.jpg" width="800">',
+    '<a href="/files/{n}.pdf">Open the scan</a>',
+)
 
 
 @pytest.mark.parametrize(
@@ -621,13 +714,23 @@ PICTURE, SCAN = '<img src="/photos/{n}.jpg" width="800">', '<a href="/files/{n}.
 def test_an_article_without_text_says_what_it_is(content: str, flags: list[str]) -> None:
     def empty(number: int) -> str:
         before, text, rest = page(number).partition('<div class="text">')
-        return before + text + content.format(n=number) + rest[rest.index('</div><div class="share">') :]
+        return (
+            before
+            + text
+            + content.format(n=number)
+            + rest[rest.index('</div><div class="share">') :]
+        )
 
     alone = SiteModel().extract(empty(3), "http://news.example/3.html")
     by_template = learned().extract(empty(30), "http://news.example/30.html")
     for found in (alone, by_template):
         if not found.articleBody.strip():
             assert [flag for flag in found.provenance.flags if flag == "no-text"] == flags
-            assert flags or (found.provenance.confidence == 0 and "unsure" in found.provenance.flags)
-    assert "no-text" not in learned().extract(page(31) + content, "http://news.example/31.html").provenance.flags
+            assert flags or (
+                found.provenance.confidence == 0 and "unsure" in found.provenance.flags
+            )
+    assert (
+        "no-text"
+        not in learned().extract(page(31) + content, "http://news.example/31.html").provenance.flags
+    )
     assert not alone.articleBody.strip()

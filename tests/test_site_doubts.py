@@ -1,4 +1,5 @@
-"""What a template knows too little to decide stays, or is said to be unsure: pages of our own, each class in several shapes."""
+"""What a template knows too little to decide stays, or is said to be unsure: pages of our own, each
+class in several shapes."""
 
 from __future__ import annotations
 
@@ -17,7 +18,17 @@ from sitecrawl.templates.template import Body, Records, Template
 from sitecrawl.templates.verify import Grade
 
 MENU = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/news/">News</a></li></ul>'
-TOPICS = ("harbour", "library", "tram line", "market hall", "school", "river park", "observatory", "theatre", "airport")
+TOPICS = (
+    "harbour",
+    "library",
+    "tram line",
+    "market hall",
+    "school",
+    "river park",
+    "observatory",
+    "theatre",
+    "airport",
+)
 
 
 def paragraph(number: int, part: int) -> str:
@@ -50,8 +61,12 @@ def prose(number: int, count: int = 5) -> str:
 NOTE = '<p><a href="/print/{1}">Print {1}</a> <a href="/mail/{1}">Mail</a> <a href="/save/{1}">Archive {1}</a></p>'
 ENDS: dict[str, Callable[[int, str], str]] = {
     "last paragraph": lambda n, end: f'<div class="text">{prose(n)}{end}</div>',
-    "last but one": lambda n, end: f'<div class="text">{prose(n)}{end}<p><a href="/all/{n}">All</a></p></div>',
-    "last row": lambda n, end: f'<div id="story">{prose(n).replace("p>", "div>")}{end.replace("p>", "div>")}</div>',
+    "last but one": lambda n, end: (
+        f'<div class="text">{prose(n)}{end}<p><a href="/all/{n}">All</a></p></div>'
+    ),
+    "last row": lambda n, end: (
+        f'<div id="story">{prose(n).replace("p>", "div>")}{end.replace("p>", "div>")}</div>'
+    ),
 }
 
 
@@ -71,8 +86,12 @@ BYLINES: dict[str, str] = {
 
 
 @pytest.mark.parametrize("shape", BYLINES)
-@pytest.mark.parametrize("text", ["", "<p>The ferry does not sail today.</p>", f"<p>{paragraph(4, 1)}</p>"])
-def test_a_line_of_facts_longer_than_its_post_is_left_out_as_above_long_posts(shape: str, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "<p>The ferry does not sail today.</p>", f"<p>{paragraph(4, 1)}</p>"]
+)
+def test_a_line_of_facts_longer_than_its_post_is_left_out_as_above_long_posts(
+    shape: str, text: str
+) -> None:
     def page(number: int, text: str) -> str:
         facts = f'<a href="/k/{number % 3}">{TOPICS[number % 3]}</a><a href="/k/town">town</a><span>Ann Lee</span>'
         days = f"<time>2024-05-{number + 1:02}</time><time>2024-06-{number + 2:02}</time>"
@@ -96,7 +115,9 @@ NOTICES: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("notice", NOTICES)
 def test_a_picture_alone_is_the_article_and_no_notice_below_it(notice: str) -> None:
     def page(number: int, inside: str) -> str:
-        return story(number, f'<div class="text">{inside}</div><div>{NOTICES[notice](number)}</div>')
+        return story(
+            number, f'<div class="text">{inside}</div><div>{NOTICES[notice](number)}</div>'
+        )
 
     picture = page(20, '<p><img src="/pictures/20.jpg"></p>')
     assert extract(picture).articleBody
@@ -113,14 +134,21 @@ def test_keywords_that_all_pages_share_are_no_tags_of_an_article() -> None:
 
     site = learned(lambda n: page(n, "Example, gazette, council"))
     assert read(site, page(20, "Example, gazette, council")).tags == []
-    named = learned(lambda n: page(n, "Example, gazette, council", (TOPICS[n % 9], TOPICS[n * 2 % 9])))
-    assert read(named, page(20, "Example, gazette, council", ("harbour", "school"))).tags == ["harbour", "school"]
+    named = learned(
+        lambda n: page(n, "Example, gazette, council", (TOPICS[n % 9], TOPICS[n * 2 % 9]))
+    )
+    assert read(named, page(20, "Example, gazette, council", ("harbour", "school"))).tags == [
+        "harbour",
+        "school",
+    ]
     own = learned(lambda n: page(n, f"{TOPICS[n % 9]}, council"))
     assert read(own, page(20, "harbour, council")).tags == ["harbour", "council"]
 
     def filed(number: int, tag: str) -> str:
         link = f'<p class="labels">Filed: <a rel="tag" href="/t/{tag}">{tag}</a></p>'
-        return page(number, f"Example, {', '.join(TOPICS)}").replace('<p class="tags">', f'{link}<p class="tags">')
+        return page(number, f"Example, {', '.join(TOPICS)}").replace(
+            '<p class="tags">', f'{link}<p class="tags">'
+        )
 
     subset = learned(lambda n: filed(n, TOPICS[n % 9]))
     assert read(subset, filed(20, "harbour")).tags == ["harbour"]
@@ -128,16 +156,24 @@ def test_keywords_that_all_pages_share_are_no_tags_of_an_article() -> None:
 
 def test_a_text_that_has_moved_out_of_its_container_is_not_lost_for_a_picture() -> None:
     model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))
-    article = read(model, story(20, f'<div class="text"><img src="/20.jpg"></div><div>{prose(20, 2)}</div>'))
+    article = read(
+        model, story(20, f'<div class="text"><img src="/20.jpg"></div><div>{prose(20, 2)}</div>')
+    )
     assert paragraph(20, 1) in article.articleBody
 
 
 def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
-    page = LazyExtraction(parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5"))
+    page = LazyExtraction(
+        parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5")
+    )
     body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
-    template = Template("a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0})
-    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article(Grade.GOOD)
+    template = Template(
+        "a.example", "story", body, records=Records("//ol/li"), statistics={"cut_high": 0.0}
+    )
+    article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article(
+        Grade.GOOD
+    )
     assert paragraph(5, 5) in article.articleBody
     assert article.comments == []
 
@@ -152,7 +188,10 @@ EXCERPTS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("shape", EXCERPTS)
 def test_an_excerpt_above_the_text_that_stands_in_it_again_is_kept_once(shape: str) -> None:
     def page(number: int) -> str:
-        return story(number, f'<div class="text">{EXCERPTS[shape](paragraph(number, 0))}{prose(number)}</div>')
+        return story(
+            number,
+            f'<div class="text">{EXCERPTS[shape](paragraph(number, 0))}{prose(number)}</div>',
+        )
 
     alone, by_site = extract(page(20)), read(learned(page), page(20))
     assert [article.articleBody.count(paragraph(20, 0)) for article in (alone, by_site)] == [1, 1]
@@ -160,7 +199,9 @@ def test_an_excerpt_above_the_text_that_stands_in_it_again_is_kept_once(shape: s
 
 def test_a_text_beside_a_container_that_is_too_narrow_is_not_lost_in_silence() -> None:
     model = learned(lambda n: story(n, f'<div class="text">{prose(n)}</div>'))
-    article = read(model, story(20, f'<div class="text">{prose(20, 3)}</div><div>{prose(21, 12)}</div>'))
+    article = read(
+        model, story(20, f'<div class="text">{prose(20, 3)}</div><div>{prose(21, 12)}</div>')
+    )
     assert paragraph(21, 11) in article.articleBody
 
 
@@ -193,7 +234,9 @@ def test_what_all_pages_are_called_is_no_headline(shape: str) -> None:
     assert read(learned(page), page(20)).headline == titled(20)
 
 
-@pytest.mark.parametrize("title", ["Example - {} - {}", "{1} | {0} | Example", "{1} :: {0} - Example"])
+@pytest.mark.parametrize(
+    "title", ["Example - {} - {}", "{1} | {0} | Example", "{1} :: {0} - Example"]
+)
 def test_a_title_with_changing_sections_is_cut_to_the_headline_of_the_page(title: str) -> None:
     sections = ("Sport", "Culture & World", "Town", "Harbour", "Schools")
 
@@ -208,7 +251,9 @@ def test_a_title_with_changing_sections_is_cut_to_the_headline_of_the_page(title
 
     model = learned(page)
     assert next(iter(model.templates[0].fields["headline"].sources)) == "/html/head/title"
-    assert [read(model, page(number), number).headline for number in range(20, 26)] == [*map(titled, range(20, 26))]
+    assert [read(model, page(number), number).headline for number in range(20, 26)] == [
+        *map(titled, range(20, 26))
+    ]
 
 
 def test_a_headline_that_is_missing_is_not_the_name_of_the_site() -> None:
@@ -216,8 +261,14 @@ def test_a_headline_that_is_missing_is_not_the_name_of_the_site() -> None:
         head = f"<head><title>{NAME}</title></head>"
         return f"<html>{head}<body>{MENU}<h1>{title}</h1><div class='text'>{prose(number)}</div></body></html>"
 
-    model = learned(lambda number: page(number, f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"))
-    html = page(20, "").replace("<div class='text'>", "<h2>A story in another place</h2><div class='text'>")
+    model = learned(
+        lambda number: page(
+            number, f"What became of the {TOPICS[number % len(TOPICS)]}, part {number}"
+        )
+    )
+    html = page(20, "").replace(
+        "<div class='text'>", "<h2>A story in another place</h2><div class='text'>"
+    )
     assert read(model, html).headline == "A story in another place"
 
 
@@ -232,7 +283,9 @@ LABELS = {
 @pytest.mark.parametrize("shape", LABELS)
 def test_a_last_line_of_labels_and_changing_values_is_no_text(shape: str) -> None:
     def page(number: int) -> str:
-        end = LABELS[shape].format(day=number % 27 + 1, topic=TOPICS[number % len(TOPICS)], views=number * 37)
+        end = LABELS[shape].format(
+            day=number % 27 + 1, topic=TOPICS[number % len(TOPICS)], views=number * 37
+        )
         return story(number, f'<div class="text">{prose(number)}{end}</div>')
 
     article = read(learned(page), page(20))
@@ -244,29 +297,41 @@ def test_a_last_line_of_labels_and_changing_values_is_no_text(shape: str) -> Non
 def test_a_text_at_several_urls_is_one_witness(numbers: tuple[int, ...]) -> None:
     model = SiteModel()
     pages = [story(number, f'<div class="text">{prose(number)}</div>') for number in numbers]
-    model.learn([(f"http://news.example/{place}/story.html", html) for place, html in enumerate(pages)])
+    model.learn(
+        [(f"http://news.example/{place}/story.html", html) for place, html in enumerate(pages)]
+    )
     article = read(model, pages[0])
     assert all(paragraph(0, part) in article.articleBody for part in range(5))
 
 
 # ---- whether the site was redesigned
 FRAME = "".join(
-    f'<div class="box-{k}"><p><a href="/{k}/">More of the {topic}</a></p></div>' for k, topic in enumerate(TOPICS)
+    f'<div class="box-{k}"><p><a href="/{k}/">More of the {topic}</a></p></div>'
+    for k, topic in enumerate(TOPICS)
 )
 NOTICE = "<p>Please read our terms, and allow our partners to keep small files on your device.</p>"
 LAYOUTS: dict[str, Callable[[int], str]] = {
     "old": lambda n: story(n, f'{FRAME}<div class="text">{prose(n)}</div>'),
-    "new": lambda n: story(n, f'{FRAME}<div class="text">{3 * NOTICE}</div><div class="copy">{prose(n)}</div>'),
+    "new": lambda n: story(
+        n, f'{FRAME}<div class="text">{3 * NOTICE}</div><div class="copy">{prose(n)}</div>'
+    ),
 }
-"""Two layouts of one family of pages. Where the text stands in the old one, there is a notice in the new one."""
+"""Two layouts of one family of pages. Where the text stands in the old one, there is a notice in
+the new one."""
 
 
 def kinds_told(model: SiteModel, crawl: str) -> list[str]:
-    """Kinds of the events of a crawl: ``crawl`` names the layout of each page by its first letter. The model is stored at the end."""
+    """Kinds of the events of a crawl: ``crawl`` names the layout of each page by its first letter.
+    The model is stored at the end."""
     told, first = list[str](), model.families[0].cluster.size if model.families else 0
     for number, letter in enumerate(crawl, first):
         html = next(make for name, make in LAYOUTS.items() if name.startswith(letter))(number)
-        told += [event.kind for event in model.observe(html, f"http://news.example/story/{number}.html", 0.95).events]
+        told += [
+            event.kind
+            for event in model.observe(
+                html, f"http://news.example/story/{number}.html", 0.95
+            ).events
+        ]
     return told + [event.kind for event in model.settle()]
 
 
@@ -279,7 +344,9 @@ def test_pages_of_another_layout_in_the_same_crawl_are_no_redesign() -> None:
     told = kinds_told(model, "o" * 12 + "n" * 12)
     assert "drifting" in told
     assert "redesigned" not in told
-    assert read(model, LAYOUTS["new"](60), 60).articleBody == "\n".join(paragraph(60, part) for part in range(5))
+    assert read(model, LAYOUTS["new"](60), 60).articleBody == "\n".join(
+        paragraph(60, part) for part in range(5)
+    )
 
 
 @pytest.mark.parametrize("is_stored", [True, False])
@@ -295,7 +362,10 @@ def test_too_few_pages_for_a_new_version_tell_of_a_redesign_at_the_end() -> None
     model = SiteModel()
     kinds_told(model, "o" * 12)
     model.families[0].monitor.level = 3.0  # two bad pages of earlier crawls
-    assert [kind for kind in kinds_told(stored(model), "nn") if kind != "induced"] == ["drifting", "redesigned"]
+    assert [kind for kind in kinds_told(stored(model), "nn") if kind != "induced"] == [
+        "drifting",
+        "redesigned",
+    ]
 
 
 def test_a_layout_that_the_site_had_before_is_no_redesign() -> None:
@@ -317,7 +387,10 @@ def test_a_locked_version_that_no_page_fits_is_told() -> None:
 def test_comments_that_no_page_had_when_the_template_was_learned(day: str) -> None:
     def make(number: int, comments: str = "") -> str:
         form = '<form class="comment-form"><p>Leave a comment. It will be checked.</p></form>'
-        return story(number, f'<div class="text">{prose(number)}</div><div id="comments">{comments}{form}</div>')
+        return story(
+            number,
+            f'<div class="text">{prose(number)}</div><div id="comments">{comments}{form}</div>',
+        )
 
     def comment(number: int) -> str:
         head = (

@@ -1,4 +1,5 @@
-"""Headline, date and authors of a page that differs in one thing from the pages that a site's model learned."""
+"""Headline, date and authors of a page that differs in one thing from the pages that a site's model
+learned."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import pytest
 
 from sitecrawl import Article, RawPage, SiteModel, extract
 
-WORDS = "council harbour ferry bridge market school library river station mayor garden museum".split()
+WORDS = (
+    "council harbour ferry bridge market school library river station mayor garden museum".split()
+)
 TITLE = "Council agrees on new ferry plan"
 MONTHS = "January February March April May June".split()
 
@@ -32,10 +35,14 @@ def test_all_authors_of_a_list_of_links(pairs: tuple[int, ...]) -> None:
     assert [author["name"] for author in by_template.authors] == ["Ann Onym", "Bo Derr"]
 
 
-def page(number: int, info: str, *, heading: str = "", head: str = "", title: str = "", body: str = "") -> RawPage:
+def page(
+    number: int, info: str, *, heading: str = "", head: str = "", title: str = "", body: str = ""
+) -> RawPage:
     chance = random.Random(number)
     title = title or " ".join(chance.sample(WORDS, 6))
-    prose = "".join(f"<p>{' '.join(chance.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(5))
+    prose = "".join(
+        f"<p>{' '.join(chance.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(5)
+    )
     return RawPage(
         f'<html lang="en"><head><title>{title} | Gazette</title>{head}</head><body><nav><a href="/">Home</a></nav><main>'
         f'<h1>{heading or title}</h1><div class="info">{info}</div><div class="text">{body or prose}</div></main></body></html>',
@@ -62,27 +69,37 @@ def dated(number: int) -> RawPage:
         ("Council agrees<br>on new ferry plan", TITLE, TITLE),
         ("Sale of <i>Orion</i>, the old ferry", "", "Sale of Orion, the old ferry"),
         (f'<span class="badge">Premium</span> {TITLE}', TITLE, TITLE),
-        ("Ver&shy;waltungs&shy;gericht sagt ja zur F&auml;hre", "", "Verwaltungsgericht sagt ja zur Fähre"),
+        (
+            "Ver&shy;waltungs&shy;gericht sagt ja zur F&auml;hre",
+            "",
+            "Verwaltungsgericht sagt ja zur Fähre",
+        ),
         (f'{TITLE}<a class="headerlink" href="#t">¶</a>', TITLE, TITLE),
         ("Micro<span>soft</span> buys the <span>ferri</span>es", "", "Microsoft buys the ferries"),
     ],
 )
 def test_a_headline_is_one_line_of_words(heading: str, title: str, wanted: str) -> None:
-    by_template, alone = answers(page(9, "", heading=heading, title=title or wanted), lambda number: page(number, ""))
+    by_template, alone = answers(
+        page(9, "", heading=heading, title=title or wanted), lambda number: page(number, "")
+    )
     assert (by_template.headline, alone.headline) == (wanted, wanted)
 
 
 def test_links_to_the_pages_of_a_thread_are_no_part_of_its_headline() -> None:
     def thread(number: int, pages: str = "") -> RawPage:
-        """A page as old forums are: the headline is a link in a cell, which holds the links to further pages too where there are any."""
+        """A page as old forums are: the headline is a link in a cell, which holds the links to
+        further pages too where there are any."""
         found = page(number, "", title=TITLE if pages else "")
         html = re.sub("<title>.*?</title>", "<title>Gazette</title>", found.html)
         html = html.replace("<h1>", f'<table><tr><td><a class="topic" href="{found.url}">')
         return RawPage(
-            html.replace("</h1>", f'</a><br><span class="small">{pages}</span></td></tr></table>'), found.url
+            html.replace("</h1>", f'</a><br><span class="small">{pages}</span></td></tr></table>'),
+            found.url,
         )
 
-    new = thread(9, pages='Go to page <b>1</b>, <a href="9-2.html">2</a> <a href="9-2.html">Next</a>')
+    new = thread(
+        9, pages='Go to page <b>1</b>, <a href="9-2.html">2</a> <a href="9-2.html">Next</a>'
+    )
     by_template, alone = answers(new, thread)
     assert (by_template.headline, alone.headline) == (TITLE, TITLE)
 
@@ -104,7 +121,9 @@ def test_the_order_of_day_and_month_is_the_one_of_the_site() -> None:
     new = page(9, "03/04/2024", body=f"<p>{'The council met on 02/13/2024 in town. ' * 9}</p>")
     learned = answers(new, lambda number: page(number, f"0{number + 1}/1{number + 3}/2024"))
     assert [one.datePublished for one in learned] == ["2024-03-04"] * 2
-    days = answers(page(9, "03/04/2024"), lambda number: page(number, f"1{number + 3}/0{number + 1}/2024"))
+    days = answers(
+        page(9, "03/04/2024"), lambda number: page(number, f"1{number + 3}/0{number + 1}/2024")
+    )
     assert days[0].datePublished == "2024-04-03"
 
 
@@ -126,7 +145,10 @@ def test_a_day_that_a_sentence_mentions_is_no_day_of_publication() -> None:
 def test_by_lines_in_spans_that_touch() -> None:
     def made(number: int, name: str = "") -> RawPage:
         name = name or f"李小{'一二三四五六'[number]}"
-        return page(number, f"<span>2024-03-1{number}</span> <span>来源：渡口日报</span> <span>作者：{name}</span>")
+        return page(
+            number,
+            f"<span>2024-03-1{number}</span> <span>来源：渡口日报</span> <span>作者：{name}</span>",
+        )
 
     for one in answers(made(9, "王小明"), made):
         assert ([author["name"] for author in one.authors], one.source) == (["王小明"], "渡口日报")
@@ -134,7 +156,9 @@ def test_by_lines_in_spans_that_touch() -> None:
 
 def test_an_author_that_a_page_declares_is_told_where_others_had_none() -> None:
     new = page(9, "", head='<meta name="author" content="Ann Miller">')
-    assert [one.authors[0]["name"] for one in answers(new, lambda number: page(number, ""))] == ["Ann Miller"] * 2
+    assert [one.authors[0]["name"] for one in answers(new, lambda number: page(number, ""))] == [
+        "Ann Miller"
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -149,5 +173,7 @@ def test_an_author_that_a_page_declares_is_told_where_others_had_none() -> None:
 )
 def test_several_authors_and_their_offices(line: str, names: list[str]) -> None:
     people = "García Peña Ruiz Soto Vega Cruz".split()
-    by_template, _ = answers(page(9, line), lambda number: page(number, f"Por Ana {people[number]}"))
+    by_template, _ = answers(
+        page(9, line), lambda number: page(number, f"Por Ana {people[number]}")
+    )
     assert [author["name"] for author in by_template.authors] == names

@@ -1,5 +1,5 @@
-"""The commands of the core, one module each; all others are plug-ins. The modules import little but Scrapy, and everything else when the command
-runs, because the list of commands is printed often."""
+"""The commands of the core, one module each; all others are plug-ins. The modules import little but
+Scrapy, and everything else when the command runs, because the list of commands is printed often."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from sitecrawl.plugins import VERBS, plugged
 
 
 def command_of(name: str) -> Any:
-    """The command of that name. Raises KeyError where there is none, PluginError where another package brings it and it cannot be used."""
+    """The command of that name. Raises KeyError where there is none, PluginError where another
+    package brings it and it cannot be used."""
     if name == "crawl":  # no entry point: it would take the place of Scrapy's own in other projects
         from sitecrawl.commands.crawl import CrawlCommand
 
@@ -19,7 +20,9 @@ def command_of(name: str) -> Any:
 
 def command_names(package: str = "") -> list[str]:
     """The names of all commands, or of those of a package (``sitecrawl.``)."""
-    return sorted({"crawl", *(name for name, one in plugged(VERBS).items() if one.value.startswith(package))})
+    return sorted(
+        {"crawl", *(name for name, one in plugged(VERBS).items() if one.value.startswith(package))}
+    )
 
 
 def commands_by_name(package: str = "") -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Exit codes, and the conditions that ``--fail-on`` names. The checks of the report are in ``extras/report``, as is the sending of alerts."""
+"""Exit codes, and the conditions that ``--fail-on`` names. The checks of the report are in
+``extras/report``, as is the sending of alerts."""
 
 from __future__ import annotations
 
@@ -32,14 +33,16 @@ CONDITIONS = {
 
 
 def exit_code(outcome: Outcome) -> Exit:
-    """The exit code of a crawl before ``--fail-on``. A stopped crawl has the reason ``shutdown`` or none."""
+    """The exit code of a crawl before ``--fail-on``. A stopped crawl has the reason ``shutdown`` or
+    none."""
     if outcome.code:
         return Exit.FAILED
     return Exit.INTERRUPTED if outcome.reason in ("", "shutdown") else Exit.DONE
 
 
 def named_conditions(raw: str) -> list[str]:
-    """The conditions, or names of the report's checks, in a comma-separated list. Raises SitecrawlError for an unknown one."""
+    """The conditions, or names of the report's checks, in a comma-separated list. Raises
+    SitecrawlError for an unknown one."""
     names = [name.strip() for name in raw.split(",") if name.strip()]
     known = dict.fromkeys([*CONDITIONS, *(plugged(REPORT)["alerts"].load().NAMES if names else ())])
     for name in names:

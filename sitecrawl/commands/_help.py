@@ -15,7 +15,12 @@ from typing import Any, NoReturn
 from sitecrawl.commands._alerts import Exit
 from sitecrawl.errors import NO_ROOM, DatabaseError, SitecrawlError, nearest
 
-_POSITIVE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "CONCURRENT_ITEMS", "DOWNLOAD_TIMEOUT")
+_POSITIVE = (
+    "CONCURRENT_REQUESTS",
+    "CONCURRENT_REQUESTS_PER_DOMAIN",
+    "CONCURRENT_ITEMS",
+    "DOWNLOAD_TIMEOUT",
+)
 
 
 class OptionError(SitecrawlError):
@@ -24,8 +29,9 @@ class OptionError(SitecrawlError):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What a command does, what its arguments mean, examples, and its options. An option is described by the keywords of ``add_argument``; a text
-    alone is the help of a switch. Several names of an option are separated by blanks."""
+    """What a command does, what its arguments mean, examples, and its options. An option is
+    described by the keywords of ``add_argument``; a text alone is the help of a switch. Several
+    names of an option are separated by blanks."""
 
     what: str
     words: Mapping[str, str] = field(default_factory=dict)
@@ -33,17 +39,24 @@ class Help:
     options: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
 
     def put_on(self, parser: argparse.ArgumentParser, name: str) -> None:
-        """Add the options, set the help of the command ``name``, and print one line for a mistake."""
+        """Add the options, set the help of the command ``name``, and print one line for a
+        mistake."""
         for names, how in self.options.items():
             known = {"action": "store_true", "help": how} if isinstance(how, str) else how
             parser.add_argument(*names.split(), **known)
         parser.prog = f"sitecrawl {name}"
-        parser.usage = f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace("  ", " ")
+        parser.usage = (
+            f"sitecrawl {name} {' '.join(f'{word}...' for word in self.words)} [options]".replace(
+                "  ", " "
+            )
+        )
         parser.description, parser.formatter_class = self.what, argparse.RawDescriptionHelpFormatter
         width = max(map(len, self.words), default=0)
         words = [f"  {word:{width}}  {meaning}" for word, meaning in self.words.items()]
         parts = {"arguments": words, "examples": [f"  {example}" for example in self.examples]}
-        parser.epilog = "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items() if lines)
+        parser.epilog = "\n\n".join(
+            "\n".join([f"{title}:", *lines]) for title, lines in parts.items() if lines
+        )
         parser.error = _refuse  # type: ignore[method-assign]
 
 
@@ -69,16 +82,24 @@ def complain(what: object) -> None:
 
 def refuse_unknown(words: list[str], parser: argparse.ArgumentParser) -> None:
     """Raise OptionError if one of the words is an unknown option."""
-    known = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+    known = [
+        name
+        for action in parser._actions
+        for name in action.option_strings
+        if name.startswith("--")
+    ]
     for word in words:
         if word.startswith("-") and word != "-":
             name = word.partition("=")[0]
             raise OptionError(f"no option {name}: {nearest(name, known)}")
 
 
-def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike: float = 0.92) -> None:
-    """Raise OptionError if one of our settings is not ``known``, if a name is ``alike`` one of Scrapy's (0..1, as in difflib), or if one of Scrapy's that is a
-    number, a truth value, or of the log has another value."""
+def refuse_settings(
+    given: Mapping[str, Any], known: Mapping[str, Any], *, alike: float = 0.92
+) -> None:
+    """Raise OptionError if one of our settings is not ``known``, if a name is ``alike`` one of
+    Scrapy's (0..1, as in difflib), or if one of Scrapy's that is a number, a truth value, or of the
+    log has another value."""
     from scrapy.settings import BaseSettings, default_settings
 
     every = [name for name in (*vars(default_settings), *known) if name.isupper()]
@@ -86,29 +107,40 @@ def refuse_settings(given: Mapping[str, Any], known: Mapping[str, Any], *, alike
         if str(name).startswith("SITECRAWL_") and name not in known:
             ours = [other for other in known if other.startswith("SITECRAWL_")]
             raise OptionError(f"no setting {name}: {nearest(str(name), ours)}")
-        if name not in every and get_close_matches(str(name), every, 1, alike):  # others may belong to plug-ins
+        if name not in every and get_close_matches(
+            str(name), every, 1, alike
+        ):  # others may belong to plug-ins
             raise OptionError(f"no setting {name}: {nearest(str(name), every)}")
         kind = type(vars(default_settings).get(str(name)))
         if value is not None and kind in (bool, int, float):
             try:
                 number = BaseSettings({name: value}).getbool(name) if kind is bool else float(value)
             except (ValueError, TypeError):
-                raise OptionError(f"{name} is {'True or False' if kind is bool else 'a number'}, not {value}") from None
+                raise OptionError(
+                    f"{name} is {'True or False' if kind is bool else 'a number'}, not {value}"
+                ) from None
             if name in _POSITIVE and not number > 0:
                 raise OptionError(f"{name}={value} is too small: no page would come")
-        if name == "LOG_LEVEL" and value not in (levels := logging.getLevelNamesMapping()).keys() | {*levels.values()}:
-            raise OptionError(f"LOG_LEVEL={value} is unknown: {nearest(str(value).upper(), levels)}")
+        if name == "LOG_LEVEL" and value not in (
+            levels := logging.getLevelNamesMapping()
+        ).keys() | {*levels.values()}:
+            raise OptionError(
+                f"LOG_LEVEL={value} is unknown: {nearest(str(value).upper(), levels)}"
+            )
         if name == "LOG_FILE" and value:
             try:
                 open(value, "ab").close()
             except OSError as error:
-                raise OptionError(f"LOG_FILE={value} cannot be written ({error.strerror}): name another file") from None
+                raise OptionError(
+                    f"LOG_FILE={value} cannot be written ({error.strerror}): name another file"
+                ) from None
 
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """End the command with one line and an exit code for an error of ours, an interruption and a full disk; in silence when the reader of its pipe ends
-    (``| head``), with a shell's exit code: 128 plus SIGPIPE. Standard output is None where the user closed it."""
+    """End the command with one line and an exit code for an error of ours, an interruption and a
+    full disk; in silence when the reader of its pipe ends (``| head``), with a shell's exit code:
+    128 plus SIGPIPE. Standard output is None where the user closed it."""
     try:
         try:
             yield
@@ -118,7 +150,9 @@ def one_line_errors() -> Iterator[None]:
     except SitecrawlError as error:
         complain(error)
         sys.exit(Exit.FAILED if isinstance(error, DatabaseError) else Exit.USAGE)
-    except KeyboardInterrupt:  # before Scrapy's own handler, which lets a crawl end in order, or in another command
+    except (
+        KeyboardInterrupt
+    ):  # before Scrapy's own handler, which lets a crawl end in order, or in another command
         complain("interrupted")
         sys.exit(Exit.INTERRUPTED)
     except OSError as error:

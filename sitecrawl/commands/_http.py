@@ -1,4 +1,5 @@
-"""The one HTTP client of the commands, with the rules of a crawl: robots.txt, http(s) only, and no private addresses unless the user named them."""
+"""The one HTTP client of the commands, with the rules of a crawl: robots.txt, http(s) only, and no
+private addresses unless the user named them."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
 
-_RULES: dict[str, Protego] = {}  # robots.txt of each origin (scheme, host and port), kept while the command runs
+_RULES: dict[
+    str, Protego
+] = {}  # robots.txt of each origin (scheme, host and port), kept while the command runs
 
 
 class ForbiddenPageError(OSError):
@@ -49,7 +52,8 @@ class SourceError(SitecrawlError):
 
 
 class Source(NamedTuple):
-    """The bytes of a page or file, and the URL that answered, which redirects may have changed; None for a file."""
+    """The bytes of a page or file, and the URL that answered, which redirects may have changed;
+    None for a file."""
 
     body: bytes
     url: str | None = None
@@ -61,10 +65,13 @@ def is_web(source: str) -> bool:
 
 
 def read_source(source: str, *, named_by: str | None = None) -> Source:
-    """A page by its URL or, if no page ``named_by`` the user names it, a file (``-`` is standard input), unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private
-    addresses are reached only for hosts that the user typed. Raises SourceError with one line."""
+    """A page by its URL or, if no page ``named_by`` the user names it, a file (``-`` is standard
+    input), unzipped; at most ``LIMITS.body_bytes``. robots.txt is obeyed; private addresses are
+    reached only for hosts that the user typed. Raises SourceError with one line."""
     if is_web(source) and "@" in urlsplit(source).netloc:  # the message must not print it
-        raise SourceError("the URL holds a name and a password before the host: they are not taken, leave them out")
+        raise SourceError(
+            "the URL holds a name and a password before the host: they are not taken, leave them out"
+        )
     try:
         if is_web(source) or named_by is not None:
             read = HttpClient(source if named_by is None else named_by).get(source)
@@ -78,21 +85,28 @@ def read_source(source: str, *, named_by: str | None = None) -> Source:
                 return Source(unpacked.read(LIMITS.body_bytes), read.url)
         return read
     except (OSError, EOFError, HTTPException, ValueError, zlib.error) as error:
-        hint = "" if is_web(source) or Path(source).parent.exists() else " (a URL begins with http:// or https://)"
+        hint = (
+            ""
+            if is_web(source) or Path(source).parent.exists()
+            else " (a URL begins with http:// or https://)"
+        )
         raise SourceError(f"cannot read {source}: {_reason(error)}{hint}") from error
 
 
 def _reason(error: Exception) -> str:
     """Why a page or file could not be read, in a few words and without error numbers."""
-    cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
+    cause = (
+        error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
+    )
     if isinstance(cause, socket.gaierror):
         return "no such host: check the address"
     return str(getattr(cause, "strerror", None) or cause)
 
 
 class HttpClient:
-    """Sends requests for a user who named the URL ``typed``: only its host and port may be private. ``timeout`` is seconds without data, ``total``
-    seconds for the whole answer (a server may send a byte at a time). All methods raise OSError (such as ``ForbiddenPageError``) or HTTPException."""
+    """Sends requests for a user who named the URL ``typed``: only its host and port may be private.
+    ``timeout`` is seconds without data, ``total`` seconds for the whole answer (a server may send a
+    byte at a time). All methods raise OSError (such as ``ForbiddenPageError``) or HTTPException."""
 
     def __init__(self, typed: str = "", *, timeout: float = 30.0, total: float = 90.0) -> None:
         self.permissions = Permissions.of([typed])
@@ -107,17 +121,24 @@ class HttpClient:
         return self._send(Request(url), LIMITS.body_bytes, check=self.refuse_forbidden)
 
     def post_json(self, url: str, body: bytes, **headers: str) -> None:
-        """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked; a redirect is refused, since it would lose the body."""
+        """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked; a
+        redirect is refused, since it would lose the body."""
         self.refuse_private(url)
-        self._send(Request(url, body, {"Content-Type": "application/json", **headers}), 1, check=_refuse_redirect)
+        self._send(
+            Request(url, body, {"Content-Type": "application/json", **headers}),
+            1,
+            check=_refuse_redirect,
+        )
 
     def refuse_private(self, url: str) -> None:
-        """Raise ForbiddenPageError for a private host that the user did not name, and for schemes other than http(s)."""
+        """Raise ForbiddenPageError for a private host that the user did not name, and for schemes
+        other than http(s)."""
         if why := self.permissions.refusal(url):
             raise ForbiddenPageError(f"refused: {why} address that was not asked for ({url[:80]})")
 
     def refuse_forbidden(self, url: str) -> None:
-        """Raise ForbiddenPageError for a private URL, or if robots.txt forbids it or is unreachable."""
+        """Raise ForbiddenPageError for a private URL, or if robots.txt forbids it or is
+        unreachable."""
         self.refuse_private(url)
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -128,32 +149,49 @@ class HttpClient:
 
     def _rules(self, url: str) -> Protego:
         try:
-            return parsed(self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private).body)
+            return parsed(
+                self._send(Request(url), LIMITS.robots_bytes + 1, check=self.refuse_private).body
+            )
         except HTTPError as error:
             return parsed(b"", error.code)
-        except ForbiddenPageError:  # it redirects to a private address: that counts as no robots.txt
+        except (
+            ForbiddenPageError
+        ):  # it redirects to a private address: that counts as no robots.txt
             return parsed(b"")
         except (OSError, HTTPException) as error:
             raise ForbiddenPageError(f"robots.txt cannot be reached ({_reason(error)})") from error
 
     def _send(self, asked: Request, limit: int, *, check: Callable[[str], None]) -> Source:
-        """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies of the environment are used."""
+        """The first ``limit`` bytes of the answer; ``check`` is called for every redirect. Proxies
+        of the environment are used."""
         asked.add_header("User-Agent", USER_AGENT)
         opener, began = OpenerDirector(), monotonic()
-        answers = HTTPCookieProcessor(), HTTPErrorProcessor(), HTTPDefaultErrorHandler(), UnknownHandler()
-        for handler in (ProxyHandler(getproxies()), _Connections(self), _Redirects(check), *answers):
+        answers = (
+            HTTPCookieProcessor(),
+            HTTPErrorProcessor(),
+            HTTPDefaultErrorHandler(),
+            UnknownHandler(),
+        )
+        for handler in (
+            ProxyHandler(getproxies()),
+            _Connections(self),
+            _Redirects(check),
+            *answers,
+        ):
             opener.add_handler(handler)
         try:
             with self._cut_off(), opener.open(asked, timeout=self.timeout) as answer:
                 read = Source(answer.read(limit), answer.geturl())
-        finally:  # a connection that was cut off may end in an error, or in an answer that looks complete
+        # a connection that was cut off may end in an error, or in an answer that looks complete
+        finally:
             if monotonic() - began >= self.total:
                 raise TimeoutError(f"not answered within {self.total:.0f} seconds")
         return read
 
     @contextmanager
     def _cut_off(self) -> Iterator[None]:
-        """Close the connections made inside after ``total`` seconds: a socket's own timeout restarts with each byte."""
+        """Close the connections made inside after ``total`` seconds: a socket's own timeout
+        restarts with each byte."""
         opened = self.opened = []
 
         def cut() -> None:
@@ -171,13 +209,23 @@ class HttpClient:
             for connection in opened:
                 connection.close()
 
-    def connect(self, address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
-        """A connection to the first permitted IP address of a host; the address that is checked is the one that is used."""
+    def connect(
+        self, address: tuple[str, int], timeout: float, source: Any = None
+    ) -> socket.socket:
+        """A connection to the first permitted IP address of a host; the address that is checked is
+        the one that is used."""
         host, port = address
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-        permitted = sorted(self.reachable.allowed(host, port, addresses=found), key=lambda each: (":" in each, each))
+        found = {
+            str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        }
+        permitted = sorted(
+            self.reachable.allowed(host, port, addresses=found),
+            key=lambda each: (":" in each, each),
+        )
         if not permitted:
-            raise ForbiddenPageError(f"refused: {host} has a private address that was not asked for")
+            raise ForbiddenPageError(
+                f"refused: {host} has a private address that was not asked for"
+            )
         connection = socket.create_connection((permitted[0], port), timeout, source)
         self.opened.append(connection.dup())
         return connection

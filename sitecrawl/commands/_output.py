@@ -31,14 +31,16 @@ class Explained:
         self.parser = parser
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Read the options, and end the process for an invalid setting, which may be one of the log that Scrapy opens next."""
+        """Read the options, and end the process for an invalid setting, which may be one of the log
+        that Scrapy opens next."""
         super().process_options(args, opts)  # type: ignore[misc]
         with one_line_errors():
             refuse_settings(self.settings or {}, vars(settings))
 
 
 class OneLineErrors(Explained, ScrapyCommand):
-    """A command that needs no project and reports errors, and that it was interrupted, in one line."""
+    """A command that needs no project and reports errors, and that it was interrupted, in one
+    line."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}

@@ -1,4 +1,5 @@
-"""`extract` and `links` without Scrapy, whose import takes longer than the page: the contents of one page, from a URL or a file."""
+"""`extract` and `links` without Scrapy, whose import takes longer than the page: the contents of
+one page, from a URL or a file."""
 
 from __future__ import annotations
 
@@ -17,19 +18,24 @@ if TYPE_CHECKING:
 
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
-    """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be read."""
+    """Bytes and URL of each page. Raises OptionError if none is named, SourceError if one cannot be
+    read."""
     from sitecrawl.commands._http import is_web, read_source
     from sitecrawl.crawl.pages import is_binary
 
     if not all(sources) or not sources:
         raise OptionError("name a page: a URL or a file")
     if url and not is_web(url):
-        raise OptionError(f"--url {url} is no web URL: give the whole of it, such as --url https://example.com/a.html")
+        raise OptionError(
+            f"--url {url} is no web URL: give the whole of it, such as --url https://example.com/a.html"
+        )
     for source in sources:
         body, own = read_source(source)
         if not body.strip() or body.lstrip()[:1] in (b"{", b"[") or is_binary(body):
             kind = "JSON, an archive or a binary file, not a page" if body.strip() else "empty"
-            raise OptionError(f"{source} is {kind}: give a URL or an HTML file (sitecrawl batch reads WARC files)")
+            raise OptionError(
+                f"{source} is {kind}: give a URL or an HTML file (sitecrawl batch reads WARC files)"
+            )
         yield body, url or own
 
 
@@ -41,13 +47,17 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     forms: dict[str, Callable[[Article], str]] = {
         "text": _as_text,
         "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
-        "markdown": lambda article: f"# {article.headline}\n\n" * bool(article.headline) + article.articleBodyMarkdown,
+        "markdown": lambda article: (
+            f"# {article.headline}\n\n" * bool(article.headline) + article.articleBodyMarkdown
+        ),
         "html": lambda article: article.articleBodyHtml,
     }
     for html, url in _pages(sources, opts.url):
         print(forms["json" if opts.json else opts.format](extract(html, url)))
         if url and (rest := next_part(page_of_html(html, url))):
-            complain(f"{url} seems to go on at {rest}: this is one page of it, sitecrawl crawl joins them")
+            complain(
+                f"{url} seems to go on at {rest}: this is one page of it, sitecrawl crawl joins them"
+            )
 
 
 def _as_text(article: Article) -> str:
@@ -66,7 +76,9 @@ def _as_text(article: Article) -> str:
         "url": item["url"],
     }
     head = [f"{name:10} {printable(str(value))}" for name, value in facts.items() if value]
-    body = [printable(line) for line in item["articleBody"].splitlines()] or ["(no article text was found)"]
+    body = [printable(line) for line in item["articleBody"].splitlines()] or [
+        "(no article text was found)"
+    ]
     return "\n".join([*head, "", *body])
 
 
@@ -79,7 +91,9 @@ def _run_links(sources: list[str], opts: argparse.Namespace) -> None:
 
     for html, url in _pages(sources, opts.url):
         if not url:
-            raise OptionError("a page given as a file needs its URL: --url https://example.com/news/")
+            raise OptionError(
+                "a page given as a file needs its URL: --url https://example.com/news/"
+            )
         model = model_at(str(opts.model or own_model(host_of(url))))
         links = classify(page_of_html(html, url), model, profile=_known(host_of(url), opts.state))
         shown = [link for link in links if opts.label in (None, link.label)]
@@ -109,7 +123,9 @@ def _link_row(link: Link) -> str:
     return json.dumps(known | {"scores": scores, "pagination": link.pagination}, ensure_ascii=False)
 
 
-_URL = {"help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"}
+_URL = {
+    "help": "URL of a page given as a file, for its links and dates: --url https://example.com/a.html"
+}
 _MODEL = "link model: --model own.npz (default: own-links-SITE.npz or own-links.npz here, else the one that ships)"
 _STATE = "folder of the crawls' state, whose labels and evidence count: --state state (default: %(default)s)"
 _FORMAT = "what to print: --format markdown (default: %(default)s)"
@@ -122,7 +138,11 @@ _EXTRACT = Help(
     ),
     {
         "--url": _URL,
-        "--format": {"choices": ("text", "json", "markdown", "html"), "default": "text", "help": _FORMAT},
+        "--format": {
+            "choices": ("text", "json", "markdown", "html"),
+            "default": "text",
+            "help": _FORMAT,
+        },
         "--json": "the whole item, a line of JSON a page: --json",
     },
 )
@@ -135,7 +155,10 @@ _LINKS = Help(
     ),
     {
         "--url": _URL,
-        "--label": {"choices": ("article", "section", "other"), "help": "only links of this label: --label article"},
+        "--label": {
+            "choices": ("article", "section", "other"),
+            "help": "only links of this label: --label article",
+        },
         "--model": {"type": Path, "help": _MODEL},
         "--state": {"type": Path, "default": Path(".sitecrawl"), "help": _STATE},
         "--json": "a line of JSON a link, with all scores: --json",

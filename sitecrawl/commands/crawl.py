@@ -36,15 +36,29 @@ OPTIONS = {
     "max_articles": ("N", "write at most N articles: --max-articles 50"),
     "max_pages": ("N", "fetch at most N pages: --max-pages 200"),
     "depth": ("N", "follow at most N links from the start page: --depth 2"),
-    "scope": ("section|site", "folder of the start page (all of a home page's site), or the host: --scope site"),
-    "effort": ("quick|normal|full", "how far to go for the last articles: --effort full (default: normal)"),
+    "scope": (
+        "section|site",
+        "folder of the start page (all of a home page's site), or the host: --scope site",
+    ),
+    "effort": (
+        "quick|normal|full",
+        "how far to go for the last articles: --effort full (default: normal)",
+    ),
     "include": ("PATTERNS", "only articles whose URLs match: --include '/news/*'"),
-    "kinds": ("KINDS", "kinds of pages to write: --kinds article,product, or all (default: article,thread)"),
+    "kinds": (
+        "KINDS",
+        "kinds of pages to write: --kinds article,product, or all (default: article,thread)",
+    ),
     "exclude": ("PATTERNS", "no pages whose URLs match: --exclude '/tag/*,/\\?print=/'"),
-    "discover": ("WAYS", "how to find pages, with commas: --discover links,feeds,sitemap (default: links)"),
+    "discover": (
+        "WAYS",
+        "how to find pages, with commas: --discover links,feeds,sitemap (default: links)",
+    ),
 }
 """Spider arguments that are options of the command: the name of the value, and the help."""
-_CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.items()).replace("%", "%%")
+_CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.items()).replace(
+    "%", "%%"
+)
 _SPIDER = "site"
 _DEMO_STATE = ".sitecrawl/demo"
 
@@ -54,7 +68,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
     explains = Help(
         "Crawl a site into a feed of articles",
-        {"URL": "section page or front page; any other word names a spider of the project, as with scrapy crawl"},
+        {
+            "URL": "section page or front page; any other word names a spider of the project, as with scrapy crawl"
+        },
         (
             "sitecrawl crawl https://example.com/news/ -o articles.jsonl",
             "sitecrawl crawl https://example.com/ -O feed.json:jsonfeed --scope site --since 2026-01-01 --max-articles 50",
@@ -62,8 +78,14 @@ class CrawlCommand(Explained, ScrapyCrawl):
             "scrapy crawl site -a start=https://example.com/news/ -a effort=full -O articles.jsonl",
         ),
         {
-            **{f"--{name.replace('_', '-')}": {"metavar": word, "help": how} for name, (word, how) in OPTIONS.items()},
-            "--cookies": {"metavar": "FILE", "help": "file of cookies (Netscape or JSON): --cookies cookies.txt"},
+            **{
+                f"--{name.replace('_', '-')}": {"metavar": word, "help": how}
+                for name, (word, how) in OPTIONS.items()
+            },
+            "--cookies": {
+                "metavar": "FILE",
+                "help": "file of cookies (Netscape or JSON): --cookies cookies.txt",
+            },
             "--refresh": "ask again for known articles, and write those that changed: --refresh",
             "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
             "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
@@ -78,11 +100,15 @@ class CrawlCommand(Explained, ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         for words in filter(None, (opts.output, opts.overwrite_output)):
             words[:] = map(with_format, words)
-            known = [name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path]
+            known = [
+                name for name, path in self.settings.getwithbase("FEED_EXPORTERS").items() if path
+            ]
             for target in words:
                 suffix, named = Path(target).suffix[1:], target.rpartition(":")[2]
                 if named not in known and suffix not in known:
-                    raise UsageError(f"{target} names no known format: {nearest(suffix or named, known)}")
+                    raise UsageError(
+                        f"{target} names no known format: {nearest(suffix or named, known)}"
+                    )
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
@@ -107,21 +133,29 @@ class CrawlCommand(Explained, ScrapyCrawl):
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed:
             self.exitcode = Exit.FAILED
-        if crawl.done() and (refusal := crawl.exception()):  # of a setting, or of a component that a setting names
+        if crawl.done() and (
+            refusal := crawl.exception()
+        ):  # of a setting, or of a component that a setting names
             if is_ours := isinstance(refusal, SitecrawlError):
                 self.exitcode = Exit.USAGE
-            complain(why := f"the crawl could not begin: {refusal if is_ours else refusal.__context__ or refusal}")
+            complain(
+                why
+                := f"the crawl could not begin: {refusal if is_ours else refusal.__context__ or refusal}"
+            )
             for recorder in recorders:
                 recorder.refuse(why)
         elif isinstance(crawler.spider, SiteSpider):
             self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
-        """Whether the words mean the site spider; then its start pages and feed are set in ``opts`` and the settings. Raises OptionError for other words."""
+        """Whether the words mean the site spider; then its start pages and feed are set in ``opts``
+        and the settings. Raises OptionError for other words."""
         urls = [word for word in args if _is_url(word)]
         rest = [word for word in args if word not in urls]
         if opts.demo and (urls or opts.spargs.get("start")):
-            raise OptionError("--demo crawls a site of its own: leave out the URL, or leave out --demo")
+            raise OptionError(
+                "--demo crawls a site of its own: leave out the URL, or leave out --demo"
+            )
         if opts.demo:
             urls.append(self._serve_demo())
         if urls:
@@ -134,15 +168,24 @@ class CrawlCommand(Explained, ScrapyCrawl):
         if rest in ([], [_SPIDER]):
             return True
         if rest[:1] == [_SPIDER]:
-            raise OptionError(f"{rest[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE")
+            raise OptionError(
+                f"{rest[1]} is neither a URL nor an option: write arguments as -a NAME=VALUE"
+            )
         if rest[0] not in self.crawler_process.spider_loader.list():
-            raise OptionError(f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL")
+            raise OptionError(
+                f"no spider {rest[0]}: write sitecrawl crawl URL, or scrapy crawl site -a start=URL"
+            )
         return False
 
     def _serve_demo(self) -> str:
-        """Serve the demonstration site while the command runs; returns its URL. The state of an earlier run is deleted."""
+        """Serve the demonstration site while the command runs; returns its URL. The state of an
+        earlier run is deleted."""
         shutil.rmtree(_DEMO_STATE, ignore_errors=True)
-        quick = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "SITECRAWL_DATA_DIR": _DEMO_STATE}
+        quick = {
+            "DOWNLOAD_DELAY": 0,
+            "AUTOTHROTTLE_ENABLED": False,
+            "SITECRAWL_DATA_DIR": _DEMO_STATE,
+        }
         self.settings.setdict(quick, priority="cmdline")
         site = plugged(DEMO)["serve"].load()()
         url = str(site.__enter__())
@@ -150,17 +193,25 @@ class CrawlCommand(Explained, ScrapyCrawl):
         return url
 
     def _prepare(self, opts: argparse.Namespace) -> list[Any]:
-        """Check before the crawl what could stop it: arguments, models, folders, feeds, state; returns its recorders. Raises SitecrawlError."""
+        """Check before the crawl what could stop it: arguments, models, folders, feeds, state;
+        returns its recorders. Raises SitecrawlError."""
         from sitecrawl.crawl.config import CrawlArguments, CrawlSettings, switch
         from sitecrawl.crawl.pipeline import recorders_of
         from sitecrawl.middlewares.page_handler import lacks_browser
         from sitecrawl.spiders.site import hooks_of
 
-        arguments, found = CrawlArguments.parse(opts.spargs), CrawlSettings.from_settings(self.settings)
+        arguments, found = (
+            CrawlArguments.parse(opts.spargs),
+            CrawlSettings.from_settings(self.settings),
+        )
         _check_models(found.link_model_of(arguments.site))
         if lacks := lacks_browser(found, scroll=arguments.scroll):
             raise OptionError(lacks)
-        _check_output(found, self.settings.getdict("FEEDS"), storages=self.settings.getwithbase("FEED_STORAGES"))
+        _check_output(
+            found,
+            self.settings.getdict("FEEDS"),
+            storages=self.settings.getwithbase("FEED_STORAGES"),
+        )
         item_form(self.settings.get("SITECRAWL_ITEMS") or "")
         self._advises = switch("SITECRAWL_ADVICE", self.settings.get("SITECRAWL_ADVICE"))
         hooks_of(self.settings)
@@ -173,7 +224,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
                     recorder.refuse(str(error))
             raise
         if found.contact and self.settings.get("USER_AGENT") == USER_AGENT:
-            self.settings.set("USER_AGENT", USER_AGENT.replace(")", f"; +{found.contact})"), priority="cmdline")
+            self.settings.set(
+                "USER_AGENT", USER_AGENT.replace(")", f"; +{found.contact})"), priority="cmdline"
+            )
         return recorders
 
     def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
@@ -203,7 +256,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
             code = code or Exit.FAILED
         named = [condition for condition in held if condition in fail_on]
         if named and not code:
-            explained = (f"{name} ({CONDITIONS[name]})" if name in CONDITIONS else name for name in named)
+            explained = (
+                f"{name} ({CONDITIONS[name]})" if name in CONDITIONS else name for name in named
+            )
             complain(f"exit code {Exit.CONDITION:d}, as --fail-on asks: {', '.join(explained)}")
             code = Exit.CONDITION
         return code
@@ -222,8 +277,11 @@ def _check_models(link_model: str) -> None:
     model_at(link_model)
 
 
-def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]) -> None:
-    """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the feed storages by URL scheme."""
+def _check_output(
+    found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, storages: Mapping[str, Any]
+) -> None:
+    """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
+    feed storages by URL scheme."""
     from sitecrawl.extensions import old_feeds
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
@@ -232,7 +290,9 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
         scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
         if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
             known = ", ".join(sorted(filter(None, storages)))
-            raise OptionError(f"{target} cannot be written: give a file, or a URL of one of these: {known}")
+            raise OptionError(
+                f"{target} cannot be written: give a file, or a URL of one of these: {known}"
+            )
         form = feed_formats().get(options.get("format", ""))
         try:
             if form and form.storage:
@@ -248,7 +308,9 @@ def _check_output(found: CrawlSettings, feeds: dict[str, dict[str, Any]], *, sto
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OptionError(f"{name}={folder} cannot be used ({error.strerror}): give another folder") from None
+            raise OptionError(
+                f"{name}={folder} cannot be used ({error.strerror}): give another folder"
+            ) from None
 
 
 def _check_state(stores: Stores, arguments: CrawlArguments) -> None:
@@ -270,14 +332,20 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
 
     mark, places = data_dir / "contact-asked", map(place_of, spider.arguments.start)
     abroad = any(place is not None and not is_private(place[0]) for place in places)
-    if abroad and not spider.outcome.code and crawler.settings.get("USER_AGENT") == USER_AGENT and not mark.exists():
+    if (
+        abroad
+        and not spider.outcome.code
+        and crawler.settings.get("USER_AGENT") == USER_AGENT
+        and not mark.exists()
+    ):
         complain("name a contact for the sites you crawl: -s SITECRAWL_CONTACT=mail or URL")
         mark.touch()
 
 
 class _EscapedRecord(logging.LogRecord):
-    """A record of the log whose control characters, which would steer a terminal or forge lines, are escaped. A filter of a handler would be lost: Scrapy
-    makes another handler for each crawler."""
+    """A record of the log whose control characters, which would steer a terminal or forge lines,
+    are escaped. A filter of a handler would be lost: Scrapy makes another handler for each
+    crawler."""
 
     def getMessage(self) -> str:  # noqa: N802 (its name in logging)
         from sitecrawl.text.chars import printable
@@ -286,10 +354,15 @@ class _EscapedRecord(logging.LogRecord):
 
 
 def quieten(level: str) -> None:
-    """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports them."""
+    """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports
+    them."""
     logging.setLogRecordFactory(_EscapedRecord)
     if level not in ("DEBUG", "INFO"):
-        for name in ("downloadermiddlewares.robotstxt", "downloadermiddlewares.retry", "extensions.feedexport"):
+        for name in (
+            "downloadermiddlewares.robotstxt",
+            "downloadermiddlewares.retry",
+            "extensions.feedexport",
+        ):
             logging.getLogger(f"scrapy.{name}").setLevel(logging.CRITICAL)
         logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)
 

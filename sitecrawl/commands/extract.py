@@ -1,4 +1,5 @@
-"""``scrapy extract URL|FILE``: the article of one page. ``sitecrawl extract`` does the same without loading Scrapy."""
+"""``scrapy extract URL|FILE``: the article of one page. ``sitecrawl extract`` does the same without
+loading Scrapy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``scrapy links URL|FILE``: the links of one page with their labels. ``sitecrawl links`` does the same without loading Scrapy."""
+"""``scrapy links URL|FILE``: the links of one page with their labels. ``sitecrawl links`` does the
+same without loading Scrapy."""
 
 from __future__ import annotations
 

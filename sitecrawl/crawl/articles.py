@@ -1,4 +1,5 @@
-"""From article pages to items. Pages wait here for a template or for the other parts of their article; copies are dropped."""
+"""From article pages to items. Pages wait here for a template or for the other parts of their
+article; copies are dropped."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ from typing import Any
 from lxml.etree import LxmlError
 
 from sitecrawl.crawl.database import short
-from sitecrawl.crawl.decisions import CrawlEvidence, Leave, Wait, decide, lists_siblings, write_or_drop
+from sitecrawl.crawl.decisions import (
+    CrawlEvidence,
+    Leave,
+    Wait,
+    decide,
+    lists_siblings,
+    write_or_drop,
+)
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.hooks import log_failure
 from sitecrawl.crawl.records import (
@@ -46,10 +54,24 @@ Item = dict[str, Any]
 
 logger = logging.getLogger(__name__)
 
-FAULTS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError, LxmlError)
-"""Exceptions that one malformed page may cause in our code. Errors of the database are not among them."""
-TYPE_PROMISE = 0.95  # probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
-_SETTLING = (EventKind.TRUSTED, EventKind.REPLACED)  # events of a template that release the pages waiting for it
+FAULTS = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+    LxmlError,
+)
+"""Exceptions that one malformed page may cause in our code. Errors of the database are not among
+them."""
+TYPE_PROMISE = (
+    0.95  # probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
+)
+_SETTLING = (
+    EventKind.TRUSTED,
+    EventKind.REPLACED,
+)  # events of a template that release the pages waiting for it
 
 
 @dataclass(slots=True)
@@ -63,7 +85,9 @@ class Judgement:
     joined: bool = False  # whether it is part of an article over several pages, which waits
     later: bool = False  # whether it is a part after the first
     missing: bool = False  # whether it only says that its article does not exist any more
-    loss: str = ""  # the reason why an article is lost, in whose place an error page or a login form came
+    loss: str = (
+        ""  # the reason why an article is lost, in whose place an error page or a login form came
+    )
     repeats: bool | None = None  # whether it has the text of others; None if it was not read
     lookalike: bool = False  # whether it looks like an article, but its link did not; it waits
     text: str = ""  # digest of its text
@@ -78,19 +102,28 @@ class Articles:
     site: SiteModel
     evidence: CrawlEvidence
     emit: Emit
-    keep: Callable[[], None]  # called when the site model learned something that must survive a kill
+    keep: Callable[
+        [], None
+    ]  # called when the site model learned something that must survive a kill
     limited: bool = False  # whether the crawl reached a limit; the next run continues from there
-    missed: set[str] = field(default_factory=set)  # keys of articles that could not be used and must be fetched again
-    relabelled: dict[str, str] = field(default_factory=dict)  # kinds of pages to request again later, by key
+    missed: set[str] = field(
+        default_factory=set
+    )  # keys of articles that could not be used and must be fetched again
+    relabelled: dict[str, str] = field(
+        default_factory=dict
+    )  # kinds of pages to request again later, by key
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
-        """Judge a fetched page. The item of an article is written, or waits if the site may soon have a better template."""
+        """Judge a fetched page. The item of an article is written, or waits if the site may soon
+        have a better template."""
         context, named_type = fetched.context, content_type(page)
         record = ArticleRecord(
             key=context.key if page.url == context.url else url_key(page.url),
             url=page.url,
             asked=context.key,
-            promise=max(context.promise, TYPE_PROMISE) if named_type.is_article else context.promise,
+            promise=max(context.promise, TYPE_PROMISE)
+            if named_type.is_article
+            else context.promise,
             section=context.section,
             anchor=context.anchor,
             content_type=fetched.content_type,
@@ -103,10 +136,14 @@ class Articles:
         return self._judge(page, WaitingPage(record, fetched.body, page), depth=context.depth)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
-        verdict = self.site.observe_page(page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor)
+        verdict = self.site.observe_page(
+            page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor
+        )
         if verdict.article is None:
             judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
-            if verdict.is_lookalike and self.evidence.has_room_for_doubts:  # until similar pages are known
+            if (
+                verdict.is_lookalike and self.evidence.has_room_for_doubts
+            ):  # until similar pages are known
                 self.store.waiting.hold(waiting, WaitKind.LOOKALIKE)
         elif lists_siblings(verdict.article, page.url):
             judged = Judgement(PageKind.LISTING)
@@ -119,7 +156,9 @@ class Articles:
             if event.kind in _SETTLING:
                 self.keep()
                 if self.site.is_settled(event.family):
-                    judged.items += self._release(self.store.waiting.held(WaitKind.TEMPLATE, of=event.family))
+                    judged.items += self._release(
+                        self.store.waiting.held(WaitKind.TEMPLATE, of=event.family)
+                    )
         self.remember()
         return judged
 
@@ -128,7 +167,9 @@ class Articles:
         for name, document in self.site.news():
             self.store.memory.put(name, document)
 
-    def _judge_article(self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int) -> Judgement:
+    def _judge_article(
+        self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int
+    ) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
@@ -136,7 +177,9 @@ class Articles:
         part = part_of(page, record.key, given=record.part) if evidence.has_room else None
         record = replace(
             record,
-            text=evidence.texts.digest(record.key, article, record.anchor, is_whole_page=has_little_text(page)),
+            text=evidence.texts.digest(
+                record.key, article, record.anchor, is_whole_page=has_little_text(page)
+            ),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),
@@ -164,7 +207,9 @@ class Articles:
             case Drop() as why:
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld):
-                self.store.families.record(record.key, evidence, digest=digest, withheld=item if is_withheld else None)
+                self.store.families.record(
+                    record.key, evidence, digest=digest, withheld=item if is_withheld else None
+                )
                 if not is_withheld:
                     return [self._save(item, digest, record=record)]
                 self.store.waiting.let_go(record.key)
@@ -172,22 +217,37 @@ class Articles:
 
     # ---- articles over several pages
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
-        """Store one part of an article. The article is written with its last part; until then the next part, or the first one, is requested."""
+        """Store one part of an article. The article is written with its last part; until then the
+        next part, or the first one, is requested."""
         note, judged.joined, hold = part.record.part, True, self.store.waiting.hold
         assert note is not None
         judged.later = part.record.key != note.of
-        if judged.later and (self.store.items.was_written(note.of) or self.store.families.holds(note.of)):
-            named = canonical_url(part.opened())  # a thread may be shown under the URL of each of its posts, too
+        if judged.later and (
+            self.store.items.was_written(note.of) or self.store.families.holds(note.of)
+        ):
+            named = canonical_url(
+                part.opened()
+            )  # a thread may be shown under the URL of each of its posts, too
             judged.drop = Drop.COPY if named and url_key(named) != part.record.key else Drop.PART
             self._drop(judged.drop, part.record)
             return
         hold(part, WaitKind.PARTS, of=note.of)
         chain = _chain(self.store.waiting, note.of)
         if not is_whole(chain):
-            url, later = (_next_of(chain[-1]), PartNote(note.of, note.first)) if chain else (note.first, None)
+            url, later = (
+                (_next_of(chain[-1]), PartNote(note.of, note.first))
+                if chain
+                else (note.first, None)
+            )
             section = part.record.section
-            judged.wanted = RequestContext(url, Role.ARTICLE, SURE, section=section, depth=depth, part=later)
-        elif (first := chain[0].record.part) and first.family and not self.site.is_settled(first.family):
+            judged.wanted = RequestContext(
+                url, Role.ARTICLE, SURE, section=section, depth=depth, part=later
+            )
+        elif (
+            (first := chain[0].record.part)
+            and first.family
+            and not self.site.is_settled(first.family)
+        ):
             hold(chain[0], WaitKind.TEMPLATE, of=first.family)
         else:
             judged.items.extend(self._join(chain))
@@ -218,10 +278,13 @@ class Articles:
                 yield from self._release_page(waiting)
 
     def _release_page(self, waiting: WaitingPage) -> list[Item]:
-        """The items of a waiting page. The parts of an article become one item; parts whose first part is missing become one item each."""
+        """The items of a waiting page. The parts of an article become one item; parts whose first
+        part is missing become one item each."""
         part = waiting.record.part
         if part is None:
-            return self._carry_out(decide(waiting.record, self.join([waiting]), evidence=self.evidence), waiting)
+            return self._carry_out(
+                decide(waiting.record, self.join([waiting]), evidence=self.evidence), waiting
+            )
         if waiting.record.key == part.of:
             self.store.waiting.hold(waiting, WaitKind.PARTS, of=part.of)
         chain = _chain(self.store.waiting, part.of)
@@ -233,9 +296,10 @@ class Articles:
         return []
 
     def settle(self, *, limited: bool = False) -> list[Item]:
-        """Called when nothing remains to fetch: judge the pages that looked like articles again with all that is known, induce templates from the
-        samples there are, and release everything that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not look
-        like articles, continue to wait for the next run."""
+        """Called when nothing remains to fetch: judge the pages that looked like articles again
+        with all that is known, induce templates from the samples there are, and release everything
+        that waits. If the crawl reached a limit, incomplete articles, and pages whose links did not
+        look like articles, continue to wait for the next run."""
         self.limited, self.evidence.is_over = limited, True
         items, held = list[Item](), self.store.waiting.held
         for waiting in list(held(WaitKind.LOOKALIKE)):
@@ -262,7 +326,8 @@ class Articles:
         return []
 
     def _judge_families(self) -> list[Item]:
-        """The withheld items of families that are articles by now, to be written. The others remain withheld."""
+        """The withheld items of families that are articles by now, to be written. The others remain
+        withheld."""
         items = list[Item]()
         for withheld in self.evidence.released():
             record, item, digest = withheld.record, withheld.item, withheld.digest
@@ -294,8 +359,8 @@ class Articles:
         self._keep_for_later(why, record)
 
     def _keep_for_later(self, why: Drop, record: ArticleRecord) -> None:
-        """Let later runs read a page that was dropped for a limit, a fault, its age, a filter that came after its request, or a text that other pages have: it
-        may be a passing notice."""
+        """Let later runs read a page that was dropped for a limit, a fault, its age, a filter that
+        came after its request, or a text that other pages have: it may be a passing notice."""
         if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
             self.missed.add(record.asked)
@@ -321,19 +386,23 @@ class Articles:
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:
-    """Read the samples of an interrupted run from the waiting pages: those hold the bytes as served, a model holds repaired HTML."""
+    """Read the samples of an interrupted run from the waiting pages: those hold the bytes as
+    served, a model holds repaired HTML."""
     waiting = {one.record.url: one for one in store.waiting.held()}
     for family in site.families:
         urls = [one["url"] for one in site.families.pages.waiting.get(family.name, ())]
         if urls and all(url in waiting for url in urls):
             del site.families.pages.waiting[family.name]
             pages = ((waiting[url].opened(), waiting[url].record.anchor) for url in urls)
-            family.samples = [Extraction(page, site.method, anchor=anchor) for page, anchor in pages]
+            family.samples = [
+                Extraction(page, site.method, anchor=anchor) for page, anchor in pages
+            ]
 
 
 # ---- parts of an article
 def part_of(page: Page, key: str, *, given: PartNote | None) -> PartNote | None:
-    """The position of a page in an article over several pages; None if the page is a whole article. ``given`` is the part that was requested."""
+    """The position of a page in an article over several pages; None if the page is a whole article.
+    ``given`` is the part that was requested."""
     links = turning_links(page)
     first = given.first if given else first_part(page, links) or page.url
     after = next_part(page, first, links=links) or ""

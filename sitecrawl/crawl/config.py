@@ -26,9 +26,13 @@ from sitecrawl.plugins import ARGUMENTS, install_hint, plugged
 from sitecrawl.site.page_families import DEFAULT_KINDS
 from sitecrawl.urls.scope import host_of
 
-_NEXT = re.compile(r",(?=\s*[a-z]+://)", re.I)  # a comma that separates two URLs, not one inside a URL
+_NEXT = re.compile(
+    r",(?=\s*[a-z]+://)", re.I
+)  # a comma that separates two URLs, not one inside a URL
 _NEXT_PATTERN = re.compile(r",(?=\s*(?:/|\*|[a-z]+://))", re.I)  # not the comma in a{1,2}
-_SCHEME = re.compile(r"^[a-z]{3,10}:(?!\d)", re.I)  # a scheme without //, as in mailto:me; not a host with a port
+_SCHEME = re.compile(
+    r"^[a-z]{3,10}:(?!\d)", re.I
+)  # a scheme without //, as in mailto:me; not a host with a port
 SCOPES = ("section", "site")
 DISCOVER = ("links", "feeds", "sitemap")  # ways to find pages
 EFFORT = ("quick", "normal", "full")  # how many requests a crawl spends to find the last articles
@@ -45,48 +49,65 @@ class CrawlSettings:
 
     data_dir: Path = Path(".sitecrawl")
     extractor: str = "ensemble"
-    link_model: str = ""  # path of the link model; empty: the project's own in the current folder, else the shipped one
+    # path of the link model; empty: the project's own in the current folder, else the shipped one
+    link_model: str = ""
     hold: int = 200  # most pages of a site that wait in the state
-    patience: int = 30  # number of consecutive listing pages, each found on the one before, that may bring nothing new
+    # number of consecutive listing pages, each found on the one before, that may bring nothing new
+    patience: int = 30
     window: int = 16  # most requests in progress at a time
     max_wait: int = 120  # longest pause, in seconds, that a server can demand with `Retry-After`
     progress: bool = True
     rewrite: bool = False  # whether the feeds of a run also contain the articles of earlier runs
     js: str = "auto"  # whether pages go through a browser: auto, never or always
-    scroll: bool = False  # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
+    # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
+    scroll: bool = False
     chromium: str = ""  # the browser; empty: the first one installed
-    database: str = ""  # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
+    database: str = (
+        ""  # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
+    )
     warc: Path | None = None  # folder of WARC files that record every response; None: no recording
     alert: str = ""  # command or URL that is notified of failed crawls; empty: none
     report: str = ""  # file of the report that is written after a crawl; empty: none
-    contact: str = ""  # URL or mail address in the default user agent, for the owners of crawled servers
+    contact: str = (
+        ""  # URL or mail address in the default user agent, for the owners of crawled servers
+    )
 
     @property
     def stores(self) -> Stores:
         return Stores(self.data_dir, self.database)
 
     def link_model_of(self, site: str) -> str:
-        """Path of the link model for a site: that of the settings, else the site's or the project's own in this folder; empty: the shipped one."""
+        """Path of the link model for a site: that of the settings, else the site's or the project's
+        own in this folder; empty: the shipped one."""
         return self.link_model or own_model(site)
 
     @classmethod
     def from_settings(cls, settings: Any) -> CrawlSettings:
-        """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too small."""
+        """From Scrapy settings. Raises ArgumentError for a value that is not a number or is too
+        small."""
         for name in ("SITECRAWL_WEBHOOK_BATCH", "SITECRAWL_WEBHOOK_RETRIES"):
             _whole(name, settings.get(name))
         try:
             return cls(
                 data_dir=Path(settings.get("SITECRAWL_DATA_DIR") or ".sitecrawl"),
-                extractor=_choice("SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=methods()),
+                extractor=_choice(
+                    "SITECRAWL_EXTRACTOR", settings.get("SITECRAWL_EXTRACTOR"), choices=methods()
+                ),
                 hold=_whole("SITECRAWL_HOLD", settings.get("SITECRAWL_HOLD"), usual=200),
-                patience=_whole("SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1),
+                patience=_whole(
+                    "SITECRAWL_PATIENCE", settings.get("SITECRAWL_PATIENCE"), usual=30, least=1
+                ),
                 window=2 * max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN", 8)),
-                max_wait=_whole("SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120),
+                max_wait=_whole(
+                    "SITECRAWL_MAX_WAIT", settings.get("SITECRAWL_MAX_WAIT"), usual=120
+                ),
                 progress=switch("SITECRAWL_PROGRESS", settings.get("SITECRAWL_PROGRESS", True)),
                 rewrite=switch("SITECRAWL_REWRITE", settings.get("SITECRAWL_REWRITE")),
                 js=_choice("SITECRAWL_JS", settings.get("SITECRAWL_JS"), choices=JS),
                 scroll=switch("SITECRAWL_SCROLL", settings.get("SITECRAWL_SCROLL")),
-                database=_database(settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")),
+                database=_database(
+                    settings.get("SITECRAWL_DATABASE") or os.environ.get("SITECRAWL_DATABASE", "")
+                ),
                 warc=Path(settings["SITECRAWL_WARC"]) if settings.get("SITECRAWL_WARC") else None,
                 contact=_one_line(settings.get("SITECRAWL_CONTACT") or ""),
                 **{name: str(settings.get(f"SITECRAWL_{name.upper()}") or "") for name in _TEXTS},
@@ -109,13 +130,16 @@ class CrawlArguments:
     scroll: bool = False  # as the setting `SITECRAWL_SCROLL`
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
-    include: tuple[str, ...] = ()  # URL patterns; an article must match at least one of them. Empty: any URL
+    include: tuple[
+        str, ...
+    ] = ()  # URL patterns; an article must match at least one of them. Empty: any URL
     exclude: tuple[str, ...] = ()  # URL patterns of pages that are not requested
     kinds: frozenset[PageKind] = DEFAULT_KINDS  # kinds of pages to write
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> CrawlArguments:
-        """From spider arguments. Raises ArgumentError with a suggestion, or HookError. Names like ``_job`` belong to schedulers and are ignored."""
+        """From spider arguments. Raises ArgumentError with a suggestion, or HookError. Names like
+        ``_job`` belong to schedulers and are ignored."""
         known = {field.name for field in fields(cls)}
         given = {name: value for name, value in given.items() if not name.startswith("_")}
         for other in plugged(ARGUMENTS).values() if set(given) - known else ():
@@ -134,7 +158,10 @@ class CrawlArguments:
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),
             kinds=_kinds(given.get("kinds")),
-            **{name: _whole(name, given.get(name), zero=unlimited) for name in ("max_pages", "max_articles", "depth")},
+            **{
+                name: _whole(name, given.get(name), zero=unlimited)
+                for name in ("max_pages", "max_articles", "depth")
+            },
         )
 
     @property
@@ -143,7 +170,8 @@ class CrawlArguments:
 
     @property
     def task(self) -> str:
-        """Identifies the arguments without the limits. Runs with the same task continue each other."""
+        """Identifies the arguments without the limits. Runs with the same task continue each
+        other."""
         return json.dumps([self.start, self.scope, self.since])
 
     def is_too_old(self, day: str | None) -> bool:
@@ -162,14 +190,21 @@ def _listed(name: str, given: Any, *, choices: Sequence[str]) -> list[str]:
     foreign = [one for one in names if one not in choices]
     if foreign or (given and not names):
         problem = f"{foreign[0]} is unknown" if foreign else f"{given} names nothing"
-        raise ArgumentError(f"{name}={problem}: choose from {', '.join(choices)}, several with commas")
+        raise ArgumentError(
+            f"{name}={problem}: choose from {', '.join(choices)}, several with commas"
+        )
     return names
 
 
 def _kinds(given: Any) -> frozenset[PageKind]:
-    """The kinds in a comma-separated list; ``all`` means every kind, an empty list articles and threads."""
-    names = _listed("kinds", given, choices=[*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"])
-    return frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
+    """The kinds in a comma-separated list; ``all`` means every kind, an empty list articles and
+    threads."""
+    names = _listed(
+        "kinds", given, choices=[*(kind for kind in PageKind if kind is not PageKind.OTHER), "all"]
+    )
+    return (
+        frozenset(PageKind) if "all" in names else frozenset(map(PageKind, names)) or DEFAULT_KINDS
+    )
 
 
 def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0, zero: str = "") -> int:
@@ -184,22 +219,32 @@ def _whole(name: str, given: Any, *, usual: int = 0, least: int = 0, zero: str =
 
 def _database(url: str) -> str:
     if url and not is_server(url):
-        raise ArgumentError("SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name")
+        raise ArgumentError(
+            "SITECRAWL_DATABASE is not the URL of a server: write it like postgresql://user@host/name"
+        )
     if url and find_spec((server := server_of(url)).package) is None:
-        raise ArgumentError(f"SITECRAWL_DATABASE needs {server.package}: {install_hint(server.extra)}")
+        raise ArgumentError(
+            f"SITECRAWL_DATABASE needs {server.package}: {install_hint(server.extra)}"
+        )
     return url
 
 
 def _one_line(contact: str) -> str:
     if not contact.isascii() or not contact.isprintable():
-        raise ArgumentError("SITECRAWL_CONTACT holds signs that no header may hold: give a URL or a mail address")
+        raise ArgumentError(
+            "SITECRAWL_CONTACT holds signs that no header may hold: give a URL or a mail address"
+        )
     return contact.strip()
 
 
 def _starts(raw: str) -> tuple[str, ...]:
-    urls = [url.strip() for url in (_NEXT.split(raw) if "://" in raw else raw.split(",")) if url.strip()]
+    urls = [
+        url.strip() for url in (_NEXT.split(raw) if "://" in raw else raw.split(",")) if url.strip()
+    ]
     if not urls:
-        raise ArgumentError("no start page: give its URL, such as https://example.com/news/ (with scrapy: start=URL)")
+        raise ArgumentError(
+            "no start page: give its URL, such as https://example.com/news/ (with scrapy: start=URL)"
+        )
     return tuple(_start(url) for url in urls)
 
 
@@ -210,11 +255,17 @@ def _start(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise ArgumentError(f"start={url} is not a URL: write it like http://example.com/news/") from None
+        raise ArgumentError(
+            f"start={url} is not a URL: write it like http://example.com/news/"
+        ) from None
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, host)):
-        raise ArgumentError(f"start={url} is not a web address: it must begin with http:// or https://")
+        raise ArgumentError(
+            f"start={url} is not a web address: it must begin with http:// or https://"
+        )
     if "@" in parts.netloc:
-        raise ArgumentError("start holds a name and a password before the host: they are not taken, leave them out")
+        raise ArgumentError(
+            "start holds a name and a password before the host: they are not taken, leave them out"
+        )
     return url if parts.path else f"{url}/"
 
 
@@ -234,7 +285,8 @@ def switch(name: str, given: Any) -> bool:
 
 
 def _patterns(raw: str) -> tuple[str, ...]:
-    """URL patterns separated by commas. A comma that is not followed by the beginning of a pattern belongs to the pattern. Raises HookError."""
+    """URL patterns separated by commas. A comma that is not followed by the beginning of a pattern
+    belongs to the pattern. Raises HookError."""
     found = tuple(text.strip() for text in _NEXT_PATTERN.split(raw) if text.strip())
     NO_HOOKS.with_patterns(found, ())
     return found

@@ -1,4 +1,5 @@
-"""The database layer: one schema and one way to read and write it, for SQLite files and for database servers."""
+"""The database layer: one schema and one way to read and write it, for SQLite files and for
+database servers."""
 
 from __future__ import annotations
 
@@ -30,26 +31,33 @@ _BEFORE = "5"  # the previous protocol, which lacked one table. Older ones are r
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-_METADATA = sa.MetaData()  # the key of every table begins with the site, so one database can hold all sites
+_METADATA = (
+    sa.MetaData()
+)  # the key of every table begins with the site, so one database can hold all sites
 
 
 def _table(name: str, *columns: sa.schema.SchemaItem, **options: Any) -> sa.Table:
     return sa.Table(name, _METADATA, *columns, **options)
 
 
-def _columns(kind: Any, *names: str, nullable: bool = False, **options: Any) -> Iterator[sa.Column[Any]]:
+def _columns(
+    kind: Any, *names: str, nullable: bool = False, **options: Any
+) -> Iterator[sa.Column[Any]]:
     return (sa.Column(name, kind, nullable=nullable, **options) for name in names)
 
 
 _texts = partial(_columns, sa.Text)
 _key = partial(_columns, sa.Text, primary_key=True)
 _counts = partial(_columns, sa.Integer, server_default="0")
-_moments = partial(_columns, sa.Double, server_default="0")  # seconds since 1970 by the clock of the database
+_moments = partial(
+    _columns, sa.Double, server_default="0"
+)  # seconds since 1970 by the clock of the database
 _seq = partial(_columns, _NUMBER, "seq", primary_key=True)  # order in which rows were first written
 _packed = partial(_columns, sa.LargeBinary)
 
 FACTS = _table("facts", *_key("name"), *_texts("value"))
-"""Facts of the database itself: its protocol, and an id that differs from that of a new database at the same place."""
+"""Facts of the database itself: its protocol, and an id that differs from that of a new database at
+the same place."""
 SITE_FACTS = _table(
     "site_facts",
     *_key("site"),
@@ -69,7 +77,9 @@ PAGES = _table(
     sa.Index("pages_status", "site", "status", "run"),
     sa.Index("pages_counted", "site", "counted", "status"),
 )
-TASKS = _table("tasks", *_key("site", "task"), *_counts("run"), *_texts("ended"), *_counts("items", "pages"))
+TASKS = _table(
+    "tasks", *_key("site", "task"), *_counts("run"), *_texts("ended"), *_counts("items", "pages")
+)
 SHOWN = _table(
     "shown",
     *_key("site", "key"),
@@ -117,7 +127,8 @@ VERSIONS = _table(
     *_packed("body", nullable=True),
 )
 MEMORY = _table("memory", *_key("site", "key"), *_texts("data"), sqlite_with_rowid=False)
-"""What the current run has learned, in JSON, so that it continues after a kill as if nothing had happened."""
+"""What the current run has learned, in JSON, so that it continues after a kill as if nothing had
+happened."""
 SITES = _table("sites", *_key("site"), *_texts("document"))
 
 SCHEDULE = _table(
@@ -132,14 +143,29 @@ SCHEDULE = _table(
     *_counts("visits", "articles"),
     sa.Index("schedule_next_visit", "next_visit"),
 )
-"""Sites with the interval of their visits in seconds; ``worker`` is the worker that visits the site now, or empty."""
+"""Sites with the interval of their visits in seconds; ``worker`` is the worker that visits the site
+now, or empty."""
 WORKERS = _table(
-    "workers", *_key("worker"), *_moments("began", "beat"), *_counts("sites", "visits", "pages", "articles")
+    "workers",
+    *_key("worker"),
+    *_moments("began", "beat"),
+    *_counts("sites", "visits", "pages", "articles"),
 )
 RANGES = _table("ranges", *_seq(), *_texts("site", "born"), *_columns(_NUMBER, "first", "last"))
 """Items of one site's SQLite file, in the order in which the common feed returned them."""
 
-CRAWL_TABLES = (FACTS, SITE_FACTS, PAGES, TASKS, SHOWN, WAITING, ITEMS, FAMILY_PAGES, VERSIONS, MEMORY)
+CRAWL_TABLES = (
+    FACTS,
+    SITE_FACTS,
+    PAGES,
+    TASKS,
+    SHOWN,
+    WAITING,
+    ITEMS,
+    FAMILY_PAGES,
+    VERSIONS,
+    MEMORY,
+)
 SITE_TABLES = (FACTS, SITES)
 WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
 SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
@@ -148,7 +174,10 @@ SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
 @cache
 def upsert(table: sa.Table, names: tuple[str, ...]) -> str:
     """SQL that inserts a row, or updates the given columns of the row with the same key."""
-    unique = next((one for one in table.constraints if isinstance(one, sa.UniqueConstraint)), table.primary_key)
+    unique = next(
+        (one for one in table.constraints if isinstance(one, sa.UniqueConstraint)),
+        table.primary_key,
+    )
     keys = [column.name for column in unique.columns]
     values = ", ".join(f":{name}" for name in names)
     changed = ", ".join(f"{name}=excluded.{name}" for name in names if name not in keys)
@@ -165,13 +194,16 @@ def short(key: str) -> str:
     >>> short("a.example/1"), len(short("x" * 5_000))
     ('a.example/1', 464)
     """
-    if len(key) <= _KEY + 64:  # as long as a short key, so that the short key of a short key is itself
+    if (
+        len(key) <= _KEY + 64
+    ):  # as long as a short key, so that the short key of a short key is itself
         return key
     return key[:_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
 def is_locked(file: IO[bytes] | int, *, shared: bool = False) -> bool:
-    """Whether another process has locked a file; else it is locked until it is closed, where the file system knows locks."""
+    """Whether another process has locked a file; else it is locked until it is closed, where the
+    file system knows locks."""
     try:
         fcntl.flock(file, fcntl.LOCK_NB | (fcntl.LOCK_SH if shared else fcntl.LOCK_EX))
     except OSError as error:
@@ -180,8 +212,9 @@ def is_locked(file: IO[bytes] | int, *, shared: bool = False) -> bool:
 
 
 def locked_file(path: Path) -> int | None:
-    """File descriptor of ``path`` with an exclusive lock until it is closed; the file is created if it is missing. None if another process holds the
-    lock. Raises OSError if the file cannot be opened."""
+    """File descriptor of ``path`` with an exclusive lock until it is closed; the file is created if
+    it is missing. None if another process holds the lock. Raises OSError if the file cannot be
+    opened."""
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
     if not is_locked(opened):
         return opened
@@ -190,7 +223,8 @@ def locked_file(path: Path) -> int | None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, in a new folder if need be, which others find as it was before or complete, also after a power failure. Raises OSError."""
+    """Write a file, in a new folder if need be, which others find as it was before or complete,
+    also after a power failure. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
@@ -200,9 +234,10 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 class Database:
-    """One connection to a database with the given tables. Raises DatabaseError if it cannot be used. ``target`` is the path of an SQLite file or the
-    URL of a database server. Writes inside :meth:`at_once` are collected, and executed before the next read or at the end; consecutive rows of the
-    same statement are written together."""
+    """One connection to a database with the given tables. Raises DatabaseError if it cannot be
+    used. ``target`` is the path of an SQLite file or the URL of a database server. Writes inside
+    :meth:`at_once` are collected, and executed before the next read or at the end; consecutive rows
+    of the same statement are written together."""
 
     def __init__(self, target: Path | str, tables: Sequence[sa.Table]) -> None:
         self.path = target if isinstance(target, Path) else None
@@ -224,7 +259,8 @@ class Database:
 
     # ---- schema
     def _prepare(self) -> None:
-        """Create missing tables. Raises StoreError for a protocol that is neither today's nor the previous one."""
+        """Create missing tables. Raises StoreError for a protocol that is neither today's nor the
+        previous one."""
         if self._protocol() == str(PROTOCOL):
             return
         with self.at_once():
@@ -232,7 +268,9 @@ class Database:
                 self.server.guard_schema(self)
             found = self._protocol()
             if found not in (None, _BEFORE, str(PROTOCOL)):
-                raise StoreError(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
+                raise StoreError(
+                    self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER
+                )
             _METADATA.create_all(self.connection, self.tables)
             self.put(FACTS, name="protocol", value=str(PROTOCOL))
             if found is None:
@@ -245,12 +283,14 @@ class Database:
             return self.fact("protocol") if sa.inspect(self.connection).has_table("facts") else None
 
     def fact(self, name: str) -> str | None:
-        """A fact about the database itself; ``born`` is an id that tells it from a new one at the same place."""
+        """A fact about the database itself; ``born`` is an id that tells it from a new one at the
+        same place."""
         found = self.row("SELECT value FROM facts WHERE name=:name", name=name)
         return str(found[0]) if found else None
 
     def check(self) -> None:
-        """Check an existing SQLite file for damage, in tables, indexes and references. Raises DatabaseError."""
+        """Check an existing SQLite file for damage, in tables, indexes and references. Raises
+        DatabaseError."""
         if not self.path or self._is_new:
             return
         fresh = sa.create_engine("sqlite://")
@@ -267,8 +307,10 @@ class Database:
     # ---- reading and writing
     @contextmanager
     def at_once(self, *, reads: bool = False) -> Iterator[None]:
-        """One transaction: all writes inside it take effect, or none after a kill or error. It waits for other writers of an SQLite file before its first
-        statement, unless it only ``reads``: one that has read cannot wait any more. Raises DatabaseError if the database cannot be used."""
+        """One transaction: all writes inside it take effect, or none after a kill or error. It
+        waits for other writers of an SQLite file before its first statement, unless it only
+        ``reads``: one that has read cannot wait any more. Raises DatabaseError if the database
+        cannot be used."""
         if self._inside:
             yield
             return
@@ -291,7 +333,8 @@ class Database:
         self.write(upsert(table, tuple(values)), **values)
 
     def write(self, sql: str, **values: Any) -> None:
-        """Run SQL that changes one table, with values for its ``:names``. Additional values are ignored."""
+        """Run SQL that changes one table, with values for its ``:names``. Additional values are
+        ignored."""
         with self.at_once():
             self._pending.append((sql, _gated(values)))
 
@@ -317,13 +360,15 @@ class Database:
         return self.server.now(self) if self.server else time.time()
 
     def _flush(self) -> None:
-        """Execute the collected writes; consecutive rows of the same statement are written together."""
+        """Execute the collected writes; consecutive rows of the same statement are written
+        together."""
         pending, self._pending = self._pending, []
         for sql, entries in groupby(pending, key=itemgetter(0)):
             self._run(sql, [values for _, values in entries])
 
     def _run(self, sql: str, rows: list[Mapping[str, Any]]) -> Any:
-        """Run SQL once for each row of values. For SQLite this bypasses SQLAlchemy, which takes four times as long."""
+        """Run SQL once for each row of values. For SQLite this bypasses SQLAlchemy, which takes
+        four times as long."""
         if not self.path:
             return self.connection.execute(_parsed(sql), rows)
         file: Any = self.connection.connection.driver_connection
@@ -331,14 +376,17 @@ class Database:
 
     # ---- one at a time
     def lock(self, name: str) -> None:
-        """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is locked already. On a server the lock belongs to this
+        """Lock a site until :meth:`close` or the end of this process. Raises StoreError if it is
+        locked already. On a server the lock belongs to this
         connection: a process that loses the lock can no longer write."""
         if self.path:
             with self.database_errors(OSError):
                 self._lock = locked_file(self.path.with_suffix(".lock"))
         taken = self.server.lock(self, name) if self.server else self._lock is not None
         if not taken:
-            raise StoreError(self.place, f"{name} is in use", "wait for the other crawl of this site, or stop it")
+            raise StoreError(
+                self.place, f"{name} is in use", "wait for the other crawl of this site, or stop it"
+            )
         self._lock_name = name
 
     def shared(self) -> Database:
@@ -363,7 +411,8 @@ class Database:
     # ---- what may go wrong
     @contextmanager
     def database_errors(self, *more: type[Exception]) -> Iterator[None]:
-        """Turn errors of the database into DatabaseError, and ``more`` where all that is done inside is done for the database."""
+        """Turn errors of the database into DatabaseError, and ``more`` where all that is done
+        inside is done for the database."""
         kinds: tuple[type[Exception], ...] = (SQLAlchemyError, sqlite3.Error, *more)
         try:
             yield
@@ -380,8 +429,11 @@ class Database:
 
 
 def _gated(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of a statement in a form that every database can store. All text from the network passes through here."""
-    return {name: storable(value) if value.__class__ is str else value for name, value in values.items()}
+    """Values of a statement in a form that every database can store. All text from the network
+    passes through here."""
+    return {
+        name: storable(value) if value.__class__ is str else value for name, value in values.items()
+    }
 
 
 @dataclass(eq=False)
@@ -410,7 +462,8 @@ class SiteRows:
         return self.db.number(sql, **self._given("", values))
 
     def pieces(self, sql: str, last: int) -> Iterator[Any]:
-        """The rows of a query, read lazily: its first column, by which it is ordered, is compared with ``:last``."""
+        """The rows of a query, read lazily: its first column, by which it is ordered, is compared
+        with ``:last``."""
         while rows := self.rows(f"{sql} LIMIT {ROWS_AT_ONCE}", last=last):
             yield from rows
             last = rows[-1][0]
@@ -420,7 +473,8 @@ class SiteRows:
 
 
 class Server(Protocol):
-    """A database server. One class by entry point, named by the scheme of its URLs. It must support PostgreSQL's ``INSERT ... ON CONFLICT``."""
+    """A database server. One class by entry point, named by the scheme of its URLs. It must support
+    PostgreSQL's ``INSERT ... ON CONFLICT``."""
 
     package: str  # the package of its driver
     extra: str  # the extra of the package that installs the driver
@@ -461,13 +515,16 @@ def without_password(url: str) -> str:
 
 def _sqlite_engine(path: Path | str) -> sa.Engine:
     known = {"isolation_level": None, "timeout": 30}
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), poolclass=sa.NullPool, connect_args=known)
+    engine = sa.create_engine(
+        sa.URL.create("sqlite", database=str(path)), poolclass=sa.NullPool, connect_args=known
+    )
     sa.event.listen(engine, "connect", _log_ahead)
     return engine
 
 
 def _log_ahead(connection: sqlite3.Connection, _: object) -> None:
-    """Turn on the write-ahead log. SQLite waits for other processes, but not for one that turns the log on as well."""
+    """Turn on the write-ahead log. SQLite waits for other processes, but not for one that turns the
+    log on as well."""
     until = time.monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
     while True:
         try:

@@ -1,4 +1,5 @@
-"""Decides about an article: its item is written, it waits, or it is dropped. Page families are judged here as well."""
+"""Decides about an article: its item is written, it waits, or it is dropped. Page families are
+judged here as well."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ from sitecrawl.urls.pattern import url_pattern
 
 
 class Leave(NamedTuple):
-    """The item is written; with ``is_withheld`` only after its page family was judged. ``digest`` is the digest of its body."""
+    """The item is written; with ``is_withheld`` only after its page family was judged. ``digest``
+    is the digest of its body."""
 
     item: dict[str, Any]
     digest: str
@@ -53,7 +55,8 @@ class Wait(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFamilyGate:
-    """Decides by page families which items are written: clear articles at once, others when the family is judged at the end of the crawl.
+    """Decides by page families which items are written: clear articles at once, others when the
+    family is judged at the end of the crawl.
     ``kinds`` are those asked for; ``choices`` are the user's for families, by name."""
 
     store: PageFamilyStore
@@ -65,14 +68,20 @@ class PageFamilyGate:
         log_odds = None
         if record.headline is not None:
             printed = item["provenance"]["fields"].get("datePublished", "") not in ("", "url")
-            log_odds = VETO.log_odds((logit(record.promise), record.headline, record.confidence, float(printed)))
+            log_odds = VETO.log_odds(
+                (logit(record.promise), record.headline, record.confidence, float(printed))
+            )
         name = family_name(url_pattern(record.url), record.type, dated=dated)
         kind = record.kind if named in (None, PageKind.ARTICLE) else named
         return FamilyEvidence(name, kind, dated, item["headline"] or "", log_odds)
 
-    def writes_at_once(self, evidence: FamilyEvidence, *, sure: float = 2.0, enough: int = 4) -> bool:
-        """Whether an item is written at once: a person decided so, the CMS calls the page an article, or the log-odds of the page, or of at least
-        ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages were articles."""
+    def writes_at_once(
+        self, evidence: FamilyEvidence, *, sure: float = 2.0, enough: int = 4
+    ) -> bool:
+        """Whether an item is written at once: a person decided so, the CMS calls the page an
+        article, or the log-odds of the page, or of at least
+        ``enough`` pages of its family, are at least ``sure``. On 54 sites 7,609 of 7,923 such pages
+        were articles."""
         if choice := self.choices.get(evidence.family):
             return choice is Choice.KEEP
         named = kind_of_type(type_in(evidence.family))
@@ -102,8 +111,12 @@ class CrawlEvidence:
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    originals: dict[str, Original] = field(default_factory=dict)  # pages of items, by the digests of their texts
-    named: dict[str, str] = field(default_factory=dict)  # pages of this run, by the URL that they call their own
+    originals: dict[str, Original] = field(
+        default_factory=dict
+    )  # pages of items, by the digests of their texts
+    named: dict[str, str] = field(
+        default_factory=dict
+    )  # pages of this run, by the URL that they call their own
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def is_full(self) -> bool:
@@ -115,12 +128,14 @@ class CrawlEvidence:
 
     @property
     def has_room_for_doubts(self) -> bool:
-        """Whether pages may wait for further evidence. Half of the room is reserved for pages that wait for a template."""
+        """Whether pages may wait for further evidence. Half of the room is reserved for pages that
+        wait for a template."""
         return not self.is_over and 2 * self.store.waiting.count() < self.hold
 
     def unwanted(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> Drop | None:
-        """The reason why an article is not written, whatever its family, or None. An article without text is written if its link promised an
-        article with probability .9, since headline and date are news; it is flagged as unsure."""
+        """The reason why an article is not written, whatever its family, or None. An article
+        without text is written if its link promised an article with probability .9, since headline
+        and date are news; it is flagged as unsure."""
         items = self.store.items
         if self.is_full():
             return Drop.MAX_ARTICLES
@@ -129,22 +144,34 @@ class CrawlEvidence:
         if self.arguments.is_too_old(item["datePublished"]):
             return Drop.SINCE
         is_promised = record.promise >= 0.9 and bool(item["headline"])
-        is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get("flags", ())
+        is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get(
+            "flags", ()
+        )
         if is_empty and not is_promised:
             return Drop.EMPTY
-        if (before := items.digest(record.key)) and (before == digest or items.was_written(record.key)):
+        if (before := items.digest(record.key)) and (
+            before == digest or items.was_written(record.key)
+        ):
             return Drop.UNCHANGED
-        # a certain listing was opened for its links, as the pages of a menu are, whatever they look like
+        # a certain listing was opened for its links, as the pages of a menu are, whatever they look
+        # like
         if before and record.listing == 1.0 and not self.arguments.refresh:
             return Drop.UNCHANGED
         is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
-        if before and is_cut and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"]):
+        if (
+            before
+            and is_cut
+            and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"])
+        ):
             return Drop.UNCHANGED
-        is_barred = self.is_barred(record, url=record.url, role=Role.ARTICLE, promise=record.promise)
+        is_barred = self.is_barred(
+            record, url=record.url, role=Role.ARTICLE, promise=record.promise
+        )
         return Drop.FILTERED if is_barred else None
 
     def is_barred(self, record: ArticleRecord, **found: Any) -> bool:
-        """Whether no run with the filters of this one requests a page, by the link to it, and by what was ``found`` since: they came after its request."""
+        """Whether no run with the filters of this one requests a page, by the link to it, and by
+        what was ``found`` since: they came after its request."""
         known = self.store.pages.asked_for(record.asked)
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
@@ -154,18 +181,24 @@ class CrawlEvidence:
         for lesson in lessons:
             self.meet(lesson.text, lesson.key, url=lesson.url)
             if lesson.repeats is not None:
-                self.stats.record_text(lesson.url, lesson.repeats, refused=self.texts.is_refusal(lesson.text))
+                self.stats.record_text(
+                    lesson.url, lesson.repeats, refused=self.texts.is_refusal(lesson.text)
+                )
         for item in self.store.items.of_run():
-            self.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"]))
+            self.named.setdefault(
+                url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"])
+            )
 
     def meet(self, text: str, key: str, *, url: str) -> None:
-        """Record that a page has a text, by its digest, and whether another page of this run had it before."""
+        """Record that a page has a text, by its digest, and whether another page of this run had it
+        before."""
         self.texts.meet(text, key)
         if text and not self.texts.is_standing(text):
             self.stats.record_article(url, known=self.texts.count(text) > 1)
 
     def repeats(self, record: ArticleRecord) -> bool:
-        """Whether a page's text is a standard answer: three pages with different links have it, or two that are all of their URL pattern."""
+        """Whether a page's text is a standard answer: three pages with different links have it, or
+        two that are all of their URL pattern."""
         return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
 
     def original(self, key: str, digest: str) -> Original | None:
@@ -174,7 +207,8 @@ class CrawlEvidence:
         return found if found and found.key != short(key) else None
 
     def copied(self, key: str, item: dict[str, Any], *, digest: str) -> Drop | None:
-        """The reason why the item of the page ``key`` is left out as a copy of another page, or None."""
+        """The reason why the item of the page ``key`` is left out as a copy of another page, or
+        None."""
         own = url_key(item["canonicalUrl"] or item["url"])
         if why := self._stands_in_named_page(key, item, own=own):
             return why
@@ -186,27 +220,35 @@ class CrawlEvidence:
         return None
 
     def _stands_in_named_page(self, key: str, item: dict[str, Any], *, own: str) -> Drop | None:
-        """The same reason, where the item stands in that of the page ``own``, whose URL the page calls its own. Forums show a thread also under the URL
-        of each of its posts, with some of them."""
+        """The same reason, where the item stands in that of the page ``own``, whose URL the page
+        calls its own. Forums show a thread also under the URL of each of its posts, with some of
+        them."""
         items = self.store.items
         whole = own if own != key and items.digest(own) else self.named.get(own, key)
-        # the page that its copy names leaves as well where it stands in another folder, as that of a language does
+        # the page that its copy names leaves as well where it stands in another folder, as that of
+        # a language does
         is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
         if whole == key or is_named or not _holds(items.latest(whole), item):
             return None
         return Drop.COPY if items.was_written(whole) else Drop.KNOWN
 
     def _is_variant(self, key: str, original: str, *, own: str) -> bool:
-        """Whether two pages with one text have two forms of one URL: ``original`` is the URL that the page calls its own, has the path of ``key`` on
-        another host of the site, or has more or fewer parameters, as print versions do."""
+        """Whether two pages with one text have two forms of one URL: ``original`` is the URL that
+        the page calls its own, has the path of ``key`` on another host of the site, or has more or
+        fewer parameters, as print versions do."""
         path = key.partition("/")[2]
         twins = {own, *(f"{host}/{path}" for host in self.pages.sections)}
         return original in map(short, twins) or _extends(original, key)
 
-    def _is_published_again(self, item: dict[str, Any], original: Original, *, notice: int = 300) -> bool:
-        """Whether a text stands under two URLs. The URLs of sites change: then an item of an earlier run has the same day. A notice that is published
-        again has another day, or none: a text of less than ``notice`` characters is a new one then. Within a run, few sites publish texts twice (one of
-        92, a quarter of its articles). There most texts were known, which the end of the crawl shows."""
+    def _is_published_again(
+        self, item: dict[str, Any], original: Original, *, notice: int = 300
+    ) -> bool:
+        """Whether a text stands under two URLs. The URLs of sites change: then an item of an
+        earlier run has the same day. A notice that is published
+        again has another day, or none: a text of less than ``notice`` characters is a new one then.
+        Within a run, few sites publish texts twice (one of
+        92, a quarter of its articles). There most texts were known, which the end of the crawl
+        shows."""
         if not item["articleBody"].strip():
             return False  # they share the headline only
         if original.is_of_run:
@@ -216,21 +258,30 @@ class CrawlEvidence:
         return day == other if day and other else len(item["articleBody"]) >= notice
 
     def doubts_text(self, record: ArticleRecord) -> bool:
-        """Whether a page's text may be a standard answer: the text does not match its link, and another page has the same text or too few pages of
-        its URL pattern are known to have texts of their own."""
+        """Whether a page's text may be a standard answer: the text does not match its link, and
+        another page has the same text or too few pages of its URL pattern are known to have texts
+        of their own."""
         pages = self.texts.unasked(record.text)
-        return (pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))) and self.has_room_for_doubts
+        return (
+            pages > 1 or (pages == 1 and not self.stats.have_texts(record.url))
+        ) and self.has_room_for_doubts
 
     def promise(self, record: ArticleRecord, *, most_listing: float = 0.7) -> float:
-        """Probability, 0..1, that a page is an article: by its link (after the crawl by all links to it), or by similar pages if higher."""
-        if record.listing >= most_listing and not (self.is_over and self.stats.look_like_articles(record.url)):
-            return record.promise  # else the order of answers decides about pages that may be either
+        """Probability, 0..1, that a page is an article: by its link (after the crawl by all links
+        to it), or by similar pages if higher."""
+        if record.listing >= most_listing and not (
+            self.is_over and self.stats.look_like_articles(record.url)
+        ):
+            return (
+                record.promise
+            )  # else the order of answers decides about pages that may be either
         by_links = PROMISING if self.is_over and self.store.shown.has(record.asked) else 0.0
         return max(record.promise, by_links, self.stats.article_share(record.url, record.promise))
 
     def is_asked_for(self, url: str, section: str | None, *, day: str | None) -> bool:
-        """Whether an article of ``day`` that the page ``section`` led to matches the arguments of this crawl. Frames and further pages of a listing may
-        stand elsewhere: they belong to the listing that led to them."""
+        """Whether an article of ``day`` that the page ``section`` led to matches the arguments of
+        this crawl. Frames and further pages of a listing may stand elsewhere: they belong to the
+        listing that led to them."""
         met = set[str]()
         while section and section not in met and not self.pages.holds_section(section):
             met.add(section)
@@ -242,10 +293,17 @@ class CrawlEvidence:
 
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
-        kept = [family.name for family, verdict in self.families.judged() if family.withheld and verdict.written]
+        kept = [
+            family.name
+            for family, verdict in self.families.judged()
+            if family.withheld and verdict.written
+        ]
         withheld = [each for name in kept for each in self.families.store.withheld(name)]
         # a page comes before its copies that name it
-        return sorted(withheld, key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key)
+        return sorted(
+            withheld,
+            key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key,
+        )
 
 
 def _extends(one: str, other: str) -> bool:
@@ -256,42 +314,62 @@ def _extends(one: str, other: str) -> bool:
 
 
 def _holds(whole: dict[str, Any] | None, item: dict[str, Any]) -> bool:
-    """Whether an item has the headline of another one and nine tenths of its text: bulletins share more than half, and may name one URL as theirs."""
+    """Whether an item has the headline of another one and nine tenths of its text: bulletins share
+    more than half, and may name one URL as theirs."""
     if whole is None or whole["headline"] != item["headline"]:
         return False
     known, lines = set(whole["articleBody"].split("\n")), item["articleBody"].split("\n")
     return 10 * sum(len(line) for line in lines if line not in known) < len(item["articleBody"])
 
 
-_LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S)  # in HTML that we wrote: no parser is needed
+_LINK = re.compile(
+    r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.S
+)  # in HTML that we wrote: no parser is needed
 
 
 def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: float = 0.8) -> bool:
-    """Whether a body is little more than links to pages of its own URL pattern, like a calendar day without events between teasers of other days.
-    Bodies of more than ``longest`` characters are never such lists. The HTML is our own output, so patterns suffice to read it."""
+    """Whether a body is little more than links to pages of its own URL pattern, like a calendar day
+    without events between teasers of other days. Bodies of more than ``longest`` characters are
+    never such lists. The HTML is our own output, so patterns suffice to read it."""
     text, pattern = article.articleBody, url_pattern(url)
     if not 0 < len(text) <= longest:
         return False
-    links = [inner for href, inner in _LINK.findall(article.articleBodyHtml) if url_pattern(href) == pattern]
-    return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len("".join(text.splitlines()))
+    links = [
+        inner
+        for href, inner in _LINK.findall(article.articleBodyHtml)
+        if url_pattern(href) == pattern
+    ]
+    return len(links) > 1 and len(re.sub("<[^>]*>", "", "".join(links))) >= share * len(
+        "".join(text.splitlines())
+    )
 
 
 def decide(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
 ) -> Leave | Wait | Drop:
-    """The decision about the article of a page. It waits while a better or more certain result may come and the store has room. ``family`` is set if a
-    template of that family may give a better one."""
+    """The decision about the article of a page. It waits while a better or more certain result may
+    come and the store has room. ``family`` is set if a template of that family may give a better
+    one."""
     if evidence.repeats(record):
         return Drop.REPEAT
-    if (record.part is not None or family) and evidence.has_room:  # in this order, since room is asked of the store
-        return Wait(WaitKind.PARTS, record.part.of) if record.part is not None else Wait(WaitKind.TEMPLATE, family)
+    if (
+        record.part is not None or family
+    ) and evidence.has_room:  # in this order, since room is asked of the store
+        return (
+            Wait(WaitKind.PARTS, record.part.of)
+            if record.part is not None
+            else Wait(WaitKind.TEMPLATE, family)
+        )
     if evidence.doubts_text(record):
         return Wait(WaitKind.TEXT)
     return write_or_drop(record, article, evidence=evidence)
 
 
-def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvidence) -> Leave | Drop:
-    """The decision about an article that must not wait longer. If this run wrote another page with its text, it is withheld until the crawl ends."""
+def write_or_drop(
+    record: ArticleRecord, article: Article, *, evidence: CrawlEvidence
+) -> Leave | Drop:
+    """The decision about an article that must not wait longer. If this run wrote another page with
+    its text, it is withheld until the crawl ends."""
     item = item_of(article, record.section, fetched=record.fetched)
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
@@ -308,4 +386,6 @@ def write_or_drop(record: ArticleRecord, article: Article, *, evidence: CrawlEvi
         return why
     original = evidence.original(record.key, digest)
     may_copy = original is not None and original.is_of_run
-    return Leave(piped, digest, of_family, may_copy or not evidence.families.writes_at_once(of_family))
+    return Leave(
+        piped, digest, of_family, may_copy or not evidence.families.writes_at_once(of_family)
+    )

@@ -1,4 +1,5 @@
-"""Events of a crawl, one frozen record each. Statistics, the last line, the visit record and the log are computed from them."""
+"""Events of a crawl, one frozen record each. Statistics, the last line, the visit record and the
+log are computed from them."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class CrawlEvent:
     STATISTIC: ClassVar[str] = ""
 
     def __init_subclass__(cls, statistic: str = "") -> None:
-        """``statistic`` is the name, below ``sitecrawl/``, of the counter that the event increments; ``{0}`` stands for the event."""
+        """``statistic`` is the name, below ``sitecrawl/``, of the counter that the event
+        increments; ``{0}`` stands for the event."""
         cls.STATISTIC = statistic
         dataclass(frozen=True)(cls)
 
@@ -39,7 +41,8 @@ class PageEvent(CrawlEvent):
 
 
 class Counted(PageEvent, statistic="{0.name}"):
-    """Something that is only counted, under the ``name`` of a statistic; docs/failures.md says what each counts."""
+    """Something that is only counted, under the ``name`` of a statistic; docs/failures.md says what
+    each counts."""
 
     name: str
 
@@ -49,11 +52,13 @@ Emit = Callable[[CrawlEvent], None]  # adds an event to the current step
 
 # ---- pages
 class PageOpened(PageEvent):
-    """An answer was a page, or said that a known article is unchanged. Both count as a page of the crawl."""
+    """An answer was a page, or said that a known article is unchanged. Both count as a page of the
+    crawl."""
 
 
 class PageRead(PageEvent, statistic="pages/{0.kind}"):
-    """A page was judged; ``role`` and ``promise`` (0..1) are those of its request. ``is_later``: it is a later part of an article."""
+    """A page was judged; ``role`` and ``promise`` (0..1) are those of its request. ``is_later``: it
+    is a later part of an article."""
 
     kind: PageKind
     role: Role
@@ -63,15 +68,17 @@ class PageRead(PageEvent, statistic="pages/{0.kind}"):
 
 
 class SoftErrorFound(PageEvent, statistic="pages/fake/{0.error}"):
-    """A page with status 200 says that it does not exist (``missing``) or asks for a login (``login``)."""
+    """A page with status 200 says that it does not exist (``missing``) or asks for a login
+    (``login``)."""
 
     error: str
     role: Role
 
 
 class RequestFailed(PageEvent, statistic="pages/lost/{0.reason}"):
-    """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there was no answer. ``is_new``: a link led to it as to an
-    article, none was ever written, and it did not fail for good in an earlier run. ``page`` is a refusal that came in its place."""
+    """A request brought no usable page. ``final_url`` is the URL after redirects, empty if there
+    was no answer. ``is_new``: a link led to it as to an article, none was ever written, and it did
+    not fail for good in an earlier run. ``page`` is a refusal that came in its place."""
 
     why: str
     role: Role
@@ -138,7 +145,8 @@ class ListingEmptied(PageEvent, statistic="pages/emptied"):
 
 
 class ListingRead(PageEvent):
-    """A listing page led to ``shown`` articles. Its further pages are ``linked``, only a script can load them (``scripted``), or a browser has
+    """A listing page led to ``shown`` articles. Its further pages are ``linked``, only a script can
+    load them (``scripted``), or a browser has
     ``scrolled`` it to its end and it still offers more; ``pager`` is empty if it names none."""
 
     shown: int
@@ -150,8 +158,9 @@ class ListingRead(PageEvent):
 class Completeness:
     """An estimate of how many of the listed articles were fetched.
 
-    ``found`` counts the known articles, ``unread`` those of them that were not fetched, ``expected`` the new ones on the ``unopened`` listing pages and
-    the ``others``: pages not opened whose links promised neither articles nor listings."""
+    ``found`` counts the known articles, ``unread`` those of them that were not fetched,
+    ``expected`` the new ones on the ``unopened`` listing pages and the ``others``: pages not opened
+    whose links promised neither articles nor listings."""
 
     found: int = 0
     expected: float = 0.0
@@ -163,11 +172,14 @@ class Completeness:
     @property
     def share(self) -> float:
         """The estimate, 0..1."""
-        return max(0, self.found - self.unread) / (self.found + self.expected) if self.found else 1.0
+        return (
+            max(0, self.found - self.unread) / (self.found + self.expected) if self.found else 1.0
+        )
 
 
 class CrawlBegan(CrawlEvent):
-    """A run began or continued. Before an interruption it had written ``articles`` and handled ``pages``; both are 0 for a new run.
+    """A run began or continued. Before an interruption it had written ``articles`` and handled
+    ``pages``; both are 0 for a new run.
     ``rewritten`` are the articles of earlier runs that go to the feeds once more."""
 
     articles: int = 0
@@ -176,9 +188,11 @@ class CrawlBegan(CrawlEvent):
 
 
 class CrawlEnded(CrawlEvent):
-    """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever written, and none waits. ``starts`` counts the start
-    pages, ``crowded_out`` article links that were dropped because the queue was full. ``listings`` are URLs of unopened listing pages. ``elsewhere``: more
-    links of listing pages lead to other hosts than to articles of the site: the number of pages by host, the largest first."""
+    """A run ended. It wrote ``articles``. ``nothing_found``: no article of the site was ever
+    written, and none waits. ``starts`` counts the start pages, ``crowded_out`` article links that
+    were dropped because the queue was full. ``listings`` are URLs of unopened listing pages.
+    ``elsewhere``: more links of listing pages lead to other hosts than to articles of the site: the
+    number of pages by host, the largest first."""
 
     reason: str
     articles: int

@@ -1,4 +1,5 @@
-"""Follows a page: passes its links, feeds, frames and scripts to the schedule, each with its probability of being an article."""
+"""Follows a page: passes its links, feeds, frames and scripts to the schedule, each with its
+probability of being an article."""
 
 from __future__ import annotations
 
@@ -23,27 +24,50 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
-from sitecrawl.links.pagination import first_part, next_part, part_number, turning_links, turns_by_words
+from sitecrawl.links.pagination import (
+    first_part,
+    next_part,
+    part_number,
+    turning_links,
+    turns_by_words,
+)
 from sitecrawl.urls.canonical import absolute_urls, is_page, url_key
 
-# the guess for a link whose URL pattern is known to be that of articles: its page is no evidence about the link model
+# the guess for a link whose URL pattern is known to be that of articles: its page is no evidence
+# about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
 _DOCUMENTS = (".pdf", ".doc", ".docx")
-_MENU = 40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
+_MENU = (
+    40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
+)
 
 
 @dataclass(slots=True)
 class LinkIntake:
-    """Passes the links of pages to the schedule, each page once, with the probabilities of its link or of similar pages."""
+    """Passes the links of pages to the schedule, each page once, with the probabilities of its link
+    or of similar pages."""
 
     pages: SitePages
     schedule: CrawlSchedule
-    not_requested: set[str] = field(default_factory=set)  # keys of pages that are not requested for now
-    untold: list[RequestContext] = field(default_factory=list)  # those of them that no link leads to
+    not_requested: set[str] = field(
+        default_factory=set
+    )  # keys of pages that are not requested for now
+    untold: list[RequestContext] = field(
+        default_factory=list
+    )  # those of them that no link leads to
 
-    def take(self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind, few: int = 2) -> Brought:
-        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be opened. Documents in its main part are counted that stand
-        beside articles, or as a list of more than a ``few`` on a page without articles."""
+    def take(
+        self,
+        links: list[Link],
+        *,
+        page: Page,
+        context: RequestContext,
+        kind: PageKind,
+        few: int = 2,
+    ) -> Brought:
+        """Process the links of a page of ``kind``: new articles to fetch, new pages that may be
+        opened. Documents in its main part are counted that stand beside articles, or as a list of
+        more than a ``few`` on a page without articles."""
         new, shown, schedule, promise = 0, set[str](), self.schedule, 0.0
         if self.is_too_deep(context):
             if not kind.is_article and any(link.label != "other" for link in links):
@@ -53,9 +77,20 @@ class LinkIntake:
         section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
         common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
         turns = turning_links(page) if kind.is_article else []
-        first = (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "") if turns else ""
-        targets, parts = [self.pages.linked(link.url, origin) for link in links], _OwnParts(page, context)
-        articles = {it.url: link for link, it in zip(links, targets, strict=True) if it and link.label == "article"}
+        first = (
+            (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "")
+            if turns
+            else ""
+        )
+        targets, parts = (
+            [self.pages.linked(link.url, origin) for link in links],
+            _OwnParts(page, context),
+        )
+        articles = {
+            it.url: link
+            for link, it in zip(links, targets, strict=True)
+            if it and link.label == "article"
+        }
         listed = {link.group for link in links if link.label == "article" and not kind.is_article}
         if not listed and not kind.is_article:
             documents = Counter(link.group for link in links if _is_document(link))
@@ -67,11 +102,15 @@ class LinkIntake:
                     schedule.emit(Counted(link.url, "links/files"))
                 continue
             role = self._role(link, target)
-            known = schedule.knows(target.key, link.scores["article"] if role is Role.ARTICLE else 0.0)
+            known = schedule.knows(
+                target.key, link.scores["article"] if role is Role.ARTICLE else 0.0
+            )
             is_beside = not kind.is_article and (named := target.url.partition("?")[0]) in articles
             if is_beside:
                 first, promise = named, articles[named].scores["article"]
-            is_turn = bool(first) and (_may_turn(link, target) or (is_beside and turns_by_words(link.text)))
+            is_turn = bool(first) and (
+                _may_turn(link, target) or (is_beside and turns_by_words(link.text))
+            )
             is_part = is_turn and part_number(first, target.url) > 0
             if kind.is_article and (is_part or parts.has(target.url, link.text)):
                 continue  # requested in order, as a part of the article
@@ -80,7 +119,9 @@ class LinkIntake:
             if role is Role.ARTICLE and not (kind.is_article or is_part):
                 first, promise = target.url, link.scores["article"]
             is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
-            if (role is Role.ARTICLE or (is_first and link.label == "article")) and (known or schedule.has_room):
+            if (role is Role.ARTICLE or (is_first and link.label == "article")) and (
+                known or schedule.has_room
+            ):
                 shown.add(target.key)
             waits = role is not Role.ARTICLE and target.key in schedule.frontier
             if known or waits or self._is_trapped(target, found_on=page.url, href=link.href):
@@ -91,13 +132,18 @@ class LinkIntake:
             if is_first:
                 found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
             elif is_part:  # lists of forums lead to each page of a thread
-                found = found.again(role=Role.ARTICLE, promise=promise, part=PartNote(url_key(first), first))
+                found = found.again(
+                    role=Role.ARTICLE, promise=promise, part=PartNote(url_key(first), first)
+                )
             new += self._offer(found, link.label)
         self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
 
-    def _add_shown(self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10) -> None:
-        """Store the articles that a listing showed. A page that looks like an article is one too if it led to ``many`` new ones: later runs open it again."""
+    def _add_shown(
+        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10
+    ) -> None:
+        """Store the articles that a listing showed. A page that looks like an article is one too if
+        it led to ``many`` new ones: later runs open it again."""
         if new >= many or (context.role.is_opened_for_links and not kind.is_article):
             is_next = context.role is Role.PAGINATION
             self.schedule.store.shown.add(shown, listing=FURTHER if is_next else context.key)
@@ -106,7 +152,8 @@ class LinkIntake:
         return 0 < self.schedule.arguments.depth <= context.depth
 
     def _role(self, link: Link, target: LinkedPage) -> Role:
-        """The role in which a page is requested: by its link, or article if similar pages were articles."""
+        """The role in which a page is requested: by its link, or article if similar pages were
+        articles."""
         stats = self.schedule.stats
         if not target.turns and self.schedule.frontier.is_first(target.key):
             return Role.SECTION
@@ -116,15 +163,24 @@ class LinkIntake:
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
         return Role(link.label)
 
-    def guess(self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True) -> int:
-        """Process pages that are named without a link; returns the number of new articles. Similar pages tell what they are; else each is an article with
-        a probability of .2, and a listing page with the same. ``shown`` tells that readers are led there."""
+    def guess(
+        self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True
+    ) -> int:
+        """Process pages that are named without a link; returns the number of new articles. Similar
+        pages tell what they are; else each is an article with a probability of .2, and a listing
+        page with the same. ``shown`` tells that readers are led there."""
         new = 0
         named = shown and context.role is Role.START and len(urls) <= _MENU
-        common = RequestContext("", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named)
+        common = RequestContext(
+            "", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named
+        )
         for url in () if self.is_too_deep(context) else urls:
             target = self.pages.linked(url, origin_of(page.url))
-            if target is None or self._is_known(target) or self._is_trapped(target, found_on=page.url):
+            if (
+                target is None
+                or self._is_known(target)
+                or self._is_trapped(target, found_on=page.url)
+            ):
                 continue
             found = common.again(url=target.url)
             if self.schedule.stats.are_articles(url):
@@ -135,11 +191,22 @@ class LinkIntake:
         return new
 
     def familiar(self, page: Page, context: RequestContext) -> bool:
-        """Process the new links of an article page by their URL patterns; False if the pattern of one is unknown. Most links of article pages are
-        known or have a known pattern, so they need not be classified."""
-        schedule, wanted, parts = self.schedule, dict[str, RequestContext](), _OwnParts(page, context)
-        origin, anchors, paths = origin_of(page.url), dict[str, etree._Element](), dict[etree._Element, str]()
-        common = RequestContext("", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1)
+        """Process the new links of an article page by their URL patterns; False if the pattern of
+        one is unknown. Most links of article pages are known or have a known pattern, so they need
+        not be classified."""
+        schedule, wanted, parts = (
+            self.schedule,
+            dict[str, RequestContext](),
+            _OwnParts(page, context),
+        )
+        origin, anchors, paths = (
+            origin_of(page.url),
+            dict[str, etree._Element](),
+            dict[etree._Element, str](),
+        )
+        common = RequestContext(
+            "", Role.ARTICLE, SURE, section=context.section, depth=context.depth + 1
+        )
         for anchor in page.root.iter("a"):
             anchors.setdefault(anchor.get("href") or "#", anchor)
         for href, url in absolute_urls(page.base_url, anchors).items():
@@ -152,11 +219,17 @@ class LinkIntake:
                 return False
             if schedule.stats.are_articles(url):
                 if not self._trap(target, found_on=page.url):
-                    found = common.again(url=target.url, group=tag_path(anchors[href], paths), guess=_AS_GUESSED)
+                    found = common.again(
+                        url=target.url, group=tag_path(anchors[href], paths), guess=_AS_GUESSED
+                    )
                     wanted.setdefault(target.key, found)
             elif not schedule.stats.are_others(url):
                 return False
-        new = {found.key for found in wanted.values() if not self.is_too_deep(context) and schedule.want(found)}
+        new = {
+            found.key
+            for found in wanted.values()
+            if not self.is_too_deep(context) and schedule.want(found)
+        }
         self._add_shown(new, new=len(new), context=context, kind=PageKind.ARTICLE)
         return True
 
@@ -165,23 +238,29 @@ class LinkIntake:
         return key in schedule.seen or key in schedule.frontier or key in self.not_requested
 
     def _offer(self, context: RequestContext, label: str) -> bool:
-        """Queue an article, or offer another page to the frontier unless it is out of scope; returns whether it is a new article."""
+        """Queue an article, or offer another page to the frontier unless it is out of scope;
+        returns whether it is a new article."""
         if context.role is Role.ARTICLE:
             return self.schedule.want(context)
-        self.schedule.emit(Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}"))
+        self.schedule.emit(
+            Counted(context.url, f"links/{label if context.role is Role.MAYBE else context.role}")
+        )
         if context.role is Role.PAGINATION or self.pages.holds_section(context.url):
             self.schedule.consider(context)
         elif len(self.not_requested) < LIMITS.candidates:
             self.not_requested.add(context.key)
             if label == "untold":
                 self.untold.append(context)
-                if self.schedule.store.pages.asked_for(context.key) is None:  # what an earlier run knew of it stays
+                if (
+                    self.schedule.store.pages.asked_for(context.key) is None
+                ):  # what an earlier run knew of it stays
                     self.schedule.store.pages.queue(context, label)
         return False
 
     def take_untold(self, *, found_nothing: bool) -> None:
-        """Offer the pages that no link leads to, once: those that are articles by the pages of the run, and all of them if it found nothing. Rows that
-        scripts, buttons, image maps or data name have no other way to their articles."""
+        """Offer the pages that no link leads to, once: those that are articles by the pages of the
+        run, and all of them if it found nothing. Rows that scripts, buttons, image maps or data
+        name have no other way to their articles."""
         untold, self.untold = self.untold, []
         for context in untold:
             if self.schedule.stats.are_articles(context.url):
@@ -200,7 +279,9 @@ class LinkIntake:
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
         stats = self.schedule.stats
-        if stats.answers_all(target.url) and not stats.is_refused(target.url):  # what is refused comes in a later run
+        if stats.answers_all(target.url) and not stats.is_refused(
+            target.url
+        ):  # what is refused comes in a later run
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
 
@@ -211,8 +292,9 @@ def _may_turn(link: Link, target: LinkedPage) -> bool:
 
 @dataclass
 class _OwnParts:
-    """The parts of the article of a page that differ by the query. The first one may be there under two URLs, with and without a number; a blog may have
-    its newest article at its front, and ``?p=12`` for others."""
+    """The parts of the article of a page that differ by the query. The first one may be there under
+    two URLs, with and without a number; a blog may have its newest article at its front, and
+    ``?p=12`` for others."""
 
     page: Page
     context: RequestContext
@@ -234,29 +316,42 @@ def _is_document(link: Link) -> bool:
 
 
 def _menus(links: list[Link]) -> dict[str, float]:
-    """Groups of a start page's links, with the share of section links in each; tag clouds are left out."""
+    """Groups of a start page's links, with the share of section links in each; tag clouds are left
+    out."""
     groups: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for link in links:
         groups[link.group][link.url] = link.label == "section"
-    return {name: sum(known.values()) / len(known) for name, known in groups.items() if len(known) <= _MENU}
+    return {
+        name: sum(known.values()) / len(known)
+        for name, known in groups.items()
+        if len(known) <= _MENU
+    }
 
 
 def _linked(context: RequestContext, link: Link, *, menus: dict[str, float]) -> RequestContext:
-    """The context of a page with what the link to it tells. Beside sections of a start page's menu it is promised to be a section too, as its neighbours
-    are. Sections in menus, at most two links away, are tried once, and so is any page of a start page's menu that is a section with a probability of at
-    least .1."""
+    """The context of a page with what the link to it tells. Beside sections of a start page's menu
+    it is promised to be a section too, as its neighbours are. Sections in menus, at most two links
+    away, are tried once, and so is any page of a start page's menu that is a section with a
+    probability of at least .1."""
     promise, listing = round(link.scores["article"], 4), round(link.scores["section"], 4)
-    beside, named = menus.get(link.group, 0.0), link.menu and link.label == "section" and context.depth <= 2
+    beside, named = (
+        menus.get(link.group, 0.0),
+        link.menu and link.label == "section" and context.depth <= 2,
+    )
     if context.role is Role.ARTICLE:
         promise, named = promise if link.label == "article" else SURE, False
     else:
         listing = max(listing, round(beside / 2, 4))
     if context.role is Role.MAYBE:
         named = context.depth == 1 and promise + listing >= 0.1
-    elif context.role is Role.PAGINATION:  # a menu's "index5.html" may be a department; a link "2" is pagination
+    elif (
+        context.role is Role.PAGINATION
+    ):  # a menu's "index5.html" may be a department; a link "2" is pagination
         promise, named = 0.05, named and beside > 0 and any(map(str.isalpha, link.text))
     guess, anchor = tuple(round(share, 3) for share in link.guess), link.text[:300]
-    return context.again(promise=promise, listing=listing, group=link.group, guess=guess, anchor=anchor, named=named)
+    return context.again(
+        promise=promise, listing=listing, group=link.group, guess=guess, anchor=anchor, named=named
+    )
 
 
 @dataclass(slots=True)
@@ -269,7 +364,8 @@ class LinkFollower:
     requester: Requester
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
-        """Process a page's links. Returns the articles that it led to, including itself if it was requested as a section or as a page of unknown kind."""
+        """Process a page's links. Returns the articles that it led to, including itself if it was
+        requested as a section or as a page of unknown kind."""
         kind, schedule = judged.kind, self.intake.schedule
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind=kind, lookalike=judged.lookalike)
@@ -284,7 +380,9 @@ class LinkFollower:
             if not kind.is_article or context.role.is_opened_for_links:
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
-        is_article = judged.lookalike or (kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN))
+        is_article = judged.lookalike or (
+            kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN)
+        )
         itself = is_article and context.role in (Role.MAYBE, Role.SECTION)
         found = Brought(found.shown, found.new + hinted + itself)
         schedule.brought(context, found)
@@ -304,26 +402,34 @@ class LinkFollower:
                 links = []
             if context.role is Role.START or not schedule.found:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
-                self.requester.urgent += [found for found in asked if found.key not in schedule.seen]
+                self.requester.urgent += [
+                    found for found in asked if found.key not in schedule.seen
+                ]
         found = self.intake.take(links, page=page, context=context, kind=kind)
         if pager or (context.role.lists_articles and not kind.is_article):
             schedule.emit(ListingRead(page.url, found.shown, pager))
         return found
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
-        """Process the pages that a page names other than by links; returns the number of new articles."""
+        """Process the pages that a page names other than by links; returns the number of new
+        articles."""
         urls: defaultdict[HintKind, list[str]] = defaultdict(list)
         for url, kind in hints(page):
             is_shown = kind is HintKind.LANGUAGE and context.role is Role.START
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
-        new = self.intake.guess(list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context)
-        return new + self.intake.guess(urls[HintKind.HIDDEN], page=page, context=context, shown=False)
+        new = self.intake.guess(
+            list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context
+        )
+        return new + self.intake.guess(
+            urls[HintKind.HIDDEN], page=page, context=context, shown=False
+        )
 
     def sends_on(self, page: Page, context: RequestContext) -> bool:
-        """Whether a page only sends its readers to another one, which is requested then. It is no evidence about similar links. A start page may send
-        them to another site, also by links that lead to its home only."""
+        """Whether a page only sends its readers to another one, which is requested then. It is no
+        evidence about similar links. A start page may send them to another site, also by links that
+        lead to its home only."""
         if context.hops >= LIMITS.refreshes:
             return False
         target = refresh_target(page) or (home_of(page) if context.role is Role.START else "")
@@ -332,9 +438,12 @@ class LinkFollower:
         return self._replace(context, [target])
 
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
-        """Request pages of the site in place of another one, before all others; whether there are any."""
+        """Request pages of the site in place of another one, before all others; whether there are
+        any."""
         schedule, before = self.intake.schedule, len(self.requester.urgent)
-        other = context.again(section=context.section or context.url, hops=context.hops + 1, as_written=False)
+        other = context.again(
+            section=context.section or context.url, hops=context.hops + 1, as_written=False
+        )
         other = other.again(way=Way.OPEN, declined=None, probes=0)
         for url in (url for url in urls if self.intake.pages.holds(url) and is_page(url)):
             changed = other.again(url=url)

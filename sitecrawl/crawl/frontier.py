@@ -19,14 +19,17 @@ from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder
 
 _LINKS = 15.0  # article links on a listing page before anything is known of the site
-_LAST_NUMBER = re.compile(r"(?<!\d)\d+(?!\d)(?=\D*$)")  # earlier numbers name the listing: /2009/page/2
+_LAST_NUMBER = re.compile(
+    r"(?<!\d)\d+(?!\d)(?=\D*$)"
+)  # earlier numbers name the listing: /2009/page/2
 
 
 @dataclass(slots=True)
 class Yield:
-    """What ``pages`` pages of one level brought: ``links`` to articles, and the ``new`` ones among those ``sighted``, with exponential forgetting.
-    Each link is a sighting, as in capture and recapture, so a page that shows many known articles says more than an empty one. Each method returns a
-    posterior mean; the level ``above`` is the prior."""
+    """What ``pages`` pages of one level brought: ``links`` to articles, and the ``new`` ones among
+    those ``sighted``, with exponential forgetting. Each link is a sighting, as in capture and
+    recapture, so a page that shows many known articles says more than an empty one. Each method
+    returns a posterior mean; the level ``above`` is the prior."""
 
     pages: int = 0
     links: int = 0
@@ -38,16 +41,20 @@ class Yield:
         return (prior * above + self.links) / (prior + self.pages)
 
     def novelty(self, above: float, *, prior: float = 20.0) -> float:
-        """Share of article links that are new (mean of a Gamma distribution, may exceed 1); the prior weighs as much as ``prior`` links."""
+        """Share of article links that are new (mean of a Gamma distribution, may exceed 1); the
+        prior weighs as much as ``prior`` links."""
         return (prior * above + self.new) / (prior + self.sighted)
 
     def without(self, part: Yield) -> Yield:
         """This level without the pages of ``part``, which may have forgotten less."""
         pages, links = max(0, self.pages - part.pages), max(0, self.links - part.links)
-        return Yield(pages, links, max(0.0, self.new - part.new), max(0.0, self.sighted - part.sighted))
+        return Yield(
+            pages, links, max(0.0, self.new - part.new), max(0.0, self.sighted - part.sighted)
+        )
 
     def record(self, links: int, new: int, *, memory: float = 0.95) -> None:
-        """Add a page with ``links`` article links, ``new`` ones among them. Sightings of consecutive pages that brought nothing are not forgotten."""
+        """Add a page with ``links`` article links, ``new`` ones among them. Sightings of
+        consecutive pages that brought nothing are not forgotten."""
         self.pages += 1
         self.links += links
         self.new = memory * self.new + new
@@ -56,11 +63,14 @@ class Yield:
 
 @dataclass(slots=True)
 class Chain:
-    """The pages of one listing whose URLs differ in a number only, in the order in which they were found."""
+    """The pages of one listing whose URLs differ in a number only, in the order in which they were
+    found."""
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
-    backwards: bool = False  # whether the chain continues from its far end, which brought articles last
+    backwards: bool = (
+        False  # whether the chain continues from its far end, which brought articles last
+    )
 
 
 @dataclass(slots=True)
@@ -77,8 +87,8 @@ Priors = dict[tuple[Role, str], tuple[float, float]]
 
 
 class Head(NamedTuple):
-    """The next ``page`` of a chain: how many new articles it is expected to bring, and minus its number in the order in which pages were found, so that
-    of equals the first is the best."""
+    """The next ``page`` of a chain: how many new articles it is expected to bring, and minus its
+    number in the order in which pages were found, so that of equals the first is the best."""
 
     value: float
     earlier: int
@@ -88,26 +98,34 @@ class Head(NamedTuple):
 
 @dataclass(slots=True)
 class Frontier:
-    """Listing pages, and pages of unknown kind, that could be requested. A page is expected to bring as many new articles as it has article links
-    times the share of new ones. Both are posteriors with shrinkage over the levels: site, role, group of links that the page was found in, folder,
-    list (group on one page), chain of numbered pages. ``rejected`` counts the pages for which there was no room."""
+    """Listing pages, and pages of unknown kind, that could be requested. A page is expected to
+    bring as many new articles as it has article links times the share of new ones. Both are
+    posteriors with shrinkage over the levels: site, role, group of links that the page was found
+    in, folder, list (group on one page), chain of numbered pages. ``rejected`` counts the pages for
+    which there was no room."""
 
     site: Yield = field(default_factory=Yield)
     roles: defaultdict[Role, Yield] = field(default_factory=lambda: defaultdict(Yield))
     groups: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
-    """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries of a menu."""
+    """By the tag path of the link: the tags of a cloud bring similar numbers, and so do the entries
+    of a menu."""
     lists: defaultdict[str, Yield] = field(default_factory=lambda: defaultdict(Yield))
     """By the page of the link and its group: one menu, one cloud, one list of names."""
     folders: dict[str, FolderYield] = field(default_factory=dict)
     size: int = 0
     rejected: int = 0
     added: int = 0
-    hubs: dict[str, Chain] = field(default_factory=dict)  # chains of pages that showed no article, by page
+    hubs: dict[str, Chain] = field(
+        default_factory=dict
+    )  # chains of pages that showed no article, by page
     keys: dict[str, int] = field(default_factory=dict)
-    """The pages that were ever added, by key: their numbers in the order in which they were found, which decides between equals."""
+    """The pages that were ever added, by key: their numbers in the order in which they were found,
+    which decides between equals."""
     first: set[str] = field(default_factory=set)
     """Keys of the listings that showed an article before all others in earlier runs."""
-    _ranked: list[Head] | None = None  # the best last; None once an answer or a new page may have changed the order
+    _ranked: list[Head] | None = (
+        None  # the best last; None once an answer or a new page may have changed the order
+    )
 
     def __contains__(self, key: str) -> bool:
         return key in self.keys
@@ -129,13 +147,16 @@ class Frontier:
         return short(key) in self.first
 
     def pop(self, least: float, *, probes: bool = False) -> RequestContext | None:
-        """The page expected to bring most; None if no page is expected to bring at least ``least`` new articles. Pages in the menu of a start page,
-        and listings that were the first to show an article, are returned once whatever is expected of them. With ``probes`` abandoned folders are first
-        tried at their far ends."""
+        """The page expected to bring most; None if no page is expected to bring at least ``least``
+        new articles. Pages in the menu of a start page, and listings that were the first to show an
+        article, are returned once whatever is expected of them. With ``probes`` abandoned folders
+        are first tried at their far ends."""
         ranked = self._rank()
         head = ranked.pop() if ranked and ranked[-1].value >= least else None
         if head is None:
-            head = max((one for one in ranked if one.page.named), key=attrgetter("earlier"), default=None)
+            head = max(
+                (one for one in ranked if one.page.named), key=attrgetter("earlier"), default=None
+            )
             if head is None:
                 return self._probe() if probes else None
             ranked.remove(head)
@@ -147,8 +168,9 @@ class Frontier:
         return page.again(probes=folder.probes if chain.backwards else 0)
 
     def _rank(self) -> list[Head]:
-        """The next pages of all chains, the best last. They are ranked again after answers only: a crawl may know thousands of chains. Folders that were
-        never opened differ in their role only."""
+        """The next pages of all chains, the best last. They are ranked again after answers only: a
+        crawl may know thousands of chains. Folders that were never opened differ in their role
+        only."""
         if self._ranked is None:
             heads, unopened = list[Head](), Priors()
             for folder in self.folders.values():
@@ -159,7 +181,8 @@ class Frontier:
         return self._ranked
 
     def record(self, context: RequestContext, links: int, *, new: int) -> None:
-        """Add the result of a requested page: it showed ``links`` articles and brought ``new`` ones, perhaps itself."""
+        """Add the result of a requested page: it showed ``links`` articles and brought ``new``
+        ones, perhaps itself."""
         folder, links = self._folder(context), max(links, new)
         chain = folder.chains[chain_of(context.url)]
         # the last pages of a pagination bring nothing, whatever the first ones brought
@@ -180,20 +203,28 @@ class Frontier:
         self._ranked = None
 
     def _probe(self) -> RequestContext | None:
-        """A listing page from the far end of an abandoned folder; None if every folder was probed enough. Consecutive pages of a pagination or an
-        archive are not independent samples. Of n waiting pages log2(n + 1) from the far end and the middle are tried before the folder is abandoned.
-        If one brings articles, its chain continues from its end."""
+        """A listing page from the far end of an abandoned folder; None if every folder was probed
+        enough. Consecutive pages of a pagination or an archive are not independent samples. Of n
+        waiting pages log2(n + 1) from the far end and the middle are tried before the folder is
+        abandoned. If one brings articles, its chain continues from its end."""
         found = list[tuple[int, FolderYield, list[Chain]]]()
         for name, folder in self.folders.items():
             chains = [*filter(attrgetter("waiting"), folder.chains.values())]
             count = sum(len(chain.waiting) for chain in chains)
-            if chains and not name.startswith(Role.MAYBE) and folder.probes < log2(count + folder.probes + 1):
+            if (
+                chains
+                and not name.startswith(Role.MAYBE)
+                and folder.probes < log2(count + folder.probes + 1)
+            ):
                 found.append((min(map(self._found, chains)), folder, chains))
         if not found:
             return None
         _, folder, chains = min(found, key=itemgetter(0))
-        waiting = [(chain, page) for chain in sorted(chains, key=self._found) for page in chain.waiting]
-        # a missing page is no sample of those beside it: groups of links in which no page showed an article come last
+        waiting = [
+            (chain, page) for chain in sorted(chains, key=self._found) for page in chain.waiting
+        ]
+        # a missing page is no sample of those beside it: groups of links in which no page showed an
+        # article come last
         barren = {group for group, seen in self.groups.items() if not seen.links}
         waiting = [each for each in waiting if each[1].group not in barren] or waiting
         chain, page = waiting[-1 if folder.probes % 2 == 0 else len(waiting) // 2]
@@ -229,7 +260,8 @@ class Frontier:
         return self.folders.setdefault(f"{context.role} {url_folder(context.url)}", FolderYield())
 
     def _head(self, chain: Chain, folder: Yield, known: Priors, *, least: float = 0.2) -> Head:
-        """The next page of a chain, and what is expected of it. ``known`` collects priors; a link's promise counts as at least ``least``."""
+        """The next page of a chain, and what is expected of it. ``known`` collects priors; a link's
+        promise counts as at least ``least``."""
         page = chain.waiting[0]
         opened = list_of(page)
         name = page.role, opened if opened in self.lists else page.group
@@ -240,7 +272,8 @@ class Frontier:
         return Head(value, -self._found(chain), chain, page)
 
     def _prior(self, page: RequestContext, folder: Yield) -> tuple[float, float]:
-        """Article links on a page and their share of new ones, from the pages of its role, group, folder and list. Those of its list count once."""
+        """Article links on a page and their share of new ones, from the pages of its role, group,
+        folder and list. Those of its list count once."""
         links, novelty = _LINKS, self.site.novelty(1.0)
         own, group = self.lists.get(list_of(page), Yield()), self.groups.get(page.group, Yield())
         for level in (self.roles[page.role], group.without(own), folder.without(own), own):

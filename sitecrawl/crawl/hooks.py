@@ -22,8 +22,11 @@ from sitecrawl.plugins import ITEM_PIPELINES, LINK_FILTERS, PAGE_FILTERS, plugge
 
 PageFilter = Callable[[Page, RequestContext], bool]  # decides whether a fetched page is read
 LinkFilter = Callable[[RequestContext], bool]
-"""Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and depth."""
-ItemPipeline = Callable[[dict[str, Any]], dict[str, Any] | None]  # returns the item to save; None drops it
+"""Decides whether a page is requested, by its URL, role, promise (0..1), anchor text, section and
+depth."""
+ItemPipeline = Callable[
+    [dict[str, Any]], dict[str, Any] | None
+]  # returns the item to save; None drops it
 _NEEDED = {"url": str, "articleBody": str, "provenance": dict} | dict.fromkeys(
     "canonicalUrl headline datePublished dateModified sectionUrl".split(), str | None
 )
@@ -37,11 +40,15 @@ class HookError(SitecrawlError):
 
 
 class StepError(RuntimeError):
-    """An error of any class in a user's own step. It names the class, and has the error as its cause."""
+    """An error of any class in a user's own step. It names the class, and has the error as its
+    cause."""
 
 
-def log_failure(log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, url: str, error: Exception) -> None:
-    """Log an error, with the traceback of the first one from its place in the code: a step may fail on each page."""
+def log_failure(
+    log: logging.Logger | logging.LoggerAdapter[Any], what: str, *, url: str, error: Exception
+) -> None:
+    """Log an error, with the traceback of the first one from its place in the code: a step may fail
+    on each page."""
     cause = error.__cause__ if isinstance(error, StepError) and error.__cause__ else error
     place = f"{type(cause)}{traceback.format_tb(cause.__traceback__)[-1:]}"
     traced = None if place in _TRACED else cause
@@ -56,7 +63,9 @@ class _UsersCode:
             raise StepError(type(error).__name__) from error
 
 
-_USERS_CODE = _UsersCode()  # around all calls of it: its errors must not pass for ours, nor for one that ends the crawl
+_USERS_CODE = (
+    _UsersCode()
+)  # around all calls of it: its errors must not pass for ours, nor for one that ends the crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +77,21 @@ class Hooks:
     item_pipelines: tuple[ItemPipeline, ...] = ()
 
     @classmethod
-    def load(cls, *, pages: Iterable[str] = (), links: Iterable[str] = (), items: Iterable[str] = ()) -> Hooks:
-        """The hooks of installed packages (entry points) and those named by dotted paths. Raises HookError if one cannot be loaded."""
-        return cls(_loaded(PAGE_FILTERS, pages), _loaded(LINK_FILTERS, links), _loaded(ITEM_PIPELINES, items))
+    def load(
+        cls, *, pages: Iterable[str] = (), links: Iterable[str] = (), items: Iterable[str] = ()
+    ) -> Hooks:
+        """The hooks of installed packages (entry points) and those named by dotted paths. Raises
+        HookError if one cannot be loaded."""
+        return cls(
+            _loaded(PAGE_FILTERS, pages),
+            _loaded(LINK_FILTERS, links),
+            _loaded(ITEM_PIPELINES, items),
+        )
 
     def with_patterns(self, include: Sequence[str], exclude: Sequence[str]) -> Hooks:
-        """The same hooks and a link filter: a page that matches an excluded pattern is never requested, an article only where it matches an included
-        one. Listing pages need no included pattern, since they lead to the articles. Raises HookError for an invalid pattern."""
+        """The same hooks and a link filter: a page that matches an excluded pattern is never
+        requested, an article only where it matches an included one. Listing pages need no included
+        pattern, since they lead to the articles. Raises HookError for an invalid pattern."""
         if not include and not exclude:
             return self
         wanted, unwanted = _compiled(include), _compiled(exclude)
@@ -94,7 +111,9 @@ class Hooks:
     def follows(self, context: RequestContext) -> bool:
         """Whether a page is requested. Start pages, and feeds and sitemaps, always are."""
         with _USERS_CODE:
-            return context.role in (Role.START, Role.FILE) or all(accepts(context) for accepts in self.link_filters)
+            return context.role in (Role.START, Role.FILE) or all(
+                accepts(context) for accepts in self.link_filters
+            )
 
     def piped(self, item: dict[str, Any]) -> dict[str, Any] | None:
         """The item after all pipelines; None if one of them drops it."""
@@ -106,7 +125,9 @@ class Hooks:
                 isinstance(piped.get(name, 0), kind) for name, kind in _NEEDED.items()
             )
             if piped is not None and not is_item:
-                raise TypeError(f"an item pipeline returns None, or a dict with {', '.join(_NEEDED)} as they were")
+                raise TypeError(
+                    f"an item pipeline returns None, or a dict with {', '.join(_NEEDED)} as they were"
+                )
             if self.item_pipelines:
                 json.dumps(piped, allow_nan=False)  # raises an error for what JSON cannot hold
         return piped
@@ -116,7 +137,8 @@ NO_HOOKS = Hooks()
 
 
 def url_pattern_of(text: str) -> re.Pattern[str]:
-    r"""A URL pattern: ``/regex/`` is searched for in the URL, anything else is a glob in which ``*`` stands for any characters; a glob without
+    r"""A URL pattern: ``/regex/`` is searched for in the URL, anything else is a glob in which
+    ``*`` stands for any characters; a glob without
     ``://`` is compared with path and query. Raises HookError for an invalid or too long one.
 
     >>> glob, regex = url_pattern_of("/news/*.html"), url_pattern_of(r"/\d{4}/")
@@ -132,7 +154,8 @@ def url_pattern_of(text: str) -> re.Pattern[str]:
             return re.compile(text[1:-1])
         except re.error as error:
             raise HookError(f"the URL pattern {text} cannot be read: {error}") from None
-    # of the signs of a glob only the star is one here: ? begins a query, and brackets stand in hosts
+    # of the signs of a glob only the star is one here: ? begins a query, and brackets stand in
+    # hosts
     glob = translate(text.replace("[", "[[]").replace("?", "[?]"))
     return re.compile(glob if "://" in text else rf"^[a-z]+://[^/]*(?:{glob})")
 
@@ -149,14 +172,20 @@ def _loaded(group: str, paths: Iterable[str]) -> tuple[Any, ...]:
         try:
             one = resolve_name(path)
         except (ImportError, AttributeError, ValueError) as error:
-            raise HookError(f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=.") from None
-        if not callable(one) or iscoroutinefunction(one) or isgeneratorfunction(one):  # the last two count as true
+            raise HookError(
+                f"{path} cannot be loaded ({error}): Python must find it, as with PYTHONPATH=."
+            ) from None
+        if (
+            not callable(one) or iscoroutinefunction(one) or isgeneratorfunction(one)
+        ):  # the last two count as true
             raise HookError(f"{path} cannot be called: make it a function without async and yield")
         with suppress(ValueError):  # of some functions in C the arguments are not known
             try:
                 signature(one).bind(*_TAKES[group])
             except TypeError as error:
                 takes = ", ".join(_TAKES[group])
-                raise HookError(f"{path} cannot be called with ({takes}) ({error}): it must take these") from None
+                raise HookError(
+                    f"{path} cannot be called with ({takes}) ({error}): it must take these"
+                ) from None
         found.append(one)
     return tuple(found)

@@ -1,4 +1,5 @@
-"""Hosts of a site besides those that the user named: hosts on which the site's own pages say that its articles are."""
+"""Hosts of a site besides those that the user named: hosts on which the site's own pages say that
+its articles are."""
 
 from __future__ import annotations
 
@@ -22,14 +23,19 @@ from sitecrawl.links.link_model import model_at
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of, registered_domain, registrar_domain
 
-_ENOUGH = 3  # number of article links to one host, or of links that two pages share, that is more than chance
-_MANY = 10  # number of pages on another host, linked by a site with articles, that suggests that it has more there
-_NAME = 4  # characters of a registered name from which two domains that share it belong to the same owner
+# number of article links to one host, or of links that two pages share, that is more than chance
+_ENOUGH = 3
+# number of pages on another host, linked by a site with articles, that suggests that it has more
+# there
+_MANY = 10
+# characters of a registered name from which two domains that share it belong to the same owner
+_NAME = 4
 
 
 class CandidateHost(NamedTuple):
-    """A host that may belong to the site: ``home`` is the URL that the page would have there, ``links`` are those of the page's links to the host
-    that look like articles, ``shared`` the keys of the others."""
+    """A host that may belong to the site: ``home`` is the URL that the page would have there,
+    ``links`` are those of the page's links to the host that look like articles, ``shared`` the keys
+    of the others."""
 
     home: str
     links: list[Link]
@@ -43,7 +49,8 @@ class WaitingLinks(NamedTuple):
 
 
 def bears_name(one: str, other: str) -> bool:
-    """Whether the host of ``one`` contains the registered name of ``other`` below another domain, as a site's forum or blog at a provider does.
+    """Whether the host of ``one`` contains the registered name of ``other`` below another domain,
+    as a site's forum or blog at a provider does.
 
     >>> hosts = "gazette.forums.net", "gazette.blogspot.com", "gazette.net", "m.gazette.org"
     >>> [bears_name(f"http://{host}/", "http://www.gazette.org/a") for host in hosts]
@@ -52,7 +59,12 @@ def bears_name(one: str, other: str) -> bool:
     name, host = registered_domain(host_of(other)).partition(".")[0], host_of(one)
     provider = registrar_domain(host)
     below = host.partition(":")[0].removesuffix(provider).split(".")
-    return len(name) >= _NAME and not name.isdecimal() and name in below and not provider.startswith(f"{name}.")
+    return (
+        len(name) >= _NAME
+        and not name.isdecimal()
+        and name in below
+        and not provider.startswith(f"{name}.")
+    )
 
 
 def _urls(page: Page) -> list[str]:
@@ -69,12 +81,24 @@ class SiteHosts:
     evidence: Profile
     pages: SitePages
     emit: Emit
-    own: list[str] = field(default_factory=list)  # URLs of the site on its own hosts that the user did not name
-    _named_alike: list[str] = field(default_factory=list)  # URLs on hosts with the site's name below another domain
-    _outward: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # linked pages by other host
-    _candidates: dict[str, CandidateHost] = field(default_factory=dict)  # candidate hosts by keys of requested pages
-    _waiting: list[WaitingLinks] = field(default_factory=list)  # pages whose links wait for a host to be recognised
-    released: list[WaitingLinks] = field(default_factory=list)  # waiting pages whose candidate host was recognised
+    own: list[str] = field(
+        default_factory=list
+    )  # URLs of the site on its own hosts that the user did not name
+    _named_alike: list[str] = field(
+        default_factory=list
+    )  # URLs on hosts with the site's name below another domain
+    _outward: defaultdict[str, set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )  # linked pages by other host
+    _candidates: dict[str, CandidateHost] = field(
+        default_factory=dict
+    )  # candidate hosts by keys of requested pages
+    _waiting: list[WaitingLinks] = field(
+        default_factory=list
+    )  # pages whose links wait for a host to be recognised
+    released: list[WaitingLinks] = field(
+        default_factory=list
+    )  # waiting pages whose candidate host was recognised
 
     def recall(self) -> None:
         facts = self.store.site_facts()
@@ -83,20 +107,28 @@ class SiteHosts:
         self._named_alike = list(facts.candidate_urls)
 
     def links(self, page: Page, home: str = "") -> list[Link]:
-        """The links of a page, those to each host of the site classified as if the page stood there; with ``home`` as if the page had that URL."""
+        """The links of a page, those to each host of the site classified as if the page stood
+        there; with ``home`` as if the page had that URL."""
         model = model_at(self.link_model)
         links = classify(page, model, profile=self.evidence, home=home)
         for other in self.own if not home else ():
             origin = origin_of(other)
             if any(link.url.startswith(origin) for link in links):
                 there = classify(page, model, profile=self.evidence, home=other)
-                links = [two if two.url.startswith(origin) else one for one, two in zip(links, there, strict=True)]
+                links = [
+                    two if two.url.startswith(origin) else one
+                    for one, two in zip(links, there, strict=True)
+                ]
         return links
 
     def article_keys(self, page: Page) -> set[str]:
         """Keys of the pages of the site that a page's article links lead to."""
         holds = self.pages.holds
-        return {url_key(link.url) for link in self.links(page) if link.label == "article" and holds(link.url)}
+        return {
+            url_key(link.url)
+            for link in self.links(page)
+            if link.label == "article" and holds(link.url)
+        }
 
     def adopt(self, home: str) -> None:
         """Add a host to the site. It is stored, so that continued runs know it."""
@@ -107,19 +139,34 @@ class SiteHosts:
             self.emit(Counted(home, "hosts/own"))
 
     def take_move(self, url: str, context: RequestContext) -> None:
-        """Add the host to which the request for an article was redirected, if the article has the same path there: the site has moved."""
+        """Add the host to which the request for an article was redirected, if the article has the
+        same path there: the site has moved."""
         path = url_key(url).partition("/")[2]
-        if context.role is Role.ARTICLE and path and context.key.endswith(f"/{path}") and not self.pages.holds(url):
+        if (
+            context.role is Role.ARTICLE
+            and path
+            and context.key.endswith(f"/{path}")
+            and not self.pages.holds(url)
+        ):
             self.adopt(urljoin(url, urlsplit(context.section or "/").path))
 
     def look_elsewhere(
-        self, page: Page, links: list[Link], *, context: RequestContext, kind: PageKind, most_waiting: int = 4
+        self,
+        page: Page,
+        links: list[Link],
+        *,
+        context: RequestContext,
+        kind: PageKind,
+        most_waiting: int = 4,
     ) -> tuple[list[Link], list[RequestContext]]:
-        """The links of a page, including those to hosts that are recognised here; and pages to request that show whether another host belongs to the
-        site. At most ``most_waiting`` pages wait for the result.
+        """The links of a page, including those to hosts that are recognised here; and pages to
+        request that show whether another host belongs to the site. At most ``most_waiting`` pages
+        wait for the result.
 
-        A host of the same registered domain is recognised if most article links lead to it and similar hosts, and at least a tenth of them to itself.
-        A host of another domain is tried if half of the outward links lead to it, and four article links for each one that stays on the site."""
+        A host of the same registered domain is recognised if most article links lead to it and
+        similar hosts, and at least a tenth of them to itself. A host of another domain is tried if
+        half of the outward links lead to it, and four article links for each one that stays on the
+        site."""
         holds = self.pages.holds
         articles = [link.url for link in links if link.label == "article"]
         leaving = [url for url in articles if not holds(url)]
@@ -128,10 +175,20 @@ class SiteHosts:
             return links, []
         staying = len({url_key(url) for url in articles if holds(url)})
         domain = registered_domain(host_of(page.url))
-        same = {url_key(url): urlsplit(url).netloc for url in leaving if registered_domain(host_of(url)) == domain}
+        same = {
+            url_key(url): urlsplit(url).netloc
+            for url in leaving
+            if registered_domain(host_of(url)) == domain
+        }
         sisters = Counter(same.values())
-        if (total := sisters.total()) >= _ENOUGH and total > staying:  # the same owner's: part of the site from now on
-            homes = [at_host(page.url, place) for place, count in sisters.most_common() if count >= 0.1 * total]
+        if (
+            total := sisters.total()
+        ) >= _ENOUGH and total > staying:  # the same owner's: part of the site from now on
+            homes = [
+                at_host(page.url, place)
+                for place, count in sisters.most_common()
+                if count >= 0.1 * total
+            ]
             for home in homes:
                 self.adopt(home)
             return self.links(page), []
@@ -145,32 +202,54 @@ class SiteHosts:
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)
-        there = [(url_key(link.url), link) for link in self.links(page, home) if urlsplit(link.url).netloc == place]
+        there = [
+            (url_key(link.url), link)
+            for link in self.links(page, home)
+            if urlsplit(link.url).netloc == place
+        ]
         articles = {key: link for key, link in there if link.label == "article"}
-        return CandidateHost(home, list(articles.values()), frozenset(key for key, _ in there) - articles.keys())
+        return CandidateHost(
+            home, list(articles.values()), frozenset(key for key, _ in there) - articles.keys()
+        )
 
     def _try_out(self, candidate: CandidateHost, waiting: WaitingLinks) -> list[RequestContext]:
-        """Keep a page until its candidate host is judged; returns the requests that show it, for the first such host."""
+        """Keep a page until its candidate host is judged; returns the requests that show it, for
+        the first such host."""
         self._waiting.append(waiting)
         if self._candidates:
             return []
         surest = sorted(candidate.links, key=lambda link: -link.score)[:2]
-        common = RequestContext("", Role.ARTICLE, section=waiting.page.url, depth=waiting.context.depth + 1)
+        common = RequestContext(
+            "", Role.ARTICLE, section=waiting.page.url, depth=waiting.context.depth + 1
+        )
         asked = [
-            common.again(url=it.url, promise=it.scores["article"], group=it.group, guess=it.guess, anchor=it.text)
+            common.again(
+                url=it.url,
+                promise=it.scores["article"],
+                group=it.group,
+                guess=it.guess,
+                anchor=it.text,
+            )
             for it in surest
         ]
         self._candidates.update((one.key, candidate) for one in asked)
         return asked
 
     def accepts(self, page: Page, context: RequestContext) -> bool:
-        """Whether a fetched page belongs to the site. A page on another host was requested to test this host, and may prove it: it leads back, it has the
-        menu of the site's page, or it shows articles or listing pages and bears the name of the site."""
-        candidate, holds = self._candidates.pop(context.key, CandidateHost(page.url, [], frozenset())), self.pages.holds
+        """Whether a fetched page belongs to the site. A page on another host was requested to test
+        this host, and may prove it: it leads back, it has the menu of the site's page, or it shows
+        articles or listing pages and bears the name of the site."""
+        candidate, holds = (
+            self._candidates.pop(context.key, CandidateHost(page.url, [], frozenset())),
+            self.pages.holds,
+        )
         if holds(context.url):
             return True
         urls = _urls(page)
-        is_own = any(map(holds, [page.url, *urls])) or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
+        is_own = (
+            any(map(holds, [page.url, *urls]))
+            or len(candidate.shared.intersection(map(url_key, urls))) >= _ENOUGH
+        )
         if not is_own and any(bears_name(page.url, start) for start in self.arguments.start):
             links = (link for link in self.links(page) if host_of(link.url) == host_of(page.url))
             is_own = len({url_key(link.url) for link in links if link.label != "other"}) >= _ENOUGH
@@ -180,11 +259,14 @@ class SiteHosts:
         return is_own
 
     def take_outward(self, page: Page, *, most_alike: int = 6) -> None:
-        """Record the links of a listing page to other hosts; hosts that contain the site's name are stored. URLs that differ in their query only
-        count once: a button to share an article is not a page."""
+        """Record the links of a listing page to other hosts; hosts that contain the site's name are
+        stored. URLs that differ in their query only count once: a button to share an article is not
+        a page."""
         hrefs = (node.get("href") or "" for node in page.root.iter("a"))
         known, before = self._named_alike, len(self._named_alike)
-        for url in dict.fromkeys(href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))):
+        for url in dict.fromkeys(
+            href.partition("?")[0] for href in hrefs if href.startswith(("http://", "https://"))
+        ):
             if len(url) > LIMITS.cached_chars or self.pages.holds(url):
                 continue
             host = host_of(url)
@@ -197,8 +279,15 @@ class SiteHosts:
             self.store.change_facts(candidate_urls=known)
 
     def most_outward(self, articles: int) -> dict[str, int]:
-        """The other hosts with many linked pages, more than the ``articles`` that were found, and their numbers, the largest first."""
-        counts = Counter({host: len(paths) for host, paths in self._outward.items() if host not in self.pages.sections})
+        """The other hosts with many linked pages, more than the ``articles`` that were found, and
+        their numbers, the largest first."""
+        counts = Counter(
+            {
+                host: len(paths)
+                for host, paths in self._outward.items()
+                if host not in self.pages.sections
+            }
+        )
         least = max(articles, _MANY) if articles else _ENOUGH
         return {host: count for host, count in counts.most_common() if count > least}
 

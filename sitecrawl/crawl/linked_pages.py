@@ -1,4 +1,5 @@
-"""Facts about a page that its URL alone gives (cached, since most links occur on many pages), and the keys of the pages met."""
+"""Facts about a page that its URL alone gives (cached, since most links occur on many pages), and
+the keys of the pages met."""
 
 from __future__ import annotations
 
@@ -11,7 +12,15 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.limits import LIMITS, cached
-from sitecrawl.urls.canonical import clean_url, folder_url, has_session, is_page, performs_action, spelled_like, url_key
+from sitecrawl.urls.canonical import (
+    clean_url,
+    folder_url,
+    has_session,
+    is_page,
+    performs_action,
+    spelled_like,
+    url_key,
+)
 from sitecrawl.urls.pattern import turns_pages, without_page_number
 from sitecrawl.urls.scope import host_of
 
@@ -20,7 +29,8 @@ _HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a
 
 @dataclass(slots=True)
 class Seen:
-    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the given keys that are known."""
+    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the
+    given keys that are known."""
 
     lookup: Callable[[Sequence[str]], Iterable[str]] | None = None  # None if nothing is known
     _met: set[str] = field(default_factory=set)
@@ -35,7 +45,9 @@ class Seen:
         """Look up keys together: one query instead of one for each key."""
         if self.lookup is None:
             return
-        if asked := [key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown]:
+        if asked := [
+            key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown
+        ]:
             self._met.update(self.lookup(asked))
             if len(self._unknown) > LIMITS.unread:
                 self._unknown.clear()
@@ -50,7 +62,8 @@ class Seen:
 
 
 class LinkedPage(NamedTuple):
-    """The page of a link: ``url`` to request, ``key``, ``host``; whether the URL ``turns`` pages, has a ``session`` id, or ``repeats`` folders."""
+    """The page of a link: ``url`` to request, ``key``, ``host``; whether the URL ``turns`` pages,
+    has a ``session`` id, or ``repeats`` folders."""
 
     url: str
     key: str
@@ -62,8 +75,9 @@ class LinkedPage(NamedTuple):
 
 @dataclass(slots=True)
 class SitePages:
-    """Decides which URLs belong to the crawl. ``sections`` are the folders that are crawled of each host (without ``www.``), "" being the whole host.
-    Further hosts are added when they are recognised."""
+    """Decides which URLs belong to the crawl. ``sections`` are the folders that are crawled of each
+    host (without ``www.``), "" being the whole host. Further hosts are added when they are
+    recognised."""
 
     sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -88,12 +102,14 @@ class SitePages:
         return "" in self.sections.get(host_of(url), ())
 
     def linked(self, url: str, origin: str) -> LinkedPage | None:
-        """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of the crawl."""
+        """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of
+        the crawl."""
         page = _linked_page(url, origin)
         return page if page and page.host in self.sections else None
 
     def widen(self, url: str) -> None:
-        """Add the page to which a start page leads: its host where whole hosts are crawled, else its section."""
+        """Add the page to which a start page leads: its host where whole hosts are crawled, else
+        its section."""
         is_site = all("" in folders for folders in self.sections.values())
         self._add(host_of(url), "" if is_site else section_folder(url))
 
@@ -107,7 +123,8 @@ class SitePages:
 
 
 def section_folder(start: str) -> str:
-    """The folder of a start page, "" for a home page. The number of a page of a listing does not count.
+    """The folder of a start page, "" for a home page. The number of a page of a listing does not
+    count.
 
     >>> [section_folder(f"http://example.com{path}") for path in ("/news/index.html", "/news/page/9/", "/page/2/", "/Default.aspx", "/news")]
     ['/news/', '/news/', '/', '', '/']
@@ -123,7 +140,9 @@ def _linked_page(url: str, origin: str) -> LinkedPage | None:
         return None
     clean = clean_url(spelled_like(origin, url))
     turns = turns_pages(folder_url(url))
-    return LinkedPage(clean, url_key(clean), turns, has_session(url), repeats_folders(clean), host_of(url))
+    return LinkedPage(
+        clean, url_key(clean), turns, has_session(url), repeats_folders(clean), host_of(url)
+    )
 
 
 def at_host(url: str, place: str) -> str:

@@ -1,4 +1,5 @@
-"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made from the crawl's events; the spider adds errors."""
+"""The last line of a crawl: what it wrote, what it left out, and why it wrote nothing. It is made
+from the crawl's events; the spider adds errors."""
 
 from __future__ import annotations
 
@@ -13,8 +14,14 @@ from sitecrawl.resources import table_beside, text_template
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.scope import host_of, registered_domain
 
-_SERVICES = frozenset(table_beside(__file__)["services"].split())  # domains that sites link to and do not own
-_PROMISED = {Role.ARTICLE: "articles", Role.SECTION: "listing pages", Role.PAGINATION: "listing pages"}
+_SERVICES = frozenset(
+    table_beside(__file__)["services"].split()
+)  # domains that sites link to and do not own
+_PROMISED = {
+    Role.ARTICLE: "articles",
+    Role.SECTION: "listing pages",
+    Role.PAGINATION: "listing pages",
+}
 
 
 @dataclass(slots=True)
@@ -22,22 +29,33 @@ class Gaps:
     """What a crawl found but did not write, or could not reach."""
 
     dropped: Counter[Drop] = field(default_factory=Counter)
-    families: list[events.FamilyJudged] = field(default_factory=list)  # verdicts on the page families of the site
+    families: list[events.FamilyJudged] = field(
+        default_factory=list
+    )  # verdicts on the page families of the site
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Pages that could not be fetched: counted by what their link led to expect (``articles``, ``listing pages``) and by the reason."""
+    """Pages that could not be fetched: counted by what their link led to expect (``articles``,
+    ``listing pages``) and by the reason."""
     scripted: set[str] = field(default_factory=set)  # links that only work with scripts
     files: set[str] = field(default_factory=set)  # documents in lists of articles
     counts: Counter[str] = field(default_factory=Counter)
-    """``unkept`` promises: pages that are no articles, although the link model expected one; listing pages by ``ListingRead.pager``; the rest by the
-    names of their statistics."""
-    lengths: Counter[int] = field(default_factory=Counter)  # listing pages without further ones, by the articles shown
+    """``unkept`` promises: pages that are no articles, although the link model expected one;
+    listing pages by ``ListingRead.pager``; the rest by the names of their statistics."""
+    lengths: Counter[int] = field(
+        default_factory=Counter
+    )  # listing pages without further ones, by the articles shown
     listings: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Listing pages that show no articles any more (``emptied``), those with one link at most (``bare``), start pages (``starts``), and those that are
-    articles (``article_starts``)."""
-    undrawn: set[str] = field(default_factory=set)  # pages on which the browser failed, read without it
-    elsewhere: dict[str, int] = field(default_factory=dict)  # possible article links to other hosts, by host
+    """Listing pages that show no articles any more (``emptied``), those with one link at most
+    (``bare``), start pages (``starts``), and those that are articles (``article_starts``)."""
+    undrawn: set[str] = field(
+        default_factory=set
+    )  # pages on which the browser failed, read without it
+    elsewhere: dict[str, int] = field(
+        default_factory=dict
+    )  # possible article links to other hosts, by host
     hosts: set[str] = field(default_factory=set)  # those of the pages that were read
-    redirected: Counter[str] = field(default_factory=Counter)  # article links by the known page or host they lead to
+    redirected: Counter[str] = field(
+        default_factory=Counter
+    )  # article links by the known page or host they lead to
 
     def take(self, event: events.CrawlEvent) -> None:
         match event:
@@ -48,13 +66,19 @@ class Gaps:
             case events.PageRead():
                 self.hosts.add(host_of(event.url))
                 if event.role is Role.START:
-                    self.listings["article_starts" if event.kind.is_article else "starts"].append(event.url)
+                    self.listings["article_starts" if event.kind.is_article else "starts"].append(
+                        event.url
+                    )
                 promised = event.role is Role.ARTICLE and event.promise >= PROMISING
                 self.counts["unkept"] += promised and not event.kind.is_article
-                is_list = event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
+                is_list = (
+                    event.role in (Role.SECTION, Role.PAGINATION) and not event.kind.is_article
+                )
                 if event.page and is_list and not leads_on(event.page):
                     self.listings["bare"].append(event.url)
-            case events.ArticleWritten(item={"url": url}) if url in self.listings["starts"]:  # told by pages like it
+            case events.ArticleWritten(item={"url": url}) if (
+                url in self.listings["starts"]
+            ):  # told by pages like it
                 self.listings["article_starts"].append(url)
             case events.RequestFailed() if event.role in _PROMISED and event.why != ELSEWHERE:
                 self.lost[_PROMISED[event.role], event.why] += 1
@@ -76,10 +100,15 @@ class Gaps:
                 self.counts[event.name] += 1
             case events.CrawlEnded():
                 places = event.elsewhere.items()
-                self.elsewhere = {host: links for host, links in places if registered_domain(host) not in _SERVICES}
+                self.elsewhere = {
+                    host: links
+                    for host, links in places
+                    if registered_domain(host) not in _SERVICES
+                }
 
     def reasons(self, what: str, *, erred: bool = False) -> Counter[str]:
-        """Why ``articles`` or ``listing pages`` could not be fetched, or with ``erred`` the errors with which steps ended on them."""
+        """Why ``articles`` or ``listing pages`` could not be fetched, or with ``erred`` the errors
+        with which steps ended on them."""
         lost = ((why, count) for (kind, why), count in self.lost.items() if kind == what)
         return Counter({why: count for why, count in lost if why.startswith(STEP_ERROR) is erred})
 
@@ -91,8 +120,9 @@ class Gaps:
 
 @dataclass(slots=True)
 class Outcome:
-    """How a crawl ended, collected from its events. Whoever runs the crawl sets ``broken`` and ``unwritten``. ``began`` tells what the run
-    had written before it was interrupted. ``problems`` are lines for the user."""
+    """How a crawl ended, collected from its events. Whoever runs the crawl sets ``broken`` and
+    ``unwritten``. ``began`` tells what the run had written before it was interrupted. ``problems``
+    are lines for the user."""
 
     articles: int = 0
     pages: int = 0
@@ -100,12 +130,17 @@ class Outcome:
     reason: str = ""
     problems: list[str] = field(default_factory=list)
     lost_starts: int = 0  # start pages that could not be fetched or read
-    logins: Counter[str] = field(default_factory=Counter)  # how often a page that asks for a login was found, by key
-    barred: bool = False  # whether no article was written and half of the requested pages ask for a login
+    logins: Counter[str] = field(
+        default_factory=Counter
+    )  # how often a page that asks for a login was found, by key
+    barred: bool = (
+        False  # whether no article was written and half of the requested pages ask for a login
+    )
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False  # whether a feed could not be written
-    broken: str = ""  # why the crawl's state could not be read or written, which ended the crawl; empty if it could
+    # why the crawl's state could not be read or written, which ended the crawl; empty if it could
+    broken: str = ""
 
     def take(self, event: events.CrawlEvent) -> None:
         self.gaps.take(event)
@@ -126,13 +161,21 @@ class Outcome:
             case events.ArticleWritten():
                 self.articles += 1
             case events.CrawlEnded():
-                self.articles, self.reason, self.completeness = event.articles, event.reason, event.completeness
-                self.barred = event.nothing_found and 2 * self.logins.total() >= max(1, self.pages - event.starts)
+                self.articles, self.reason, self.completeness = (
+                    event.articles,
+                    event.reason,
+                    event.completeness,
+                )
+                self.barred = event.nothing_found and 2 * self.logins.total() >= max(
+                    1, self.pages - event.starts
+                )
                 if self.barred:
                     self.problems.append("the site asks for a login; nothing was written")
                 if undrawn := len(self.gaps.undrawn):
                     pages = f"{undrawn} page{'s' * (undrawn > 1)}"
-                    self.problems.append(f"the browser failed on {pages}: articles that scripts show may be missing")
+                    self.problems.append(
+                        f"the browser failed on {pages}: articles that scripts show may be missing"
+                    )
                 if event.crowded_out:
                     no_room = f"{event.crowded_out} links to articles found no room beside {LIMITS.unread}"
                     self.problems.append(f"{no_room}: rerun the command for them")
@@ -143,15 +186,28 @@ class Outcome:
 
     @property
     def code(self) -> int:
-        return int(self.failed or self.unwritten or bool(self.broken) or (self.gaps.erred > 0 and not self.articles))
+        return int(
+            self.failed
+            or self.unwritten
+            or bool(self.broken)
+            or (self.gaps.erred > 0 and not self.articles)
+        )
 
     def lines(self, *, advises: bool = True) -> list[str]:
-        """The last lines of a crawl: its problems, then what it wrote and left out, by the template ``outcome.txt``. It ``advises`` which arguments bring
-        more."""
+        """The last lines of a crawl: its problems, then what it wrote and left out, by the template
+        ``outcome.txt``. It ``advises`` which arguments bring more."""
         if self.broken:
             return [self.broken]
-        facts = {"outcome": self, "gaps": self.gaps, "known": self.completeness, "drop": Drop, "advises": advises}
-        summary = "; ".join(filter(None, text_template("sitecrawl.crawl", "outcome.txt").render(facts).splitlines()))
+        facts = {
+            "outcome": self,
+            "gaps": self.gaps,
+            "known": self.completeness,
+            "drop": Drop,
+            "advises": advises,
+        }
+        summary = "; ".join(
+            filter(None, text_template("sitecrawl.crawl", "outcome.txt").render(facts).splitlines())
+        )
         lines = [*self.problems]
         if not self.failed:
             lines.append(summary)

@@ -22,22 +22,48 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
-_SNIFF = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!", b"WARC/")
+_SNIFF = (
+    b"%PDF",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"Rar!",
+    b"WARC/",
+)
 _REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need the word before it
     r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
 )
 _TITLES = ("title", "headline", "name")  # keys of JSON
-_ROOTED, _NO_URL = ("/", "http://", "https://"), re.compile(r"[\s<>]")  # beginnings of URLs, and what is in none
-_TEXT = ("html", "xml", "text/plain", "octet-stream")  # some servers send pages as octet-stream or plain text
-_MOVED = re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
-    r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
-    r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
+_ROOTED, _NO_URL = (
+    ("/", "http://", "https://"),
+    re.compile(r"[\s<>]"),
+)  # beginnings of URLs, and what is in none
+_TEXT = (
+    "html",
+    "xml",
+    "text/plain",
+    "octet-stream",
+)  # some servers send pages as octet-stream or plain text
+_MOVED = (
+    re.compile(  # a script that sets ``location`` to a complete URL, not to one that is composed
+        r"\blocation(?:\.href)?\s*=\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
+        r"|\blocation\.(?:replace|assign)\(\s*['\"]([^'\"\s]+)['\"](?!\s*\+)"
+    )
 )
-_ROWS = re.compile(rb"<script(?=[^<>]*\btext/xml\b)[^<>]*+>\s*+(?=<datastore\b)|<!\[CDATA\[|\]\]>", re.I)
-"""What wraps the rows of a list that Jcms gives to a script, and the link to the next ones; many authorities and universities of China publish in it."""
-_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I)  # any of these near the beginning
+_ROWS = re.compile(
+    rb"<script(?=[^<>]*\btext/xml\b)[^<>]*+>\s*+(?=<datastore\b)|<!\[CDATA\[|\]\]>", re.I
+)
+"""What wraps the rows of a list that Jcms gives to a script, and the link to the next ones; many
+authorities and universities of China publish in it."""
+_HTML = re.compile(
+    rb"<(?:!doctype|html|head|body|title|meta|table|div)\b", re.I
+)  # any of these near the beginning
 
-_FEED = re.compile(rb"\W*(?:<[?!][^<>]*>\s*)*<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b")  # the first element
+_FEED = re.compile(
+    rb"\W*(?:<[?!][^<>]*>\s*)*<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b"
+)  # the first element
 
 
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
@@ -45,7 +71,9 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     kind = fetched.content_type.casefold()
     named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
     if not named or is_binary(fetched.body):
-        advice = ": start from a page that lists articles" if fetched.context.role is Role.START else ""
+        advice = (
+            ": start from a page that lists articles" if fetched.context.role is Role.START else ""
+        )
         return None, f"not HTML ({'a binary file' if named else kind.partition(';')[0]}){advice}"
     if not fetched.body.strip():
         return None, EMPTY_PAGE
@@ -54,40 +82,63 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether the first bytes are those of a document, picture or archive, or have zeros and no HTML (UTF-16 has both)."""
+    """Whether the first bytes are those of a document, picture or archive, or have zeros and no
+    HTML (UTF-16 has both)."""
     start = body[:1_000]
-    return start[:8].lstrip().startswith(_SNIFF) or (b"\0" in start and not is_html(start.replace(b"\0", b"")))
+    return start[:8].lstrip().startswith(_SNIFF) or (
+        b"\0" in start and not is_html(start.replace(b"\0", b""))
+    )
 
 
 def with_html_body(fetched: FetchedPage) -> FetchedPage:
-    """An answer, decompressed if its page is compressed although no header says so, and as HTML if it is a list in JSON or holds rows of Jcms."""
+    """An answer, decompressed if its page is compressed although no header says so, and as HTML if
+    it is a list in JSON or holds rows of Jcms."""
     body = gunzipped(fetched.body)
-    if len(body) <= LIMITS.scroll_chars and body[:200].lstrip().startswith((b"{", b"[")) and (listed := _listed(body)):
-        return replace(fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8")
+    if (
+        len(body) <= LIMITS.scroll_chars
+        and body[:200].lstrip().startswith((b"{", b"["))
+        and (listed := _listed(body))
+    ):
+        return replace(
+            fetched, body=listed.encode("utf-8", "replace"), content_type="text/html; charset=utf-8"
+        )
     if b"<datastore" in body:
         return replace(fetched, body=_ROWS.sub(b"", body))
     return replace(fetched, body=body) if is_html(body) else fetched
 
 
 def _listed(body: bytes) -> str:
-    """A list in JSON, as "load more" gets it, as HTML: the HTML in its texts, and its URLs as links, each with the title beside it; empty if it is none."""
+    """A list in JSON, as "load more" gets it, as HTML: the HTML in its texts, and its URLs as
+    links, each with the title beside it; empty if it is none."""
     found = list[str]()
     with suppress(ValueError, RecursionError):
         waiting = [json.loads(body)]
         while waiting and len(found) < LIMITS.links:
             value = waiting.pop()
             values = value if isinstance(value, dict) else dict(enumerate(value))
-            waiting += [inner for inner in reversed(values.values()) if isinstance(inner, dict | list)]
+            waiting += [
+                inner for inner in reversed(values.values()) if isinstance(inner, dict | list)
+            ]
             texts = {key: text for key, text in values.items() if isinstance(text, str)}
-            title = next((texts[key][:300] for key in _TITLES if key in texts), "")  # each URL repeats it
-            urls = [text for text in texts.values() if text.startswith(_ROOTED) and not _NO_URL.search(text)]
-            found += [f'<li><a href="{escape(url)}">{escape(title)}</a></li>' for url in urls[: LIMITS.links]]
+            title = next(
+                (texts[key][:300] for key in _TITLES if key in texts), ""
+            )  # each URL repeats it
+            urls = [
+                text
+                for text in texts.values()
+                if text.startswith(_ROOTED) and not _NO_URL.search(text)
+            ]
+            found += [
+                f'<li><a href="{escape(url)}">{escape(title)}</a></li>'
+                for url in urls[: LIMITS.links]
+            ]
             found += [text for text in texts.values() if "</" in text]
     return "<!doctype html>" + "\n".join(found) if found else ""
 
 
 def gunzipped(body: bytes) -> bytes:
-    """The first ``LIMITS.body_bytes`` of a compressed body, empty if it is damaged; any other body as it is."""
+    """The first ``LIMITS.body_bytes`` of a compressed body, empty if it is damaged; any other body
+    as it is."""
     if not body.startswith(b"\x1f\x8b"):
         return body
     with suppress(zlib.error):
@@ -105,8 +156,9 @@ def is_feed(body: bytes, *, begin: int = 1_000) -> bool:
 
 
 def refresh_target(page: Page, *, most: int = 200) -> str | None:
-    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script that sets ``location``, perhaps to the URL that is the
-    whole text of the page. A page with more than ``most`` characters of text is read even if it redirects."""
+    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script
+    that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
+    than ``most`` characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
     scripts = [node.text or "" for node in page.root.iter("script") if not found]
     scripts = [text for text in scripts if "location" in text]
@@ -122,7 +174,8 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
 
 
 def home_of(page: Page) -> str:
-    """The URL of a start page on another host of its domain, or its canonical one, if no link leads to its own host; else empty."""
+    """The URL of a start page on another host of its domain, or its canonical one, if no link leads
+    to its own host; else empty."""
     own = host_of(page.url)
     urls = (absolute(node.get("href") or "", page.base_url) for node in page.root.iter("a", "area"))
     places = Counter(urlsplit(url).netloc for url in urls if url and is_page(url))

@@ -1,4 +1,5 @@
-"""What a crawl may fetch, by robots.txt (RFC 9309), and where it may connect: to private addresses only if the user typed them."""
+"""What a crawl may fetch, by robots.txt (RFC 9309), and where it may connect: to private addresses
+only if the user typed them."""
 
 from __future__ import annotations
 
@@ -19,28 +20,40 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """``places`` are the hosts (ASCII, lower case) and ports that may be private, because the user named them. The first address of a name does not
-    permit later ones: a name that once had a public address, also in an earlier run, may not lead to a private one, and a name with private addresses
-    stays in their networks."""
+    """``places`` are the hosts (ASCII, lower case) and ports that may be private, because the user
+    named them. The first address of a name does not permit later ones: a name that once had a
+    public address, also in an earlier run, may not lead to a private one, and a name with private
+    addresses stays in their networks."""
 
     places: frozenset[tuple[str, int]] = frozenset()
-    _first: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """Networks of the private addresses of each place when it was first connected to; empty if one address was public."""
+    _first: dict[tuple[str, int], frozenset[str]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """Networks of the private addresses of each place when it was first connected to; empty if one
+    address was public."""
 
     @classmethod
     def of(cls, urls: Iterable[str], public: Iterable[str] = ()) -> Permissions:
-        """The permissions for URLs that a user typed; ``public`` are the :attr:`public` places of earlier runs. If SITECRAWL_ONLY_PUBLIC is set in
-        the environment, an agent typed the URLs and no place may be private."""
+        """The permissions for URLs that a user typed; ``public`` are the :attr:`public` places of
+        earlier runs. If SITECRAWL_ONLY_PUBLIC is set in the environment, an agent typed the URLs
+        and no place may be private."""
         if os.environ.get("SITECRAWL_ONLY_PUBLIC"):
             return cls()
         places = frozenset(place for url in urls if (place := place_of(url)))
-        known = {place: frozenset[str]() for place in places if "{}:{}".format(*place) in frozenset(public)}
+        known = {
+            place: frozenset[str]()
+            for place in places
+            if "{}:{}".format(*place) in frozenset(public)
+        }
         return cls(places, known)
 
     @property
     def public(self) -> list[str]:
-        """The places (``host:port``) that had public addresses when they were first connected to."""
-        return sorted("{}:{}".format(*place) for place, networks in self._first.items() if not networks)
+        """The places (``host:port``) that had public addresses when they were first connected
+        to."""
+        return sorted(
+            "{}:{}".format(*place) for place, networks in self._first.items() if not networks
+        )
 
     def plus(self, url: str) -> Permissions:
         """The permissions with one more place, such as a proxy; ``url`` may lack its scheme."""
@@ -76,13 +89,19 @@ class Permissions:
         networks = frozenset[str]()
         if place in self.places and found:
             here = frozenset(_network(address) for address in found)
-            networks = self._first.setdefault(place, here if all(map(is_private, found)) else networks)
-        return [address for address in found if not is_private(address) or _network(address) in networks]
+            networks = self._first.setdefault(
+                place, here if all(map(is_private, found)) else networks
+            )
+        return [
+            address for address in found if not is_private(address) or _network(address) in networks
+        ]
 
 
 def _network(address: str) -> str:
     """The network of an IP address. The servers of one intranet name share it."""
-    return str(ip_network(f"{address.partition('%')[0]}/{48 if ':' in address else 16}", strict=False))
+    return str(
+        ip_network(f"{address.partition('%')[0]}/{48 if ':' in address else 16}", strict=False)
+    )
 
 
 def place_of(url: str) -> tuple[str, int] | None:
@@ -102,7 +121,8 @@ def place_of(url: str) -> tuple[str, int] | None:
 
 
 CURRENT: ContextVar[Permissions] = ContextVar("CURRENT", default=Permissions())  # noqa: B039 (immutable)
-"""The permissions of the connection that is being made: names are resolved for the whole process, connections belong to one crawl."""
+"""The permissions of the connection that is being made: names are resolved for the whole process,
+connections belong to one crawl."""
 
 
 # ---- robots.txt
@@ -112,9 +132,10 @@ _NOTHING = b"User-agent: *\nDisallow: /\n"
 def rules_of(body: bytes, status: int, *, most: int = 3_000_000) -> bytes:
     """The rules that follow from an answer to a request for robots.txt.
 
-    A server error (5xx) forbids everything, any other status but 200 allows everything. Of a long file the first ``LIMITS.robots_bytes`` count, in
-    whole lines (RFC 9309, sections 2.3.1 and 2.5). Each rule is stored for each agent of its group: a file with ``most`` pairs of a line and an agent,
-    some seconds of work, forbids everything.
+    A server error (5xx) forbids everything, any other status but 200 allows everything. Of a long
+    file the first ``LIMITS.robots_bytes`` count, in whole lines (RFC 9309, sections 2.3.1 and 2.5).
+    Each rule is stored for each agent of its group: a file with ``most`` pairs of a line and an
+    agent, some seconds of work, forbids everything.
 
     >>> rules_of(b"Disallow: /a", 200), rules_of(b"<h1>Not found", 404), rules_of(b"", 503)
     (b'Disallow: /a', b'', b'User-agent: *\\nDisallow: /\\n')

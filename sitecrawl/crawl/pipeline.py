@@ -1,4 +1,5 @@
-"""A crawl of one site: answers in, items and requests out. It knows neither the network nor Scrapy; the caller fetches."""
+"""A crawl of one site: answers in, items and requests out. It knows neither the network nor Scrapy;
+the caller fetches."""
 
 from __future__ import annotations
 
@@ -64,7 +65,10 @@ logger = logging.getLogger(__name__)
 def recorders_of(arguments: CrawlArguments, data_dir: Path) -> list[Any]:
     """The records of a crawl. Raises PluginError for one that cannot be made."""
     has = ("begin", "take", "finish", "refuse")
-    return [one.load(lambda made: made.of(arguments, data_dir), has=has) for one in plugged(RECORDERS).values()]
+    return [
+        one.load(lambda made: made.of(arguments, data_dir), has=has)
+        for one in plugged(RECORDERS).values()
+    ]
 
 
 @dataclass(slots=True)
@@ -80,7 +84,8 @@ class CrawlStep:
 
 
 class CrawlParts:
-    """The parts of a crawl, connected with each other, and the steps that a fetched page passes through once and in order."""
+    """The parts of a crawl, connected with each other, and the steps that a fetched page passes
+    through once and in order."""
 
     def __init__(
         self,
@@ -97,19 +102,35 @@ class CrawlParts:
         self.pages = pages = SitePages.of(arguments.start, arguments.scope)
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
-        link_model, scroll = settings.link_model_of(arguments.site), arguments.scroll or settings.scroll
+        link_model, scroll = (
+            settings.link_model_of(arguments.site),
+            arguments.scroll or settings.scroll,
+        )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
         self.discovery = Discovery(arguments, pages, site.profile, self.schedule.seen)
-        rendered = {Duty(name): Way.BROWSER for name in state.site_facts().browser_duties if name in set(Duty)}
+        rendered = {
+            Duty(name): Way.BROWSER
+            for name in state.site_facts().browser_duties
+            if name in set(Duty)
+        }
         self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
-        self.evidence = evidence = CrawlEvidence(state, arguments, hooks, pages, families, settings.hold, stats)
-        self.articles = Articles(state, site, evidence, emit, keep, missed=self.schedule.articles.missed)
-        self.requester = Requester(self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full)
-        self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester)
+        self.evidence = evidence = CrawlEvidence(
+            state, arguments, hooks, pages, families, settings.hold, stats
+        )
+        self.articles = Articles(
+            state, site, evidence, emit, keep, missed=self.schedule.articles.missed
+        )
+        self.requester = Requester(
+            self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
+        )
+        self.follower = LinkFollower(
+            LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
+        )
 
     def recall(self, *, interrupted: bool) -> list[RequestContext]:
-        """Restore what an interrupted run knew; returns the requests that were sent and not answered."""
+        """Restore what an interrupted run knew; returns the requests that were sent and not
+        answered."""
         site, memory = self.articles.site, self.state.memory
         known = memory.all()
         if "profile" in known:
@@ -126,7 +147,8 @@ class CrawlParts:
         return self.requester.recall(known)
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
-        """The steps for a page: open it, filter it, judge it, perhaps request it again in a browser, follow its links, and store its kind."""
+        """The steps for a page: open it, filter it, judge it, perhaps request it again in a
+        browser, follow its links, and store its kind."""
         context = answer.context
         if (opened := self._open(answer)) is None:
             return
@@ -152,46 +174,73 @@ class CrawlParts:
         if self._is_blank(page, judged, context=context):
             self.lose(context, BLANK)
             return
-        self.emit(events.PageRead(page.url, judged.kind, context.role, context.promise, page, judged.later))
+        self.emit(
+            events.PageRead(
+                page.url, judged.kind, context.role, context.promise, page, judged.later
+            )
+        )
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
 
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
-        """Store what a page was, what the crawl learned from it, and what the next run compares it with."""
+        """Store what a page was, what the crawl learned from it, and what the next run compares it
+        with."""
         context = answer.context
-        emptied, relabelled = not found.shown and self._is_emptied(context), self.articles.relabelled.get(context.key)
+        emptied, relabelled = (
+            not found.shown and self._is_emptied(context),
+            self.articles.relabelled.get(context.key),
+        )
         if page.ends_early and judged.kind.is_article:
             relabelled = relabelled or LOST  # a later run requests the whole of it
         if context.key in self.articles.missed and not relabelled:
             return  # left to later by a limit: its state is stored
         shown = None if emptied else found.shown
-        self.state.pages.done(context.key, relabelled or judged.kind, shown=shown, brought=found.new)
+        self.state.pages.done(
+            context.key, relabelled or judged.kind, shown=shown, brought=found.new
+        )
         counts_as = None if context.role is Role.START else judged.kind
-        lesson = Lesson(page.url, counts_as, judged.lookalike, judged.text, key=judged.key, repeats=judged.repeats)
+        lesson = Lesson(
+            page.url,
+            counts_as,
+            judged.lookalike,
+            judged.text,
+            key=judged.key,
+            repeats=judged.repeats,
+        )
         self._learn(context, lesson)
         if promised := self.schedule.articles.promised(context.key):
             self.schedule.want(promised)
         if not (relabelled or answer.rendered or judged.joined or emptied or page.ends_early):
-            # validators for the next conditional request; the bytes of a listing are kept, as a 304 brings none
+            # validators for the next conditional request; the bytes of a listing are kept, as a 304
+            # brings none
             kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-            version = PageVersion(answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept)
+            version = PageVersion(
+                answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept
+            )
             self.state.versions.put(context.key, version, body=answer.body)
 
     def take_file(self, answer: FetchedPage) -> None:
-        """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they are."""
+        """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they
+        are."""
         context = answer.context
         self.emit(events.Counted(context.url, "hints/files"))
-        for hint in self.discovery.read(context, answer.body if answer.status == 200 else b"", url=answer.url):
+        for hint in self.discovery.read(
+            context, answer.body if answer.status == 200 else b"", url=answer.url
+        ):
             if self.schedule.want(hint):
                 self.emit(events.Counted(hint.url, f"hints/{context.file}"))
 
     def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
         """What a page is."""
         context = answer.context
-        if error := soft_error(page, context.anchor):  # templates must not be learned from error pages
+        if error := soft_error(
+            page, context.anchor
+        ):  # templates must not be learned from error pages
             return Judgement(PageKind.OTHER, loss=self._loss(page, error, context=context))
         if self.state.pages.was_listing(context):
-            return Judgement(PageKind.LISTING)  # taken for an article, it would never be opened again
+            return Judgement(
+                PageKind.LISTING
+            )  # taken for an article, it would never be opened again
         if not answer.rendered and self.rendering.may_be_drawn(page, context):
             return Judgement(PageKind.OTHER)  # it is read when a browser has drawn it
         judged = self.articles.read(page, answer)
@@ -204,7 +253,8 @@ class CrawlParts:
         return judged
 
     def _loss(self, page: Page, error: str, *, context: RequestContext) -> str:
-        """The reason why an article is lost, in whose place a page with a soft error came; empty for other pages with one."""
+        """The reason why an article is lost, in whose place a page with a soft error came; empty
+        for other pages with one."""
         self.emit(events.SoftErrorFound(page.url, error, context.role))
         if error == "login" and context.role is Role.ARTICLE and context.promise >= PROMISING:
             self.schedule.stats.record_login(context.url, page.url)
@@ -212,22 +262,35 @@ class CrawlParts:
         return GONE if error == "missing" and context.role is Role.ARTICLE else ""
 
     def _is_blank(self, page: Page, judged: Judgement, *, context: RequestContext) -> bool:
-        """Whether a page that was promised as an article has hardly any text, one link at most and no scripts, though the site has articles."""
+        """Whether a page that was promised as an article has hardly any text, one link at most and
+        no scripts, though the site has articles."""
         is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
         is_other = judged.kind is PageKind.OTHER and judged.drop is None
         is_blank = has_little_text(page) and not leads_on(page) and not has_scripts(page)
-        return is_promised and is_other and is_blank and (self.schedule.stats.fresh > 0 or self.state.items.exist())
+        return (
+            is_promised
+            and is_other
+            and is_blank
+            and (self.schedule.stats.fresh > 0 or self.state.items.exist())
+        )
 
     def _is_emptied(self, context: RequestContext) -> bool:
-        """Whether a page was a listing and shows no articles; it is told, since those that it would list are missing, and nothing else shows it. It is
-        remembered as it was, so that the next run tells it, too. A page whose links only seemed to lead to articles before the site was known is none: as
-        it was then, it would show none today."""
+        """Whether a page was a listing and shows no articles; it is told, since those that it would
+        list are missing, and nothing else shows it. It is remembered as it was, so that the next
+        run tells it, too. A page whose links only seemed to lead to articles before the site was
+        known is none: as it was then, it would show none today."""
         if not context.role.lists_articles or not self.state.pages.was_listing(context):
             return False
         known, before = self.state.versions.get(context.key), self.state.versions.body(context.key)
-        if known and before is not None and not self.hosts.article_keys(parse(before, context.url, known.type or None)):
+        if (
+            known
+            and before is not None
+            and not self.hosts.article_keys(parse(before, context.url, known.type or None))
+        ):
             return False
-        if "links" in self.schedule.arguments.discover and not self.follower.intake.is_too_deep(context):
+        if "links" in self.schedule.arguments.discover and not self.follower.intake.is_too_deep(
+            context
+        ):
             self.emit(events.ListingEmptied(context.url, context.role))
         return True
 
@@ -235,7 +298,8 @@ class CrawlParts:
         self.state.memory.put(f"page {context.key}", to_document(lesson))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
-        """The page of an answer, and the answer with its body as HTML; None if it is unusable, or an unchanged article and no start page."""
+        """The page of an answer, and the answer with its body as HTML; None if it is unusable, or
+        an unchanged article and no start page."""
         context = answer.context
         known = self.state.versions.get(context.key)
         if answer.status == 304:
@@ -250,10 +314,16 @@ class CrawlParts:
         if answer.status == 304 and known:
             body = self.state.versions.body(context.key) or b""
             etag, modified = answer.etag or known.etag, answer.modified or known.modified
-            answer = replace(answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified)
+            answer = replace(
+                answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified
+            )
         answer = with_html_body(answer)
         page, why = open_page(answer)
-        refusal = page if page and has_little_text(page) and soft_error(page, context.anchor) == "refused" else None
+        refusal = (
+            page
+            if page and has_little_text(page) and soft_error(page, context.anchor) == "refused"
+            else None
+        )
         if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
             page, why = None, REFUSED
         accepted = page is not None and self.hosts.accepts(page, context)
@@ -267,7 +337,8 @@ class CrawlParts:
         return page, answer
 
     def _arrives(self, url: str, context: RequestContext) -> bool:
-        """Whether a page is to be read after redirects: it is in scope and was not seen under another URL."""
+        """Whether a page is to be read after redirects: it is in scope and was not seen under
+        another URL."""
         pages, seen = self.pages, self.schedule.seen
         if context.role is Role.START and not pages.holds(url):
             pages.widen(url)
@@ -281,15 +352,30 @@ class CrawlParts:
         return fresh
 
     def _is_sent_home(self, answer: FetchedPage) -> bool:
-        """Whether the link to an article leads to a start page or to the front page of its host: the article is gone."""
+        """Whether the link to an article leads to a start page or to the front page of its host:
+        the article is gone."""
         context, key = answer.context, url_key(answer.url)
         is_moved = context.role is Role.ARTICLE and key != context.key
-        return is_moved and key in map(url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start))
+        return is_moved and key in map(
+            url_key, (urljoin(context.url, "/"), *self.evidence.arguments.start)
+        )
 
-    def _is_looked_at_again(self, page: Page, judged: Judgement, *, answer: FetchedPage, step: CrawlStep) -> bool:
-        """Whether a page is requested again, with a browser or without. One that came from the browser decides whether others of its kind need one."""
-        rendering, keys, context, kind = self.rendering, self.hosts.article_keys, answer.context, judged.kind
-        again = None if answer.rendered else rendering.second_look(page, kind, context=context, article_keys=keys)
+    def _is_looked_at_again(
+        self, page: Page, judged: Judgement, *, answer: FetchedPage, step: CrawlStep
+    ) -> bool:
+        """Whether a page is requested again, with a browser or without. One that came from the
+        browser decides whether others of its kind need one."""
+        rendering, keys, context, kind = (
+            self.rendering,
+            self.hosts.article_keys,
+            answer.context,
+            judged.kind,
+        )
+        again = (
+            None
+            if answer.rendered
+            else rendering.second_look(page, kind, context=context, article_keys=keys)
+        )
         if again is None and context.way is Way.BROWSER:
             gain = rendering.gain(page, kind, context=context, article_keys=keys)
             again = [context.again(way=Way.PLAIN)] if gain < 0 else None
@@ -313,7 +399,8 @@ class CrawlParts:
         final_url: str = "",
         page: Page | None = None,
     ) -> None:
-        """Record a page that brought nothing; if the reason ``may_pass``, as some always do, a later run requests it again. ``page`` is what came."""
+        """Record a page that brought nothing; if the reason ``may_pass``, as some always do, a
+        later run requests it again. ``page`` is what came."""
         may_pass = may_pass or why in PASSING
         self.schedule.fail(context, why, final_url=final_url, page=page)
         if why == ELSEWHERE:
@@ -328,8 +415,10 @@ class CrawlParts:
 class Crawl:
     """The crawl of a site, from its start pages to its last article.
 
-    ``begin`` starts or continues it, ``page`` and ``failed`` process the result of each request, ``idle`` is called when no request is in progress,
-    ``close`` and ``ended`` end it. Each verb stores its decisions in one transaction before it returns, so a kill loses only verbs that did not
+    ``begin`` starts or continues it, ``page`` and ``failed`` process the result of each request,
+    ``idle`` is called when no request is in progress,
+    ``close`` and ``ended`` end it. Each verb stores its decisions in one transaction before it
+    returns, so a kill loses only verbs that did not
     return. ``keep`` is called when the site model learned something that must survive a kill."""
 
     def __init__(
@@ -346,16 +435,23 @@ class Crawl:
         self.outcome = Outcome()
         self.recorders = recorders_of(arguments, settings.data_dir)
         self._events: list[events.CrawlEvent] = []
-        # a crawl that could not begin writes nothing: another one may be running, or one is to be continued
+        # a crawl that could not begin writes nothing: another one may be running, or one is to be
+        # continued
         self.begun = False
         hooks = hooks.with_patterns(arguments.include, arguments.exclude)
-        self.parts = CrawlParts(arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep)
-        self._earlier, self._lost = state.pages.earlier_articles(), state.pages.lost()  # read when they are asked for
+        self.parts = CrawlParts(
+            arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep
+        )
+        self._earlier, self._lost = (
+            state.pages.earlier_articles(),
+            state.pages.lost(),
+        )  # read when they are asked for
         self._held = -1
 
     @contextmanager
     def _step(self, *, asks: bool = True) -> Iterator[CrawlStep]:
-        """Frame of one verb: its transaction, then (with ``asks``) the requests that fill the window, then its events are passed on."""
+        """Frame of one verb: its transaction, then (with ``asks``) the requests that fill the
+        window, then its events are passed on."""
         step = CrawlStep()
         self._events = step.events
         with self.state.at_once():
@@ -370,7 +466,8 @@ class Crawl:
             events.log_event(event)
 
     def _record(self, verb: str, *facts: Any) -> None:
-        """Tell the recorders. The items of the step are stored, and must reach the feeds, whatever becomes of a record."""
+        """Tell the recorders. The items of the step are stored, and must reach the feeds, whatever
+        becomes of a record."""
         for recorder in self.recorders:
             try:
                 getattr(recorder, verb)(*facts)
@@ -382,10 +479,14 @@ class Crawl:
 
     # ---- begin and end
     def begin(
-        self, written: AbstractSet[Identity] = frozenset(), lines: Callable[[], Iterable[dict[str, Any]]] = tuple
+        self,
+        written: AbstractSet[Identity] = frozenset(),
+        lines: Callable[[], Iterable[dict[str, Any]]] = tuple,
     ) -> CrawlStep:
-        """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the items that the feed already holds. Items of the
-        interrupted run that the feed lost are returned again. Items that the state lost (power cut, moved folder) are read from the feed with
+        """Begin a run, or continue one that was interrupted or reached a limit. ``written`` are the
+        items that the feed already holds. Items of the
+        interrupted run that the feed lost are returned again. Items that the state lost (power cut,
+        moved folder) are read from the feed with
         ``lines`` and are not returned again."""
         self._record("begin")
         parts = self.parts
@@ -393,13 +494,21 @@ class Crawl:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
             stored = {identity(item) for item in self.state.items.all()} if written else set()
             if written - stored:
-                lost = (it for it in lines() if identity(it) not in stored and parts.pages.holds(it["url"]))
-                self.state.adopt(((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted)
+                lost = (
+                    it
+                    for it in lines()
+                    if identity(it) not in stored and parts.pages.holds(it["url"])
+                )
+                self.state.adopt(
+                    ((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted
+                )
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
                 every, asks = self.state.items.all(), parts.evidence.is_asked_for
-                items = (it for it in every if asks(it["url"], it["sectionUrl"], day=it["datePublished"]))
+                items = (
+                    it for it in every if asks(it["url"], it["sectionUrl"], day=it["datePublished"])
+                )
             step.items.extend(item for item in items if identity(item) not in written)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
@@ -425,36 +534,55 @@ class Crawl:
             step.requests = left or requester.plan(self._last_resorts()) or requester.more()
             held = self._count_held()
             if not step.requests and held != self._held:
-                # settle again only if the count changed: the rest waits for the next run and must not keep this one from ending
+                # settle again only if the count changed: the rest waits for the next run and must
+                # not keep this one from ending
                 self._held = held
                 step.items = self.parts.articles.settle(limited=bool(requester.stopping))
                 step.requests = requester.more()
         return step
 
     def _last_resorts(self) -> list[RequestContext]:
-        """Requests when nothing else remains, by the first of these ways that has any. They are few at a time, since each may lead to more."""
+        """Requests when nothing else remains, by the first of these ways that has any. They are few
+        at a time, since each may lead to more."""
         parts = self.parts
         if parts.requester.stopping:
             return []
-        alike = [context for context in parts.hosts.named_alike() if context.key not in parts.schedule.seen]
+        alike = [
+            context
+            for context in parts.hosts.named_alike()
+            if context.key not in parts.schedule.seen
+        ]
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
     def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Pages that earlier runs could not fetch, if the site answers; then articles that a refreshing run did not meet."""
+        """Pages that earlier runs could not fetch, if the site answers; then articles that a
+        refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
         is_up = self.outcome.pages + self.outcome.began.pages > 0
-        for earlier in (self._lost if is_up else (), self._earlier if self.arguments.refresh else ()):
-            unmet = (it for it in earlier if it.key not in parts.schedule.seen and parts.schedule.follows(it))
+        for earlier in (
+            self._lost if is_up else (),
+            self._earlier if self.arguments.refresh else (),
+        ):
+            unmet = (
+                it
+                for it in earlier
+                if it.key not in parts.schedule.seen and parts.schedule.follows(it)
+            )
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
-            due = (it for it, item in items if asks(it.url, it.section, day=item.get("datePublished")))
+            due = (
+                it for it, item in items if asks(it.url, it.section, day=item.get("datePublished"))
+            )
             due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
-                parts.schedule.found += sum(earlier is self._lost and it.role is Role.ARTICLE for it in asked)
+                parts.schedule.found += sum(
+                    earlier is self._lost and it.role is Role.ARTICLE for it in asked
+                )
                 return asked
         return []
 
     def _found_otherwise(self) -> list[RequestContext]:
-        """If nothing was found, the start pages in a browser; else the pages that are named without a link are queued."""
+        """If nothing was found, the start pages in a browser; else the pages that are named without
+        a link are queued."""
         found_nothing = self._found_nothing()
         starts = self.parts.rendering.take_starts() if found_nothing else []
         if not starts:
@@ -462,20 +590,27 @@ class Crawl:
         return starts
 
     def close(self, reason: str) -> CrawlStep:
-        """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the crawl ended by itself."""
+        """End the crawl; :attr:`outcome` describes the result. ``reason`` is ``finished`` if the
+        crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
             articles, _ = self.state.progress()
             if reason == "finished" and not stopping:
                 for context in schedule.frontier.waiting():
-                    if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(context):
-                        self._emit(events.Counted(context.url, "traps/barren"))  # similar pages brought nothing
+                    if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(
+                        context
+                    ):
+                        self._emit(
+                            events.Counted(context.url, "traps/barren")
+                        )  # similar pages brought nothing
                 undated = [file for file in self.parts.discovery.files if not file.day]
                 for _ in range(len(undated) + self.parts.discovery.crowded_out):
                     self._emit(events.Counted(self.arguments.start[0], "hints/left"))
                 for family, verdict in self.parts.evidence.families.judged():
                     self._emit(events.FamilyJudged(self.arguments.site, family, verdict))
-            unopened = (context.url for context in schedule.unopened() if context.role is not Role.MAYBE)
+            unopened = (
+                context.url for context in schedule.unopened() if context.role is not Role.MAYBE
+            )
             self._emit(
                 events.CrawlEnded(
                     reason=stopping or reason,
@@ -491,7 +626,8 @@ class Crawl:
         return step
 
     def ended(self, *, written: bool, finished: bool) -> None:
-        """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run is new; any other is continued."""
+        """The feeds were ``written``, or could not be. After a crawl that ``finished`` the next run
+        is new; any other is continued."""
         self.outcome.unwritten = not written
         limited = bool(self.parts.requester.stopping)
         try:
@@ -521,7 +657,9 @@ class Crawl:
         with self._step() as step:
             self.parts.schedule.in_progress.pop(answer.context.key, None)
             if answer.context.role is Role.START and is_feed(answer.body):
-                answer = replace(answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED))
+                answer = replace(
+                    answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED)
+                )
             if answer.context.role is Role.FILE:
                 self.parts.take_file(answer)
             else:
@@ -529,13 +667,15 @@ class Crawl:
         return step
 
     def new_articles(self, html: str, url: str) -> set[str]:
-        """Keys of the pages of the site that the article links of a text lead to and that the crawl has not met yet."""
+        """Keys of the pages of the site that the article links of a text lead to and that the crawl
+        has not met yet."""
         keys, seen = self.parts.hosts.article_keys(parse(html, url)), self.parts.schedule.seen
         seen.look_up(keys)
         return {key for key in keys if key not in seen}
 
     def failed(self, answer: FailedPage) -> CrawlStep:
-        """Process a failed request. A page is tried again as its link writes it, or without the browser that could not fetch it."""
+        """Process a failed request. A page is tried again as its link writes it, or without the
+        browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
             self.parts.schedule.in_progress.pop(context.key, None)
@@ -554,7 +694,8 @@ class Crawl:
         return step
 
     def erred(self, context: RequestContext, error: str) -> CrawlStep:
-        """Process a page whose step ended in an error. A later run requests it again, as it does every feed and sitemap."""
+        """Process a page whose step ended in an error. A later run requests it again, as it does
+        every feed and sitemap."""
         with self._step(asks=False) as step:
             if context.role is Role.FILE:
                 self._emit(events.Counted(context.url, "hints/failed"))

@@ -18,13 +18,18 @@ ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
 EMPTY_PAGE = "the page is empty"
 GONE = "the page says that it does not exist"
-NOT_YET = "the server answered 202"  # it has accepted a request and not answered it: a check of the reader, or a page in the making
+# it has accepted a request and not answered it: a check of the reader, or a page in the making
+NOT_YET = "the server answered 202"
 REFUSED = "refused with status 200"
 STEP_ERROR = "error in a step"  # of the user, or of ours; the class of the error follows
-PASSING = frozenset((ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED))  # those for which a later run tries again
+PASSING = frozenset(
+    (ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED)
+)  # those for which a later run tries again
 ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
 # promises: probabilities of an article, 0..1
-PROMISING = 0.5  # from here on a wrong link is counted, and the page of the link is tried in a browser
+PROMISING = (
+    0.5  # from here on a wrong link is counted, and the page of the link is tried in a browser
+)
 SURE = 0.95  # of a link whose URL pattern is known to be that of articles
 
 
@@ -56,13 +61,16 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
-    KNOWN = "known"  # its headline and text were written under another URL, as most articles of this site were
+    # its headline and text were written under another URL, as most articles of this site were
+    KNOWN = "known"
     FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it
     PART = "part"  # a later part of an article that was already written
     FAILED = "failed"
     EMPTY = "empty"
-    """There is no text, and no picture, player or file that could be the content; and no link was surely an article."""
-    FAMILY = "family"  # pages of its family are not articles; the item is kept in the state and can be released
+    """There is no text, and no picture, player or file that could be the content; and no link was
+    surely an article."""
+    # pages of its family are not articles; the item is kept in the state and can be released
+    FAMILY = "family"
 
 
 class Way(StrEnum):
@@ -92,7 +100,8 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartNote:
-    """Position of a page in an article over several pages: key and URL of the first part, URL of the next part (empty on the last)."""
+    """Position of a page in an article over several pages: key and URL of the first part, URL of
+    the next part (empty on the last)."""
 
     of: str
     first: str
@@ -117,13 +126,18 @@ class RequestContext:
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN
-    plain: int = 0  # without a browser: the article links of a listing, the characters outside links of an article
+    # without a browser: the article links of a listing, the characters outside links of an article
+    plain: int = 0
     file: FileKind | None = None
     day: str = ""  # date in a feed or sitemap, ISO 8601
     tries: int = 0  # number of later runs that tried again to fetch it
     hops: int = 0  # number of empty pages that redirected their readers on the way to this page
-    declined: RequestContext | None = None  # the request for an article in place of which this one waits
-    probes: int = field(default=0, compare=False)  # of its family, if it was taken from the far end of a listing
+    declined: RequestContext | None = (
+        None  # the request for an article in place of which this one waits
+    )
+    probes: int = field(
+        default=0, compare=False
+    )  # of its family, if it was taken from the far end of a listing
 
     @property
     def key(self) -> str:
@@ -135,7 +149,8 @@ class RequestContext:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A request to send. ``headers`` make it conditional, ``render`` sends it through a browser, which may ``scroll``."""
+    """A request to send. ``headers`` make it conditional, ``render`` sends it through a browser,
+    which may ``scroll``."""
 
     url: str
     context: RequestContext
@@ -151,7 +166,8 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """The answer to a planned request, after redirects. ``status`` 304 means that the page is unchanged."""
+    """The answer to a planned request, after redirects. ``status`` 304 means that the page is
+    unchanged."""
 
     url: str
     context: RequestContext
@@ -166,8 +182,8 @@ class FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class FailedPage:
-    """A planned request without an answer; ``reason`` is for users. If it ``may_pass``, a later run tries again. If ``interrupted``, the failure says
-    nothing about the page."""
+    """A planned request without an answer; ``reason`` is for users. If it ``may_pass``, a later run
+    tries again. If ``interrupted``, the failure says nothing about the page."""
 
     context: RequestContext
     reason: str
@@ -203,7 +219,9 @@ class ArticleRecord:
     listing: float = 0.0  # probability by its link, 0..1, that it is a listing page
     type: str = ""  # type of the page in its content management system
     kind: PageKind = PageKind.ARTICLE
-    headline: float | None = None  # the extractor's confidence in the headline, 0..1; None if only a template read it
+    headline: float | None = (
+        None  # the extractor's confidence in the headline, 0..1; None if only a template read it
+    )
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601

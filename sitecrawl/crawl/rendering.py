@@ -13,7 +13,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 
 JS = ("auto", "never", "always")  # when pages go through a browser
-ArticleKeys = Callable[[Page], set[str]]  # keys of the pages that the article links of a page lead to
+ArticleKeys = Callable[
+    [Page], set[str]
+]  # keys of the pages that the article links of a page lead to
 ENOUGH = 3  # article links from which a listing page needs no browser
 
 
@@ -29,23 +31,31 @@ def duty_of(role: Role) -> Duty:
 
 
 def has_scripts(page: Page) -> bool:
-    """Whether a page runs scripts that could draw content; script elements that only hold data do not count."""
-    return any("json" not in (node.get("type") or "").casefold() for node in page.root.iter("script"))
+    """Whether a page runs scripts that could draw content; script elements that only hold data do
+    not count."""
+    return any(
+        "json" not in (node.get("type") or "").casefold() for node in page.root.iter("script")
+    )
 
 
 @dataclass
 class Rendering:
-    """Decides for each duty whether a browser is needed: not if a page was complete without one, yes if a page was better with one. While tries are
-    in progress, further incomplete pages wait in ``later``."""
+    """Decides for each duty whether a browser is needed: not if a page was complete without one,
+    yes if a page was better with one. While tries are in progress, further incomplete pages wait in
+    ``later``."""
 
     mode: str
     scroll: bool = False  # whether listing pages are scrolled, which takes a browser
-    tries_each: int = 3  # rendered pages of one duty without gain after which this run uses no browser for it
+    tries_each: int = (
+        3  # rendered pages of one duty without gain after which this run uses no browser for it
+    )
     decided: dict[Duty, Way] = field(default_factory=dict)
     tries: Counter[Duty] = field(default_factory=Counter)
     open: Counter[Duty] = field(default_factory=Counter)  # tries in progress
     later: list[RequestContext] = field(default_factory=list)
-    starts: list[RequestContext] = field(default_factory=list)  # browser requests for start pages that run scripts
+    starts: list[RequestContext] = field(
+        default_factory=list
+    )  # browser requests for start pages that run scripts
 
     def needs_browser(self, context: RequestContext) -> bool:
         """Whether a request goes through the browser."""
@@ -59,7 +69,8 @@ class Rendering:
         return self.scroll and context.role.lists_articles
 
     def may_be_drawn(self, page: Page, context: RequestContext) -> bool:
-        """Whether scripts may draw the text of an article, which is not known yet of this site: the page has a headline at most."""
+        """Whether scripts may draw the text of an article, which is not known yet of this site: the
+        page has a headline at most."""
         is_article = context.role is Role.ARTICLE and context.promise >= PROMISING
         return is_article and self.may_help(page, context) and own_characters(page) <= SHORT
 
@@ -71,7 +82,8 @@ class Rendering:
     def second_look(
         self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
     ) -> list[RequestContext] | None:
-        """None if a page that came without the browser is complete; else the requests that replace it, which may be none while tries are in progress."""
+        """None if a page that came without the browser is complete; else the requests that replace
+        it, which may be none while tries are in progress."""
         role, duty = context.role, duty_of(context.role)
         if context.way is not Way.OPEN:
             return None
@@ -98,10 +110,16 @@ class Rendering:
         self.later.append(rendered)
         return []
 
-    def gain(self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys) -> int:
-        """Above 0 if a page was better with the browser than without; below 0 for a listing page that lost article links, as where a script does not come."""
+    def gain(
+        self, page: Page, kind: PageKind, *, context: RequestContext, article_keys: ArticleKeys
+    ) -> int:
+        """Above 0 if a page was better with the browser than without; below 0 for a listing page
+        that lost article links, as where a script does not come."""
         if duty_of(context.role) is not Duty.LISTING:
-            return int(kind.is_article and (context.plain > SHORT or own_characters(page) > 2 * context.plain))
+            return int(
+                kind.is_article
+                and (context.plain > SHORT or own_characters(page) > 2 * context.plain)
+            )
         if kind.is_article:
             return 1
         before, now = context.plain, len(article_keys(page))
@@ -110,12 +128,14 @@ class Rendering:
         return int(now >= before + 2 or now > before == 0)
 
     def take_starts(self) -> list[RequestContext]:
-        """The start pages to try with a browser because no article was ever found; returned once."""
+        """The start pages to try with a browser because no article was ever found; returned
+        once."""
         starts, self.starts = (self.starts, []) if self.mode == "auto" else ([], self.starts)
         return starts
 
     def rendered(self, role: Role, better: bool) -> list[RequestContext]:
-        """Record whether a page was better with the browser; returns new requests for the pages that waited for this."""
+        """Record whether a page was better with the browser; returns new requests for the pages
+        that waited for this."""
         duty = duty_of(role)
         self.open[duty] = max(0, self.open[duty] - 1)
         if better:
@@ -129,7 +149,8 @@ class Rendering:
         return [context.again(way=self.decided[duty]) for context in found]
 
     def given_up(self) -> list[RequestContext]:
-        """New requests for the pages that still wait when nothing is in progress: the tries led elsewhere, or ended in an error."""
+        """New requests for the pages that still wait when nothing is in progress: the tries led
+        elsewhere, or ended in an error."""
         self.open.clear()
         for context in self.later:
             self.decided.setdefault(duty_of(context.role), Way.PLAIN)

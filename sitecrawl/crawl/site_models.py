@@ -12,7 +12,8 @@ from sitecrawl.site.model import SiteModel
 
 @dataclass
 class Sites:
-    """Site models by name. ``method`` is the single-page extractor, ``today`` (ISO date) dates new template versions."""
+    """Site models by name. ``method`` is the single-page extractor, ``today`` (ISO date) dates new
+    template versions."""
 
     store: SiteStore
     method: str = "ensemble"
@@ -26,7 +27,8 @@ class Sites:
         return self.models[name]
 
     def save(self, name: str) -> None:
-        """Write down what is known of a site; what a person changed in the store meanwhile is taken over, and a site that was forgotten stays so."""
+        """Write down what is known of a site; what a person changed in the store meanwhile is taken
+        over, and a site that was forgotten stays so."""
         with self.store.alone(name) as was_changed:
             if was_changed:
                 self.models[name].obey(site_of(self.store, name))
@@ -40,10 +42,17 @@ class Sites:
         self.store.close()
 
 
-def model_of(store: SiteStore, site: str, *, today: str = "", method: str = "ensemble") -> SiteModel:
-    """The stored model of a site, or an empty one. Raises TemplateError if the stored one is damaged."""
+def model_of(
+    store: SiteStore, site: str, *, today: str = "", method: str = "ensemble"
+) -> SiteModel:
+    """The stored model of a site, or an empty one. Raises TemplateError if the stored one is
+    damaged."""
     kept = store.load(site)
-    return SiteModel.from_dict(kept, today, method=method) if kept else SiteModel(site, today, method=method)
+    return (
+        SiteModel.from_dict(kept, today, method=method)
+        if kept
+        else SiteModel(site, today, method=method)
+    )
 
 
 def site_of(store: SiteStore, site: str) -> SiteModel:

@@ -1,5 +1,6 @@
-"""What the crawls of a site store, one repository each: requested pages, listings that show an article, versions of fetched pages, waiting pages,
-written items, each article's evidence for its page family, and what the current run learned."""
+"""What the crawls of a site store, one repository each: requested pages, listings that show an
+article, versions of fetched pages, waiting pages, written items, each article's evidence for its
+page family, and what the current run learned."""
 
 from __future__ import annotations
 
@@ -20,9 +21,13 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
 FAILED = "failed"  # in place of the kind of a page that could not be fetched
 LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
-FURTHER = "-"  # in place of the listing that showed an article first, for the further pages of all listings
-OLDER = "before "  # in place of the kind of an article that is older than `since`: followed by that day
-_AGAIN = " again"  # end of the key under which the first answer is kept of a page that is requested again
+# in place of the listing that showed an article first, for the further pages of all listings
+FURTHER = "-"
+OLDER = (
+    "before "  # in place of the kind of an article that is older than `since`: followed by that day
+)
+# end of the key under which the first answer is kept of a page that is requested again
+_AGAIN = " again"
 _IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
@@ -50,8 +55,8 @@ class KnownPages:
         self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
 
     def queue(self, context: RequestContext, status: str = "queued") -> None:
-        """Store that a page is to be fetched, was requested (``sent``), or may be fetched at the end (``untold``). Its kind in an earlier run is kept until
-        it is handled."""
+        """Store that a page is to be fetched, was requested (``sent``), or may be fetched at the
+        end (``untold``). Its kind in an earlier run is kept until it is handled."""
         self.turn += 1
         sql = (
             "INSERT INTO pages (site, key, run, status, kind, turn, context) VALUES (:site, :key, :run, :status, '', :turn, :context)"
@@ -62,14 +67,18 @@ class KnownPages:
         self.at.write(sql, context.key, status=status, turn=self.turn, context=document)
 
     def keep(self, key: str) -> None:
-        """Keep what a page of this run was that is requested again: a continued run counts both answers."""
+        """Keep what a page of this run was that is requested again: a continued run counts both
+        answers."""
         columns = "run, status, kind, turn, context, shown, brought"
         first = f"SELECT site, key || '{_AGAIN}', {columns} FROM pages WHERE site=:site AND key=:key AND run=:run AND status='done'"
-        self.at.write(f"INSERT INTO pages (site, key, {columns}) {first} ON CONFLICT (site, key) DO NOTHING", key)
+        self.at.write(
+            f"INSERT INTO pages (site, key, {columns}) {first} ON CONFLICT (site, key) DO NOTHING",
+            key,
+        )
 
     def was_listing(self, context: RequestContext, *, least: int = 5) -> bool:
-        """Whether a page that is being fetched showed at least ``least`` articles when an earlier run read it, and was none itself; for start pages it
-        is enough to have been a listing."""
+        """Whether a page that is being fetched showed at least ``least`` articles when an earlier
+        run read it, and was none itself; for start pages it is enough to have been a listing."""
         sql = f"SELECT kind, shown FROM pages WHERE site=:site AND key=:key AND status<>'done' AND {_MAY_LIST}"
         kind, shown = self.at.row(sql, context.key) or ("", 0)
         if kind in (FAILED, LOST):
@@ -82,9 +91,10 @@ class KnownPages:
         return self.at.row(sql, key) is not None
 
     def done(self, key: str, kind: str, *, shown: int | None = None, brought: int = 0) -> None:
-        """Store that a page was handled. ``kind`` is a :class:`PageKind`, or what stands in its place. ``shown`` is the number of articles that the page
-        showed (None: as many as when it was read last, if it may be a listing). ``brought`` is the number of new ones among them. For a page that
-        failed, the column counts its failed runs, and ``brought`` is added."""
+        """Store that a page was handled. ``kind`` is a :class:`PageKind`, or what stands in its
+        place. ``shown`` is the number of articles that the page showed (None: as many as when it
+        was read last, if it may be a listing). ``brought`` is the number of new ones among them.
+        For a page that failed, the column counts its failed runs, and ``brought`` is added."""
         self.turn += 1
         counted = ":shown" if shown is not None else f"CASE WHEN {_MAY_LIST} THEN shown ELSE 0 END"
         number = f"CASE WHEN :kind<>'{FAILED}' THEN :brought WHEN kind='{FAILED}' THEN brought + :brought ELSE 0 END"
@@ -93,20 +103,28 @@ class KnownPages:
         self.at.write(sql, key, kind=str(kind), shown=shown, brought=brought, turn=self.turn)
 
     def relabel(self, key: str, kind: str) -> None:
-        self.at.write("UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind))
+        self.at.write(
+            "UPDATE pages SET kind=:kind WHERE site=:site AND key=:key", key, kind=str(kind)
+        )
 
     def skip(self, key: str) -> None:
         """Forget a page that is not requested after all, if no earlier run handled it."""
-        self.at.write("DELETE FROM pages WHERE site=:site AND key=:key AND status='queued' AND kind=''", key)
+        self.at.write(
+            "DELETE FROM pages WHERE site=:site AND key=:key AND status='queued' AND kind=''", key
+        )
 
     def end(self) -> None:
-        """Forget the pages that this run did not handle. Of those that an earlier run handled, what it found stays."""
+        """Forget the pages that this run did not handle. Of those that an earlier run handled, what
+        it found stays."""
         is_over = f"((status<>'done' AND kind='') OR key LIKE '%{_AGAIN}')"
         self.at.write(f"DELETE FROM pages WHERE site=:site AND run=:run AND {is_over}")
-        self.at.write("UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'")
+        self.at.write(
+            "UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'"
+        )
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
-        """The pages of this run that have a status of :meth:`queue`, in this order, each with its number."""
+        """The pages of this run that have a status of :meth:`queue`, in this order, each with its
+        number."""
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
@@ -115,15 +133,25 @@ class KnownPages:
         which = "site=:site AND run=:run AND status='done' AND turn>:last"
         sql = f"SELECT turn, key, context, kind, shown, brought FROM pages WHERE {which} ORDER BY turn"
         for _, key, text, kind, shown, brought in self.at.pieces(sql, -1):
-            yield DonePage(self._context(text), _kind(kind), shown, brought, kind == LOST, key.endswith(_AGAIN))
+            yield DonePage(
+                self._context(text), _kind(kind), shown, brought, kind == LOST, key.endswith(_AGAIN)
+            )
 
     def asked_for(self, key: str) -> tuple[RequestContext, str] | None:
-        """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or ``queued``. None for an unknown page."""
-        row = self.at.row("SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key)
-        return (self._context(row[0]), str(_kind(row[2]) or row[2]) if row[1] == "done" else "queued") if row else None
+        """The request for a page and its result: the kind of the page, ``failed``, ``lost`` or
+        ``queued``. None for an unknown page."""
+        row = self.at.row(
+            "SELECT context, status, kind FROM pages WHERE site=:site AND key=:key", key
+        )
+        return (
+            (self._context(row[0]), str(_kind(row[2]) or row[2]) if row[1] == "done" else "queued")
+            if row
+            else None
+        )
 
     def take_uncounted(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
-        """URL and kind of each page that an earlier run handled and that was not counted yet; each is returned once."""
+        """URL and kind of each page that an earlier run handled and that was not counted yet; each
+        is returned once."""
         which = "site=:site AND status='done' AND counted=0 AND run<>:run"
         sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
         while rows := self.at.rows(sql, most=most):
@@ -132,19 +160,29 @@ class KnownPages:
                 self.at.write("UPDATE pages SET counted=1 WHERE site=:site AND key=:key", key)
 
     def has_history(self) -> bool:
-        return bool(self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1"))
+        return bool(
+            self.at.rows("SELECT seq FROM pages WHERE site=:site AND status='done' LIMIT 1")
+        )
 
     def settled(self, keys: Sequence[str], *, earlier: bool, since: str = "") -> set[str]:
-        """Those of the keys whose pages were handled in this run or, with ``earlier``, were articles of earlier runs, but not those left out for
-        their age that ``since`` lets in. A page that failed in n runs is passed over in the next n - 1."""
+        """Those of the keys whose pages were handled in this run or, with ``earlier``, were
+        articles of earlier runs, but not those left out for their age that ``since`` lets in. A
+        page that failed in n runs is passed over in the next n - 1."""
         is_too_old = f"(kind LIKE '{OLDER}%' AND kind <= :since)"
         is_known = f"({_IS_ARTICLE} OR {is_too_old} OR (kind='{FAILED}' AND run < :run AND run > :run - brought - 1))"
-        found, runs = set[str](), f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})"
+        found, runs = (
+            set[str](),
+            f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})",
+        )
         sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
-            rows = self.at.rows(f"{sql} ({', '.join(f':{number}' for number in asked)})", since=OLDER + since, **asked)
+            rows = self.at.rows(
+                f"{sql} ({', '.join(f':{number}' for number in asked)})",
+                since=OLDER + since,
+                **asked,
+            )
             found.update(names[name] for (name,) in rows)
         return found
 
@@ -155,14 +193,22 @@ class KnownPages:
         return {context.key for context in found if context.role is Role.ARTICLE}
 
     def lost(self, *, most: int = 5) -> Iterator[RequestContext]:
-        """The pages that earlier runs could not fetch for a reason that may pass, each for at most ``most`` runs."""
+        """The pages that earlier runs could not fetch for a reason that may pass, each for at most
+        ``most`` runs."""
         contexts = self.earlier_articles(f"kind='{LOST}'")
-        return (context.again(tries=context.tries + 1) for context in contexts if context.tries < most)
+        return (
+            context.again(tries=context.tries + 1) for context in contexts if context.tries < most
+        )
 
-    def earlier_articles(self, kinds: str = f"({_IS_ARTICLE} OR kind LIKE '{OLDER}%')") -> Iterator[RequestContext]:
-        """The articles of earlier runs, or pages of other ``kinds``, that this run has not requested, the latest first; read lazily."""
+    def earlier_articles(
+        self, kinds: str = f"({_IS_ARTICLE} OR kind LIKE '{OLDER}%')"
+    ) -> Iterator[RequestContext]:
+        """The articles of earlier runs, or pages of other ``kinds``, that this run has not
+        requested, the latest first; read lazily."""
         which = f"site=:site AND status='done' AND {kinds} AND run<>:run AND seq<:last"
-        rows = self.at.pieces(f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62)
+        rows = self.at.pieces(
+            f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62
+        )
         return (self._context(text) for _, text in rows)
 
     def _context(self, text: str) -> RequestContext:
@@ -171,13 +217,19 @@ class KnownPages:
 
 
 def _kind(name: str) -> PageKind | None:
-    return None if name in ("", FAILED, LOST) else PageKind.ARTICLE if name.startswith(OLDER) else PageKind(name)
+    return (
+        None
+        if name in ("", FAILED, LOST)
+        else PageKind.ARTICLE
+        if name.startswith(OLDER)
+        else PageKind(name)
+    )
 
 
 @dataclass
 class ShownArticles:
-    """The articles that listings of a site show, each with the run that met it last, the listing that showed it first, and the run in which it did
-    (``times``, a name of earlier versions)."""
+    """The articles that listings of a site show, each with the run that met it last, the listing
+    that showed it first, and the run in which it did (``times``, a name of earlier versions)."""
 
     at: SiteRows
 
@@ -191,8 +243,9 @@ class ShownArticles:
             self.at.write(sql, key, listing=short(listing))
 
     def first(self, *, most: int = 100) -> set[str]:
-        """Keys of the listings that showed an article before all others in an earlier run, the ``most`` that did so last, and of those the longest:
-        sections of a site, and not the days of its archive."""
+        """Keys of the listings that showed an article before all others in an earlier run, the
+        ``most`` that did so last, and of those the longest: sections of a site, and not the days of
+        its archive."""
         which = f"SELECT listing FROM shown WHERE site=:site AND times < :run AND listing NOT IN ('', '{FURTHER}') GROUP BY listing"
         sql = f"{which} ORDER BY max(times) DESC, count(*) DESC, listing LIMIT :most"
         return {key for (key,) in self.at.rows(sql, most=most)}
@@ -207,8 +260,9 @@ class ShownArticles:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was last fetched. ``kept``: its bytes are
-    stored too. Those of written articles are not, since they are not read again."""
+    """Validators (``ETag``, ``Last-Modified``), digest and ``Content-Type`` of a page when it was
+    last fetched. ``kept``: its bytes are stored too. Those of written articles are not, since they
+    are not read again."""
 
     etag: str = ""
     modified: str = ""
@@ -245,7 +299,8 @@ class PageVersions:
             return zlib.decompress(row[0]) if row and row[0] is not None else None
 
     def put(self, key: str, version: PageVersion, *, body: bytes) -> None:
-        """Store the version of a page, and its bytes if ``version`` says so. A page that is too large is forgotten."""
+        """Store the version of a page, and its bytes if ``version`` says so. A page that is too
+        large is forgotten."""
         if version.kept and len(body) > LIMITS.kept_bytes:
             self.forget(key)
             return
@@ -268,10 +323,13 @@ class WaitingPages:
     """Pages whose articles are not written yet."""
 
     at: SiteRows
-    _parsed: dict[str, WaitingPage] = field(default_factory=dict)  # the latest waiting pages in parsed form
+    _parsed: dict[str, WaitingPage] = field(
+        default_factory=dict
+    )  # the latest waiting pages in parsed form
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
-        """Store a page until its item can be written; ``of`` names a family, or the key of its article's first part."""
+        """Store a page until its item can be written; ``of`` names a family, or the key of its
+        article's first part."""
         key = waiting.record.key
         self.let_go(key)
         if waiting.parsed:
@@ -279,16 +337,24 @@ class WaitingPages:
             while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
                 del self._parsed[next(iter(self._parsed))]
         page, body = json.dumps(to_document(waiting.record)), zlib.compress(waiting.body, 0)
-        # Level 0: most pages are gone a few pages later, so that packing them costs more than writing them.
+        # Level 0: most pages are gone a few pages later, so that packing them costs more than
+        # writing them.
         self.at.put(tables.WAITING, key, run=self.at.run, kind=kind, of=of, page=page, body=body)
 
     def held(self, kind: WaitKind | None = None, *, of: str = "") -> Iterator[WaitingPage]:
-        """Waiting pages of this run, the oldest first: those of one kind (and family or article), or all."""
+        """Waiting pages of this run, the oldest first: those of one kind (and family or article),
+        or all."""
         which = "site=:site AND run=:run" + (" AND kind=:kind AND of=:of" if kind else "")
-        for (key,) in self.at.rows(f"SELECT key FROM waiting WHERE {which} ORDER BY seq", kind=kind, of=of):
-            if row := self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key):
+        for (key,) in self.at.rows(
+            f"SELECT key FROM waiting WHERE {which} ORDER BY seq", kind=kind, of=of
+        ):
+            if row := self.at.row(
+                "SELECT page, body FROM waiting WHERE site=:site AND key=:key", key
+            ):
                 with self.at.db.undamaged():
-                    waiting = WaitingPage(from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1]))
+                    waiting = WaitingPage(
+                        from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1])
+                    )
                 known = self._parsed.get(key)
                 yield replace(waiting, parsed=known.parsed) if known else waiting
 
@@ -315,20 +381,24 @@ class Original(NamedTuple):
 
 @dataclass
 class WrittenItems:
-    """The written items, with their earlier revisions, so that a truncated feed can be completed."""
+    """The written items, with their earlier revisions, so that a truncated feed can be
+    completed."""
 
     at: SiteRows
 
     def put(self, key: str, item: dict[str, Any], *, digest: str) -> None:
         number = int(item.get("revision") or 1)
-        self.at.put(tables.ITEMS, key, revision=number, run=self.at.run, digest=digest, data=_packed(item))
+        self.at.put(
+            tables.ITEMS, key, revision=number, run=self.at.run, digest=digest, data=_packed(item)
+        )
 
     def latest(self, key: str) -> dict[str, Any] | None:
         row = self._latest(key)
         return _unpacked(row[0], self.at) if row else None
 
     def was_written(self, key: str) -> bool:
-        """Whether an item was written for a page in this run. A page has one revision in a run, however often the run is interrupted."""
+        """Whether an item was written for a page in this run. A page has one revision in a run,
+        however often the run is interrupted."""
         row = self._latest(key)
         return row is not None and row[2] == self.at.run
 
@@ -356,12 +426,18 @@ class WrittenItems:
         return self._items(_LATEST)
 
     def originals(self) -> dict[str, Original]:
-        """The first pages with the texts of the latest ``LIMITS.texts`` items, by the digests of these."""
+        """The first pages with the texts of the latest ``LIMITS.texts`` items, by the digests of
+        these."""
         sql = f"SELECT digest, key, run FROM items WHERE {_LATEST} ORDER BY seq DESC LIMIT {LIMITS.texts}"
-        return {str(digest): Original(str(key), run == self.at.run) for digest, key, run in self.at.rows(sql)}
+        return {
+            str(digest): Original(str(key), run == self.at.run)
+            for digest, key, run in self.at.rows(sql)
+        }
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
-        rows = self.at.pieces(f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq", 0)
+        rows = self.at.pieces(
+            f"SELECT seq, data FROM items WHERE {which} AND seq>:last ORDER BY seq", 0
+        )
         return (_unpacked(data, self.at) for _, data in rows)
 
 
@@ -376,7 +452,8 @@ def _unpacked(data: bytes, at: SiteRows) -> dict[str, Any]:
 
 @dataclass
 class Memory:
-    """JSON documents by name. They are forgotten when the run ends, but for the standard answers of the site (``texts``)."""
+    """JSON documents by name. They are forgotten when the run ends, but for the standard answers of
+    the site (``texts``)."""
 
     at: SiteRows
     _known: dict[str, int] = field(default_factory=dict)  # hashes of what was stored last
@@ -416,16 +493,32 @@ class WithheldItem(NamedTuple):
 
 @dataclass
 class PageFamilyStore:
-    """The evidence of every article for its page family, and the items that are withheld until their family is judged."""
+    """The evidence of every article for its page family, and the items that are withheld until
+    their family is judged."""
 
     at: SiteRows
 
-    def record(self, key: str, evidence: FamilyEvidence, *, digest: str, withheld: dict[str, Any] | None) -> None:
-        """Store the evidence of a page in place of earlier evidence; and its item, whose body has this digest, if it is withheld."""
+    def record(
+        self, key: str, evidence: FamilyEvidence, *, digest: str, withheld: dict[str, Any] | None
+    ) -> None:
+        """Store the evidence of a page in place of earlier evidence; and its item, whose body has
+        this digest, if it is withheld."""
         says = {"family": evidence.family, "kind": evidence.kind, "dated": int(evidence.dated)}
         odds = {"weighed": int(evidence.log_odds is not None), "log_odds": evidence.log_odds or 0.0}
-        kept = {"digest": digest, "data": _packed(withheld)} if withheld else {"digest": "", "data": None}
-        self.at.put(tables.FAMILY_PAGES, key, run=self.at.run, headline=evidence.headline[:200], **says, **odds, **kept)
+        kept = (
+            {"digest": digest, "data": _packed(withheld)}
+            if withheld
+            else {"digest": "", "data": None}
+        )
+        self.at.put(
+            tables.FAMILY_PAGES,
+            key,
+            run=self.at.run,
+            headline=evidence.headline[:200],
+            **says,
+            **odds,
+            **kept,
+        )
 
     def families(self) -> list[PageFamily]:
         return self._families("site=:site")
@@ -438,7 +531,9 @@ class PageFamilyStore:
         sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
         sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
         rows = self.at.rows(sql, **given)
-        return [PageFamily(name, PageKind(kind), type_in(name), *counts) for name, kind, *counts in rows]
+        return [
+            PageFamily(name, PageKind(kind), type_in(name), *counts) for name, kind, *counts in rows
+        ]
 
     def headlines(self, name: str) -> list[str]:
         of_family = "site=:site AND family=:family AND headline<>''"
@@ -453,7 +548,11 @@ class PageFamilyStore:
 
     def holds(self, key: str) -> bool:
         """Whether the item of a page is withheld."""
-        return bool(self.at.number("SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key))
+        return bool(
+            self.at.number(
+                "SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key
+            )
+        )
 
     def withheld_count(self) -> int:
         return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")

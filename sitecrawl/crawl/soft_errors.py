@@ -1,4 +1,5 @@
-"""Soft errors: "not found" or a refusal with status 200, a login form in place of a page, one text for many URLs."""
+"""Soft errors: "not found" or a refusal with status 200, a login form in place of a page, one text
+for many URLs."""
 
 from __future__ import annotations
 
@@ -17,37 +18,62 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import words
 
-SHORT = 600  # characters of text outside links above which a page is more than an error message, a login form or a shell for scripts
-_SAME = 3  # pages with one text that make it a standard answer; two may be one article under two URLs
-_TEXT = 16  # characters below which a body does not identify an article: then headlines must be equal too
-_NUMBER = re.compile(r"(?<![\w.:-])[\w.:-]*\d[\w.:-]*", re.A)  # words with a digit: times, addresses, names of requests
-_WORDS, _NAMING = re.compile(r"[^\W_]+"), 4  # words, and how many of a headline name a page in its URL
-_ASKED = "+"  # mark of digests of texts that match their link: one article may stand in several places
+# characters of text outside links above which a page is more than an error message, a login form or
+# a shell for scripts
+SHORT = 600
+_SAME = (
+    3  # pages with one text that make it a standard answer; two may be one article under two URLs
+)
+# characters below which a body does not identify an article: then headlines must be equal too
+_TEXT = 16
+_NUMBER = re.compile(
+    r"(?<![\w.:-])[\w.:-]*\d[\w.:-]*", re.A
+)  # words with a digit: times, addresses, names of requests
+_WORDS, _NAMING = (
+    re.compile(r"[^\W_]+"),
+    4,
+)  # words, and how many of a headline name a page in its URL
+_ASKED = (
+    "+"  # mark of digests of texts that match their link: one article may stand in several places
+)
 _BARE = "-"  # mark of digests of other texts that are all that their pages hold
 _TABLE = table_beside(__file__)
-_MISSING, _LOGIN, _REFUSED = (re.compile("|".join(_TABLE[error]), re.I) for error in ("missing", "login", "refused"))
+_MISSING, _LOGIN, _REFUSED = (
+    re.compile("|".join(_TABLE[error]), re.I) for error in ("missing", "login", "refused")
+)
 
 
 def soft_error(page: Page, anchor: str = "") -> str:
-    """``missing`` for an error page of any status, ``login`` for a login form, ``refused`` for a page that only refuses, or checks its reader; else empty. An
-    article about one of them has a link (``anchor``) that names it. A heading that is not in the title may be that of a form beside it."""
+    """``missing`` for an error page of any status, ``login`` for a login form, ``refused`` for a
+    page that only refuses, or checks its reader; else empty. An article about one of them has a
+    link (``anchor``) that names it. A heading that is not in the title may be that of a form beside
+    it."""
     headings = [*islice(page.root.iter("h1", "h2"), 3)]
-    given = (page.metadata.title[:200], *("".join(map(str, node.itertext()))[:200] for node in headings))
+    given = (
+        page.metadata.title[:200],
+        *("".join(map(str, node.itertext()))[:200] for node in headings),
+    )
     title, *lines = texts = [" ".join(line.split()) for line in given]
-    if any(map(_MISSING.search, texts)) and not _MISSING.search(anchor) and own_characters(page) <= SHORT:
+    if (
+        any(map(_MISSING.search, texts))
+        and not _MISSING.search(anchor)
+        and own_characters(page) <= SHORT
+    ):
         return "missing"
     pairs = [*zip(headings, lines, strict=True)]
     own = [(node, line) for node, line in pairs if line and line in title] or pairs
     heads = [node for node, line in own if _LOGIN.search(line)]
     if not _LOGIN.search(anchor) and _is_login(page, title, heads=heads):
         return "login"
-    refuses = has_little_text(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
+    refuses = (
+        has_little_text(page) and any(map(_REFUSED.search, texts)) and not _REFUSED.search(anchor)
+    )
     return "refused" if refuses else ""
 
 
 def _is_login(page: Page, title: str, *, heads: Sequence[etree._Element]) -> bool:
-    """Whether a page with the headings ``heads`` that name a login is little but a login form. If the title or the URL names one, too, the text around
-    heading and form does not count."""
+    """Whether a page with the headings ``heads`` that name a login is little but a login form. If
+    the title or the URL names one, too, the text around heading and form does not count."""
     named = any(map(_LOGIN.search, (title, urlsplit(page.url).path.replace("_", " "))))
     form = page.root.find(".//input[@type='password']") if named or heads else None
     if form is None:
@@ -58,8 +84,9 @@ def _is_login(page: Page, title: str, *, heads: Sequence[etree._Element]) -> boo
 
 
 def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5) -> bool:
-    """Whether the text of an article is nothing but the sentence that it does not exist any more, below the headline that it had. A short article
-    repeats a word of its headline, of at least ``word`` letters.
+    """Whether the text of an article is nothing but the sentence that it does not exist any more,
+    below the headline that it had. A short article repeats a word of its headline, of at least
+    ``word`` letters.
 
     >>> says_missing("Harbour bridge opens", "This article is no longer available.")
     True
@@ -68,7 +95,9 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
     """
     if len(body) > longest or "\n" in body or not _MISSING.search(body):
         return False
-    named, said = ({one for one in words(text.casefold()) if len(one) >= word} for text in (headline, body))
+    named, said = (
+        {one for one in words(text.casefold()) if len(one) >= word} for text in (headline, body)
+    )
     return not named & said
 
 
@@ -86,32 +115,52 @@ def own_characters(page: Page, part: etree._Element | None = None) -> int:
     """Characters of the text of a page, or of a part of it, outside its links."""
     tree = page.tree
     start = 0 if part is None or part is page.root else tree.index().get(part, 0)
-    linked = {at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])}
-    return sum(len(tree.chunks[at].strip()) for at in range(tree.first[start], tree.last[start]) if at not in linked)
+    linked = {
+        at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])
+    }
+    return sum(
+        len(tree.chunks[at].strip())
+        for at in range(tree.first[start], tree.last[start])
+        if at not in linked
+    )
 
 
 @dataclass(slots=True)
 class KnownTexts:
-    """Digests of the texts met in a crawl, each with up to three pages that have it. A text that answers three different links is no article."""
+    """Digests of the texts met in a crawl, each with up to three pages that have it. A text that
+    answers three different links is no article."""
 
     pages: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     def digest(
-        self, key: str, article: Article, anchor: str = "", *, is_whole_page: bool = False, per_number: int = 12
+        self,
+        key: str,
+        article: Article,
+        anchor: str = "",
+        *,
+        is_whole_page: bool = False,
+        per_number: int = 12,
     ) -> str:
-        """The digests of the text of the ``article`` at ``key``, separated by blanks; empty for an empty body. A mark before each tells two things.
+        """The digests of the text of the ``article`` at ``key``, separated by blanks; empty for an
+        empty body. A mark before each tells two things.
 
-        ``_ASKED``: the page matches its request, since its headline is that of the link (``anchor``) or of its URL. One article may stand in several
-        places. A server with one answer for everything does not know what was requested. ``_BARE``: the text ``is_whole_page``, or nearly.
+        ``_ASKED``: the page matches its request, since its headline is that of the link
+        (``anchor``) or of its URL. One article may stand in several places. A server with one
+        answer for everything does not know what was requested. ``_BARE``: the text
+        ``is_whole_page``, or nearly.
 
-        A text that does not match has its headline without numbers. If it has at least ``per_number`` letters for each number in it, it has a second
-        digest without its numbers and with its day: refusals count requests, while bulletins that differ in numbers say several days."""
+        A text that does not match has its headline without numbers. If it has at least
+        ``per_number`` letters for each number in it, it has a second digest without its numbers and
+        with its day: refusals count requests, while bulletins that differ in numbers say several
+        days."""
         name, text = article.headline or "", " ".join(article.articleBody.split())
         asked, texts = _agrees(name, anchor) or _is_named(name, key), [text] if text else []
         if not asked and len(text) >= _TEXT:
             name, (rest, numbers) = re.sub(r"\d+", "#", name), _NUMBER.subn("#", text)
             if numbers and len("".join(_WORDS.findall(rest))) >= per_number * numbers:
-                is_own = article.provenance.fields.get("datePublished") != "url"  # that of the URL is not the answer's
+                is_own = (
+                    article.provenance.fields.get("datePublished") != "url"
+                )  # that of the URL is not the answer's
                 texts.append(f"{rest} {(article.datePublished or '')[:10] if is_own else ''}")
         mark = _ASKED if asked else _BARE * is_whole_page
         return " ".join(mark + _digest(f"{name}\n{one}").hex() for one in texts)
@@ -126,21 +175,26 @@ class KnownTexts:
 
     def standard(self) -> list[str]:
         """Digests of the latest standard answers, which later runs know by :meth:`recall`."""
-        return [digest for digest in self.pages if self.unasked(digest) >= _SAME][-LIMITS.listings :]
+        return [digest for digest in self.pages if self.unasked(digest) >= _SAME][
+            -LIMITS.listings :
+        ]
 
     def is_standing(self, digest: str) -> bool:
-        """Whether a text was a standard answer in an earlier run: then it tells nothing about the URLs that have it."""
+        """Whether a text was a standard answer in an earlier run: then it tells nothing about the
+        URLs that have it."""
         return any(self.pages.get(one, ())[:1] == (b"",) for one in digest.split())
 
     def recall(self, standard: Iterable[str]) -> None:
         self.pages.update(dict.fromkeys(standard, (b"",) * _SAME))
 
     def is_refusal(self, digest: str) -> bool:
-        """Whether a text may be a refusal: several pages hold it and hardly more, and it does not match their links."""
+        """Whether a text may be a refusal: several pages hold it and hardly more, and it does not
+        match their links."""
         return digest.startswith(_BARE) and self.count(digest) > 1
 
     def unasked(self, digest: str) -> int:
-        """Number of pages, at most three, that have a text; 0 if the text matches the link to its page."""
+        """Number of pages, at most three, that have a text; 0 if the text matches the link to its
+        page."""
         return 0 if digest.startswith(_ASKED) else self.count(digest)
 
     def count(self, digest: str) -> int:
@@ -149,14 +203,17 @@ class KnownTexts:
 
 
 def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
-    """Whether the text of a link is the headline of its page, perhaps abbreviated to ``least`` characters or more.
+    """Whether the text of a link is the headline of its page, perhaps abbreviated to ``least``
+    characters or more.
 
     >>> _agrees("Report 12", "Report 12 (new)"), _agrees("A long story of a bridge", "A long story..."), _agrees("Sorry", "Report 12")
     (True, True, False)
     """
     name, said = (" ".join(text.casefold().split()) for text in (headline, anchor))
     start = said.rstrip(".… ")
-    return bool(name) and (name in said or (len(start) >= least and start != said and name.startswith(start)))
+    return bool(name) and (
+        name in said or (len(start) >= least and start != said and name.startswith(start))
+    )
 
 
 def _is_named(headline: str, key: str) -> bool:
@@ -166,7 +223,9 @@ def _is_named(headline: str, key: str) -> bool:
     (True, False)
     """
     steps = (set(_WORDS.findall(step.casefold())) for step in key.split("/")[1:])
-    return any(len(step) >= _NAMING and step <= set(_WORDS.findall(headline.casefold())) for step in steps)
+    return any(
+        len(step) >= _NAMING and step <= set(_WORDS.findall(headline.casefold())) for step in steps
+    )
 
 
 def _digest(text: str) -> bytes:

@@ -1,4 +1,5 @@
-"""The crawl store: what the crawls of a site must remember, and the stores of a data folder or a server."""
+"""The crawl store: what the crawls of a site must remember, and the stores of a data folder or a
+server."""
 
 from __future__ import annotations
 
@@ -57,8 +58,10 @@ def store_path(data_dir: Path, hosts: Iterable[str]) -> Path:
 
 
 class CrawlStore(SiteRows):
-    """State of the crawls of one site, in seven repositories. Verbs raise DatabaseError if the database is damaged or cannot be used. Each task (what
-    was asked for) has runs of its own, so that tasks of one site do not end each other's interrupted runs. All tasks know what earlier runs wrote."""
+    """State of the crawls of one site, in seven repositories. Verbs raise DatabaseError if the
+    database is damaged or cannot be used. Each task (what was asked for) has runs of its own, so
+    that tasks of one site do not end each other's interrupted runs. All tasks know what earlier
+    runs wrote."""
 
     def __init__(self, db: Database, site: str) -> None:
         super().__init__(db, short(site))
@@ -74,14 +77,18 @@ class CrawlStore(SiteRows):
         for table in ("waiting", "visits") if self.db.path else ():
             for (number,) in self.db.rows(f"SELECT rowid FROM {table} WHERE body IS NOT NULL"):
                 with self.db.undamaged():
-                    zlib.decompress(self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0])
+                    zlib.decompress(
+                        self.db.row(f"SELECT body FROM {table} WHERE rowid=:row", row=number)[0]
+                    )
 
     def lock(self) -> None:
-        """Lock the site until :meth:`close` or the end of this process. Raises StoreError if it is locked already."""
+        """Lock the site until :meth:`close` or the end of this process. Raises StoreError if it is
+        locked already."""
         self.db.lock(self.site)
 
     def public_places(self) -> list[str]:
-        """Hosts and ports of the site that had public addresses. They may not lead to private addresses later."""
+        """Hosts and ports of the site that had public addresses. They may not lead to private
+        addresses later."""
         found = self.db.fact(f"public {self.site}")
         with self.db.undamaged():
             return [str(place) for place in json.loads(found)] if found else []
@@ -97,12 +104,17 @@ class CrawlStore(SiteRows):
             return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
 
     def change_facts(self, **changes: Any) -> None:
-        self.db.put(tables.SITE_FACTS, site=self.site, **{name: json.dumps(value) for name, value in changes.items()})
+        self.db.put(
+            tables.SITE_FACTS,
+            site=self.site,
+            **{name: json.dumps(value) for name, value in changes.items()},
+        )
 
     # ---- runs
     def begin(self, task: str) -> RunEnd:
-        """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended. An interrupted run continues, a limited one
-        continues with a new budget; else a new run begins."""
+        """Begin or continue a run of ``task`` (what was asked for); returns how its last run ended.
+        An interrupted run continues, a limited one continues with a new budget; else a new run
+        begins."""
         last = "SELECT run, ended, items, pages FROM tasks WHERE site=:site AND task=:task"
         run, ended, items, pages = self.row(last, task=task) or (0, RunEnd.NONE, 0, 0)
         if ended in (RunEnd.LIMITED, RunEnd.INTERRUPTED):
@@ -119,8 +131,9 @@ class CrawlStore(SiteRows):
         return RunEnd(ended)
 
     def adopt(self, found: Iterable[tuple[str, dict[str, Any], str]], *, counted: bool) -> None:
-        """Store articles (key, item, digest) of a feed that are not known here. They become articles of this run, which does not write them again;
-        they count towards its limit only with ``counted``."""
+        """Store articles (key, item, digest) of a feed that are not known here. They become
+        articles of this run, which does not write them again; they count towards its limit only
+        with ``counted``."""
         before = self.items.count()
         for key, item, digest in found:
             known = self.items.latest(key)
@@ -128,10 +141,13 @@ class CrawlStore(SiteRows):
                 self.save_item(key, item, digest=digest)
         if not counted:
             more = self.items.count() - before
-            self.write("UPDATE tasks SET items=items+:more WHERE site=:site AND run=:run", more=more)
+            self.write(
+                "UPDATE tasks SET items=items+:more WHERE site=:site AND run=:run", more=more
+            )
 
     def finish(self, *, limited: bool = False) -> None:
-        """The run ended: by itself, so that the next one is new, or at a limit, so that the next one continues it."""
+        """The run ended: by itself, so that the next one is new, or at a limit, so that the next
+        one continues it."""
         if not limited:
             self.pages.end()
             self.memory.clear()
@@ -145,12 +161,17 @@ class CrawlStore(SiteRows):
         return items - before[0], pages - before[1]
 
     def _counts(self) -> tuple[int, int]:
-        pages = self.number("SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'")
+        pages = self.number(
+            "SELECT count(*) FROM pages WHERE site=:site AND run=:run AND status='done'"
+        )
         return self.items.count(), pages
 
     # ---- steps that change several repositories
-    def write_article(self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None) -> bool:
-        """Store an article that is written, as a revision if the page has one already; returns whether it is new. ``modified`` is its ``Last-Modified``."""
+    def write_article(
+        self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None
+    ) -> bool:
+        """Store an article that is written, as a revision if the page has one already; returns
+        whether it is new. ``modified`` is its ``Last-Modified``."""
         before = self.items.latest(key)
         revise(item, before, modified=modified)
         self.save_item(key, item, digest=digest)
@@ -164,11 +185,14 @@ class CrawlStore(SiteRows):
 
     def miss(self, key: str) -> None:
         """A page was unusable: it will be fetched again, unconditionally."""
-        self.write("UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key)
+        self.write(
+            "UPDATE pages SET status='queued', kind='', turn=0 WHERE site=:site AND key=:key", key
+        )
         self.versions.forget(key)
 
     def relabel(self, key: str, kind: str) -> None:
-        """A page counts as another kind, ``LOST`` or ``OLDER``: a later run fetches it again, unconditionally."""
+        """A page counts as another kind, ``LOST`` or ``OLDER``: a later run fetches it again,
+        unconditionally."""
         self.pages.relabel(key, kind)
         self.versions.forget(key)
 
@@ -207,12 +231,17 @@ class SiteStore:
 
     @contextmanager
     def alone(self, site: str) -> Iterator[bool | None]:
-        """Inside, no other process writes the site. Yields whether another one wrote it since it was read or written here; None if it was forgotten since."""
+        """Inside, no other process writes the site. Yields whether another one wrote it since it
+        was read or written here; None if it was forgotten since."""
         with self.db.at_once():
-            self.db.write("UPDATE sites SET site=site WHERE site=:site", site=short(site))  # waits for others
+            self.db.write(
+                "UPDATE sites SET site=site WHERE site=:site", site=short(site)
+            )  # waits for others
             row = self.db.row("SELECT document FROM sites WHERE site=:site", site=short(site))
             is_forgotten = row is None and site in self._known
-            yield None if is_forgotten else row is not None and hash(row[0]) != self._known.get(site)
+            yield (
+                None if is_forgotten else row is not None and hash(row[0]) != self._known.get(site)
+            )
 
     def forget(self, site: str) -> bool:
         known = bool(self.db.rows("SELECT site FROM sites WHERE site=:site", site=short(site)))
@@ -225,7 +254,8 @@ _CRAWLED = "SELECT DISTINCT site FROM tasks"
 
 @dataclass(frozen=True)
 class Stores:
-    """The stores of all sites: on the server of the URL ``database``, or in SQLite files in ``data_dir``."""
+    """The stores of all sites: on the server of the URL ``database``, or in SQLite files in
+    ``data_dir``."""
 
     data_dir: Path
     database: str = ""
@@ -235,12 +265,15 @@ class Stores:
         return without_password(self.database) if self.database else str(self.data_dir)
 
     def site(self, name: str) -> tuple[CrawlStore, SiteStore]:
-        """The crawl store and the model store of a site, named by its hosts with commas. On a server both share the connection with the lock."""
+        """The crawl store and the model store of a site, named by its hosts with commas. On a
+        server both share the connection with the lock."""
         crawl = self.crawl(name)
         return crawl, SiteStore(crawl.db.shared()) if self.database else self.learned()
 
     def crawl(self, name: str) -> CrawlStore:
-        return CrawlStore(self._open(store_path(self.data_dir, name.split(",")), tables.CRAWL_TABLES), name)
+        return CrawlStore(
+            self._open(store_path(self.data_dir, name.split(",")), tables.CRAWL_TABLES), name
+        )
 
     def learned(self) -> SiteStore:
         return SiteStore(self._open(self.data_dir / "templates.sqlite", tables.SITE_TABLES))
@@ -252,10 +285,18 @@ class Stores:
     def crawls(self) -> list[CrawlStore]:
         if self.database:
             db = self._open(self.data_dir, tables.SERVER_TABLES)
-            return [CrawlStore(db.shared(), name) for name in sorted(str(name) for (name,) in db.rows(_CRAWLED))]
-        found = [Database(path, tables.CRAWL_TABLES) for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))]
+            return [
+                CrawlStore(db.shared(), name)
+                for name in sorted(str(name) for (name,) in db.rows(_CRAWLED))
+            ]
+        found = [
+            Database(path, tables.CRAWL_TABLES)
+            for path in sorted((self.data_dir / FOLDER).glob("*.sqlite"))
+        ]
         return [CrawlStore(db, str(name)) for db in found for (name,) in db.rows(_CRAWLED)]
 
     def _open(self, path: Path, made: Sequence[sa.Table]) -> Database:
         """The SQLite file with these tables, or the server, which has all tables."""
-        return Database(self.database, tables.SERVER_TABLES) if self.database else Database(path, made)
+        return (
+            Database(self.database, tables.SERVER_TABLES) if self.database else Database(path, made)
+        )

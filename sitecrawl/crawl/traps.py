@@ -15,7 +15,8 @@ _FIXED = ("/", "http", "#", "?", "javascript:", "mailto:", " ")  # of references
 
 
 def repeats_folders(url: str) -> bool:
-    """Whether a path is circular, as broken relative links make it: one name three times, or two names twice. Numbers may repeat.
+    """Whether a path is circular, as broken relative links make it: one name three times, or two
+    names twice. Numbers may repeat.
 
     >>> [repeats_folders(f"http://example.com{path}") for path in ("/a/b/a/b/", "/a/a/a/", "/a/b/c/a/b", "/news/news/1/", "/5/5/5/")]
     [True, True, True, False, False]
@@ -25,7 +26,9 @@ def repeats_folders(url: str) -> bool:
 
 def _circles(url: str) -> int:
     """Steps of a path whose name occurs earlier in it."""
-    names = [step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()]
+    names = [
+        step.casefold() for step in urlsplit(url).path.split("/") if step and not step.isdigit()
+    ]
     return len(names) - len(set(names))
 
 
@@ -37,42 +40,59 @@ def _choices(url: str) -> str:
 
 @dataclass(slots=True)
 class Traps:
-    """What listing pages brought. After ``patience`` consecutive pages that brought nothing no more are requested. ``chains`` counts for each page
-    the pages without news before it, each found on the one before. ``barren`` and ``fruitful`` hold, by path, the sets of parameter names whose pages
-    brought nothing, or something."""
+    """What listing pages brought. After ``patience`` consecutive pages that brought nothing no more
+    are requested. ``chains`` counts for each page the pages without news before it, each found on
+    the one before. ``barren`` and ``fruitful`` hold, by path, the sets of parameter names whose
+    pages brought nothing, or something."""
 
     patience: int = 30
     chains: dict[str, int] = field(default_factory=dict)
     barren: dict[str, set[str]] = field(default_factory=dict)
     fruitful: dict[str, set[str]] = field(default_factory=dict)
-    linked: dict[bytes, list[str]] = field(default_factory=dict)  # folders of the pages met, by a digest of their links
+    linked: dict[bytes, list[str]] = field(
+        default_factory=dict
+    )  # folders of the pages met, by a digest of their links
 
     def record(self, url: str, new: int, *, found_on: str | None) -> None:
-        """Record that the listing page ``url``, linked on ``found_on``, brought ``new`` articles."""
+        """Record that the listing page ``url``, linked on ``found_on``, brought ``new``
+        articles."""
         key = url_key(url)
         self.chains[key] = 0 if new else self.chains.get(url_key(found_on or ""), 0) + 1
         if choices := _choices(url):
-            (self.fruitful if new else self.barren).setdefault(key.partition("?")[0], set()).add(choices)
+            (self.fruitful if new else self.barren).setdefault(key.partition("?")[0], set()).add(
+                choices
+            )
         for kept in (self.chains, self.barren, self.fruitful):
             if len(kept) > LIMITS.listings:
                 kept.pop(next(iter(kept)))
 
-    def holds(self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4) -> str:
-        """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets`` sets of parameter names on one path brought
-        nothing, its other sets are skipped too. A ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the patience."""
+    def holds(
+        self, url: str, found_on: str | None, *, thorough: bool = False, facets: int = 4
+    ) -> str:
+        """Kind of the trap that a listing page is in; empty if it may be requested. If ``facets``
+        sets of parameter names on one path brought nothing, its other sets are skipped too. A
+        ``thorough`` crawl skips nothing but endless pages: a calendar at the end of the
+        patience."""
         if self.chains.get(url_key(found_on or ""), 0) >= self.patience:
             return "barren"
         choices, path = "" if thorough else _choices(url), url_key(url).partition("?")[0]
-        is_barren = choices and choices not in self.fruitful.get(path, ()) and len(self.barren.get(path, ())) >= facets
+        is_barren = (
+            choices
+            and choices not in self.fruitful.get(path, ())
+            and len(self.barren.get(path, ())) >= facets
+        )
         return "facets" if is_barren else ""
 
     def reflects(self, url: str, written: Iterable[tuple[str, str]]) -> bool:
-        """Whether a page below another one has the same links (``written``: reference and text), some of them relative. Then the server has one
-        answer for every path, and its relative links lead ever deeper."""
+        """Whether a page below another one has the same links (``written``: reference and text),
+        some of them relative. Then the server has one answer for every path, and its relative links
+        lead ever deeper."""
         links = {f"{href} {text}" for href, text in written}
         if len(links) < 3 or all(link.startswith(_FIXED) for link in links):
             return False
-        digest = sha1("\n".join(sorted(links)).encode("utf-8", "replace"), usedforsecurity=False).digest()
+        digest = sha1(
+            "\n".join(sorted(links)).encode("utf-8", "replace"), usedforsecurity=False
+        ).digest()
         folders = self.linked.setdefault(digest, [])
         if any(url.startswith(folder) and url != folder for folder in folders):
             return True
@@ -82,8 +102,9 @@ class Traps:
         return False
 
     def bars(self, url: str, found_on: str | None = None, *, href: str = "") -> str:
-        """Kind of the trap that any page is in by its URL. Circular paths of a trap grow from page to page. A path that repeats no more than that of
-        the page ``found_on``, or a first repetition that the link wrote in ``href``, is intended by the site."""
+        """Kind of the trap that any page is in by its URL. Circular paths of a trap grow from page
+        to page. A path that repeats no more than that of the page ``found_on``, or a first
+        repetition that the link wrote in ``href``, is intended by the site."""
         if not repeats_folders(url) or (found_on and _circles(url) <= _circles(found_on)):
             return ""
         written = href.strip().startswith(("/", "http"))

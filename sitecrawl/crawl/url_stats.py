@@ -28,7 +28,9 @@ class PatternCounts:
     texts: int = 0  # articles with a new text
     dead: int = 0  # requests without a page
     again: int = 0  # those of them that failed in earlier runs, too
-    refused: int = 0  # repeated texts and missing pages that may be refusals, so that the page may come in a later run
+    # repeated texts and missing pages that may be refusals, so that the page may come in a later
+    # run
+    refused: int = 0
 
     @property
     def met(self) -> int:
@@ -42,30 +44,39 @@ class PatternCounts:
 
 @dataclass(slots=True)
 class UrlStats:
-    """Counts by pattern, folder, group of links and list of links; ``evidence`` corrects the link model for this site. The share of
-    articles in a pattern is a posterior with shrinkage (means of Beta distributions): the page's promise, then its folder, then its pattern."""
+    """Counts by pattern, folder, group of links and list of links; ``evidence`` corrects the link
+    model for this site. The share of articles in a pattern is a posterior with shrinkage (means of
+    Beta distributions): the page's promise, then its folder, then its pattern."""
 
     evidence: Profile
     patterns: dict[str, PatternCounts] = field(default_factory=dict)
     folders: dict[str, PatternCounts] = field(default_factory=dict)
     groups: dict[str, PatternCounts] = field(default_factory=dict)
     lists: dict[str, PatternCounts] = field(default_factory=dict)  # by :func:`list_of`
-    slashed: int = 0  # pages that redirected to their URL with a slash at its end, less those that did not redirect
+    # pages that redirected to their URL with a slash at its end, less those that did not redirect
+    slashed: int = 0
     gone: int = 0  # pages that exist neither with that slash nor without it
     known: int = 0  # pages of this run with the text of an article at another URL
     fresh: int = 0  # pages of this run with the text of a new article
     names: set[str] = field(default_factory=set)  # of the pages that this run requested
-    logins: set[str] = field(default_factory=set)  # login pages, without the query, that articles led to
+    logins: set[str] = field(
+        default_factory=set
+    )  # login pages, without the query, that articles led to
 
-    def record(self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False) -> None:
-        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it looks like an article, and is no evidence about links."""
+    def record(
+        self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False
+    ) -> None:
+        """Count a fetched page of ``kind``; ``url`` is its URL after redirects. ``lookalike``: it
+        looks like an article, and is no evidence about links."""
         self.count(context.url, kind, lookalike=lookalike)
         if may_get_slash(context.url):
             self.slashed += (url == f"{context.url}/") - (url == context.url)
         self.count_of_group(context, is_there=True)
         if context.group and not lookalike:
             counted_as = "article" if kind.is_article else str(kind)
-            self.evidence.record(url, context.group, kind=counted_as, guess=context.guess or NO_GUESS)
+            self.evidence.record(
+                url, context.group, kind=counted_as, guess=context.guess or NO_GUESS
+            )
 
     def count(self, url: str, kind: PageKind, *, lookalike: bool = False) -> None:
         for counts in self._counts_of(url):
@@ -82,9 +93,13 @@ class UrlStats:
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
             counts.again, counts.refused = counts.again + again, counts.refused + refused
 
-    def is_dead(self, context: RequestContext, *, again: bool = True, enough: int = 16, of_list: int = 4) -> bool:
-        """Whether links lead nowhere: for each page of their group that exists, and for one more, at least ``enough`` are missing, and ``of_list`` on
-        their own page, which may list what others lack. Pages without a link belong to their URL pattern. Links that were dead in earlier runs count if
+    def is_dead(
+        self, context: RequestContext, *, again: bool = True, enough: int = 16, of_list: int = 4
+    ) -> bool:
+        """Whether links lead nowhere: for each page of their group that exists, and for one more,
+        at least ``enough`` are missing, and ``of_list`` on
+        their own page, which may list what others lack. Pages without a link belong to their URL
+        pattern. Links that were dead in earlier runs count if
         ``again``."""
         counts, name = self._of_group(context), list_of(context)
         met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
@@ -95,57 +110,76 @@ class UrlStats:
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
         levels = (self.patterns, self.folders)
-        found = [{name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met} for level in levels]
+        found = [
+            {name: [c.articles, c.others, c.lookalikes] for name, c in level.items() if c.met}
+            for level in levels
+        ]
         return json.dumps(found)
 
     def restore(self, kept: str | None) -> None:
         """Restore the counts of an earlier run. Unreadable ones are ignored."""
         try:
-            for level, found in zip((self.patterns, self.folders), json.loads(kept or "[]"), strict=False):
-                level.update((name, PatternCounts(*map(int, counts))) for name, counts in found.items())
+            for level, found in zip(
+                (self.patterns, self.folders), json.loads(kept or "[]"), strict=False
+            ):
+                level.update(
+                    (name, PatternCounts(*map(int, counts))) for name, counts in found.items()
+                )
         except (ValueError, TypeError, AttributeError):
             self.patterns.clear()
             self.folders.clear()
 
     def record_text(self, url: str, repeats: bool, *, refused: bool = False) -> None:
-        """Count whether a page repeated the text of others, perhaps since the site ``refused`` the request, or had its own."""
+        """Count whether a page repeated the text of others, perhaps since the site ``refused`` the
+        request, or had its own."""
         counts = self._counts_of(url)[0]
         counts.repeated += repeats
         counts.refused += repeats and refused
         counts.own += not repeats
 
     def record_article(self, url: str, *, known: bool) -> None:
-        """Count a page that looks like an article; ``known`` if another URL of this run had its text."""
+        """Count a page that looks like an article; ``known`` if another URL of this run had its
+        text."""
         self.known += known
         self.fresh += not known
         self._counts_of(url)[0].texts += not known
 
     def have_texts(self, url: str, *, enough: int = 3) -> bool:
-        """Whether at least ``enough`` pages of a URL's pattern have their own texts, so that the server does not give one answer to everything."""
+        """Whether at least ``enough`` pages of a URL's pattern have their own texts, so that the
+        server does not give one answer to everything."""
         return self._of_pattern(url).texts >= enough
 
     def is_endless(self, url: str, *, least: int = 40) -> bool:
-        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and six for each text (twelve if no page had the name of
-        ``url``), had a known text. If any link may lead to any article, all but one in a thousand are found by then."""
+        """Whether the site serves its articles under ever new URLs: at least ``least`` pages, and
+        six for each text (twelve if no page had the name of
+        ``url``), had a known text. If any link may lead to any article, all but one in a thousand
+        are found by then."""
         return self.known >= max(least, (6 if _name_of(url) in self.names else 12) * self.fresh)
 
-    def article_share(self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2) -> float:
-        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as ``prior`` pages, and by the pages of its folder and
-        pattern. Three lookalikes in a row count as articles; one of them weighs ``lookalike_weight``."""
+    def article_share(
+        self, url: str, promise: float, *, prior: float = 4.0, lookalike_weight: float = 0.2
+    ) -> float:
+        """Probability, 0..1, that a page is an article: by its promise, which weighs as much as
+        ``prior`` pages, and by the pages of its folder and pattern. Three lookalikes in a row count
+        as articles; one of them weighs ``lookalike_weight``."""
         share = promise
         for counts in (self.folders.get(url_folder(url)), self.patterns.get(url_pattern(url))):
             if counts is not None:
-                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (prior + counts.met)
+                share = (prior * share + counts.articles + lookalike_weight * counts.lookalikes) / (
+                    prior + counts.met
+                )
         return share
 
     def answers_all(self, url: str, *, least: int = 6) -> bool:
-        """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its pages repeated a text, and no more than that had
-        a text of their own. True too where the site is endless."""
+        """Whether the server has one answer for all URLs of this pattern: at least ``least`` of its
+        pages repeated a text, and no more than that had a text of their own. True too where the
+        site is endless."""
         counts = self._of_pattern(url)
         return counts.repeated >= max(least, counts.own) or self.is_endless(url)
 
     def is_refused(self, url: str, group: str = "") -> bool:
-        """Whether most missing or repeated pages of a URL's pattern, or of a ``group`` of links, may come in a later run."""
+        """Whether most missing or repeated pages of a URL's pattern, or of a ``group`` of links,
+        may come in a later run."""
         pattern = url_pattern(url)
         like = self.groups.get(group), self.groups.get(pattern), self.patterns.get(pattern)
         return any(counts and 2 * counts.refused > counts.dead + counts.repeated for counts in like)
@@ -176,7 +210,8 @@ class UrlStats:
         return self.patterns.get(url_pattern(url)) or PatternCounts()
 
     def _of_group(self, context: RequestContext) -> PatternCounts:
-        """The mutable counts of a page's group of links; for pages without a link those of its URL pattern."""
+        """The mutable counts of a page's group of links; for pages without a link those of its URL
+        pattern."""
         return _entry(self.groups, context.group if list_of(context) else url_pattern(context.url))
 
     def _counts_of(self, url: str) -> tuple[PatternCounts, PatternCounts]:
@@ -185,7 +220,8 @@ class UrlStats:
 
 
 def list_of(page: RequestContext) -> str:
-    """The list that led to a page: a group of links on one page; empty for a page that no list names but a feed or a sitemap."""
+    """The list that led to a page: a group of links on one page; empty for a page that no list
+    names but a feed or a sitemap."""
     return f"{page.section} {page.group}" if page.group not in ("", HINTED) else ""
 
 
@@ -195,7 +231,8 @@ def _name_of(url: str) -> str:
 
 
 def may_get_slash(url: str) -> bool:
-    """Whether the site may redirect a URL to the same URL with a slash: it ends in a name without an extension or a query."""
+    """Whether the site may redirect a URL to the same URL with a slash: it ends in a name without
+    an extension or a query."""
     return not {".", "?"} & set(url.rpartition("/")[2] or ".")
 
 

@@ -1,1 +1,2 @@
-"""Pages as trees: parsing, flat views, and the primitives that links, extract and templates share."""
+"""Pages as trees: parsing, flat views, and the primitives that links, extract and templates
+share."""

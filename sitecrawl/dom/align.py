@@ -1,4 +1,5 @@
-"""What pages of one template share: block paths (Wang et al. 2018, section 4.2), stable names, and XPaths that match on several pages."""
+"""What pages of one template share: block paths (Wang et al. 2018, section 4.2), stable names, and
+XPaths that match on several pages."""
 
 from __future__ import annotations
 
@@ -15,13 +16,16 @@ from sitecrawl.limits import LIMITS, cached
 CONTAINERS = frozenset(
     "div section article main header footer nav aside form table ul ol dl td h1 h2 fieldset center".split()
 )
-_PAGE_OWN = re.compile(r"\d|[0-9a-f]{8}")  # names of a single page: they contain a number or a digest
+_PAGE_OWN = re.compile(
+    r"\d|[0-9a-f]{8}"
+)  # names of a single page: they contain a number or a digest
 
 
 def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> frozenset[int]:
-    """Digests of the page's containers: CRC-32 of the tag path, xor those of the own and of the parent's name (:func:`step_name`). Repeated blocks
-    count once. Templates differ in their outer elements, so only containers with at most ``levels`` containers around them count, at most ``most``.
-    """
+    """Digests of the page's containers: CRC-32 of the tag path, xor those of the own and of the
+    parent's name (:func:`step_name`). Repeated blocks count once. Templates differ in their outer
+    elements, so only containers with at most ``levels`` containers around them count, at most
+    ``most``."""
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
     for node in root.iter(*CONTAINERS):
@@ -32,7 +36,10 @@ def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> fro
         depth, path, parent = place = places[above]
         places.update(dict.fromkeys(between, place))
         tag = str(node.tag)
-        path, name = crc32(tag.encode(), path), crc32(step_name(tag, node.get("id"), node.get("class")).encode())
+        path, name = (
+            crc32(tag.encode(), path),
+            crc32(step_name(tag, node.get("id"), node.get("class")).encode()),
+        )
         places[node] = depth + 1, path, name
         if depth < levels:
             found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
@@ -63,12 +70,17 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / min(len(one), len(other)) if one and other else float(one == other)
 
 
-_DIGITS = re.compile(r"\d{2}|^\d|[0-9a-f]{8}")  # names that may be numbered by page: "post-123", hashes
-_TOKEN = re.compile(r"[^\s\"'<>&\x00-\x1f]{1,60}")  # characters that addresses of templates may contain
+_DIGITS = re.compile(
+    r"\d{2}|^\d|[0-9a-f]{8}"
+)  # names that may be numbered by page: "post-123", hashes
+_TOKEN = re.compile(
+    r"[^\s\"'<>&\x00-\x1f]{1,60}"
+)  # characters that addresses of templates may contain
 
 
 class Names:
-    """Class tokens and ids of the template: those on half of the pages. A name with a number must be on two, and on all pages but one."""
+    """Class tokens and ids of the template: those on half of the pages. A name with a number must
+    be on two, and on all pages but one."""
 
     def __init__(self, trees: Sequence[Tree]) -> None:
         self._trees = trees
@@ -85,13 +97,15 @@ class Names:
         return self._stable[name]
 
     def is_shared(self, token: str) -> bool:
-        """Whether a class token stands on two pages or more: what only some pages have, such as comments, may still have a name."""
+        """Whether a class token stands on two pages or more: what only some pages have, such as
+        comments, may still have a name."""
         is_name = _TOKEN.fullmatch(token) is not None and not _DIGITS.search(token)
         return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
 
     def path(self, node: etree._Element, named: bool = True, *, most: int = 60) -> str:
-        """Address of an element by the steps to it. They begin at the root, or if ``named`` at the nearest element around it with an id. Empty for more
-        than ``most`` steps: no address has so many, and those of all elements in a deep nest would take quadratic time."""
+        """Address of an element by the steps to it. They begin at the root, or if ``named`` at the
+        nearest element around it with an id. Empty for more than ``most`` steps: no address has so
+        many, and those of all elements in a deep nest would take quadratic time."""
         steps = list[str]()
         for at in chain([node], node.iterancestors()):
             ident = self.ident(at) if named and at is not node else None
@@ -106,7 +120,11 @@ class Names:
         """The step to an element, kept because the addresses of all elements below it share it."""
         steps = self._steps[named]
         if node not in steps:
-            steps[node] = step(node, self if named else None) if node.getparent() is not None else str(node.tag)
+            steps[node] = (
+                step(node, self if named else None)
+                if node.getparent() is not None
+                else str(node.tag)
+            )
         return steps[node]
 
     def tokens(self, node: etree._Element) -> list[str]:
@@ -116,7 +134,9 @@ class Names:
     def tokens_of(self, classes: str) -> list[str]:
         """Stable tokens of the value of a class attribute."""
         if classes not in self._tokens:
-            self._tokens[classes] = [token for token in classes.split() if self.is_stable("." + token)]
+            self._tokens[classes] = [
+                token for token in classes.split() if self.is_stable("." + token)
+            ]
         return self._tokens[classes]
 
     def ident(self, node: etree._Element) -> str | None:
@@ -126,13 +146,16 @@ class Names:
 
 
 def addresses_of(node: etree._Element, names: Names) -> list[str]:
-    """Addresses of ``node`` from the root, fastest first: id, path with class names, class anywhere, bare path."""
+    """Addresses of ``node`` from the root, fastest first: id, path with class names, class
+    anywhere, bare path."""
     found = []
     ident = names.ident(node)
     if ident:
         found.append(f'id("{ident}")')
     found.append(names.path(node))
-    tokens = names.tokens(node)[:3]  # further names of an element seldom find it where the first three do not
+    tokens = names.tokens(node)[
+        :3
+    ]  # further names of an element seldom find it where the first three do not
     if tokens:
         found.extend(f"//{node.tag!s}{has_token(token)}" for token in tokens)
     elif node.tag in ("article", "main", "h1", "time"):
@@ -142,8 +165,9 @@ def addresses_of(node: etree._Element, names: Names) -> list[str]:
 
 
 def step(node: etree._Element, names: Names | None) -> str:
-    """One child step: the tag, a class token if there is a stable one, and a position if that is not unique. Beyond ``LIMITS.children`` siblings
-    there are no positions: counting them for each child takes quadratic time."""
+    """One child step: the tag, a class token if there is a stable one, and a position if that is
+    not unique. Beyond ``LIMITS.children`` siblings there are no positions: counting them for each
+    child takes quadratic time."""
     token = next(iter(names.tokens(node)), None) if names else None
     name = str(node.tag) + (has_token(token) if token else "")
 
@@ -153,7 +177,9 @@ def step(node: etree._Element, names: Names | None) -> str:
 
     ahead = list(islice(node.itersiblings(str(node.tag), preceding=True), LIMITS.children))
     before = sum(map(is_like, ahead))
-    is_alone = not before and not any(map(is_like, islice(node.itersiblings(str(node.tag)), LIMITS.children)))
+    is_alone = not before and not any(
+        map(is_like, islice(node.itersiblings(str(node.tag)), LIMITS.children))
+    )
     return name if is_alone or len(ahead) == LIMITS.children else f"{name}[{before + 1}]"
 
 

@@ -1,4 +1,5 @@
-"""Text blocks of a page and properties of every element, as arrays that extractors and templates share."""
+"""Text blocks of a page and properties of every element, as arrays that extractors and templates
+share."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 HINTS: dict[str, str] = table_beside(__file__)
-"""Names of hints, each with a pattern of words in casefolded classes and ids. Their order gives the bits, which models know."""
+"""Names of hints, each with a pattern of words in casefolded classes and ids. Their order gives the
+bits, which models know."""
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
 _NUMBER = re.compile("[0-9]+")
@@ -36,7 +38,14 @@ _ZONES = "nav header footer aside article main form table ul ol li pre blockquot
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of elements whose tag tells what they contain; the lower bits are those of ``BITS``."""
 ASIDE = (
-    BITS["comment"] | BITS["side"] | BITS["foot"] | BITS["nav"] | ZONE["footer"] | ZONE["aside"] | ZONE["nav"] | HIDDEN
+    BITS["comment"]
+    | BITS["side"]
+    | BITS["foot"]
+    | BITS["nav"]
+    | ZONE["footer"]
+    | ZONE["aside"]
+    | ZONE["nav"]
+    | HIDDEN
 )
 """Parts of a page that do not describe its article."""
 _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
@@ -50,7 +59,8 @@ def hint_bits(names: str) -> int:
     (True, 0)
     """
     found, tokens = 0, names[:200].casefold().split()
-    # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages must not fill the cache
+    # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages
+    # must not fill the cache
     for token in tokens if len(tokens) <= 10 else (" ".join(tokens),):
         found |= _token_bits(_NUMBER.sub("0", token))
     return found
@@ -58,14 +68,17 @@ def hint_bits(names: str) -> int:
 
 @cached(4_096)
 def _token_bits(token: str) -> int:
-    """Bits of one name; cached, because many classes share their names. No pattern contains a digit, so digits are ignored."""
+    """Bits of one name; cached, because many classes share their names. No pattern contains a
+    digit, so digits are ignored."""
     return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
 
 
 @dataclass(slots=True)
 class Blocks:
-    """Runs of text between block boundaries, in document order. ``owner`` is the number of the element whose block a run is, ``start:stop`` are its chunks
-    of text. ``lengths`` are those of all chunks. Lengths are numbers of characters without surrounding blanks. A CJK character counts as a word.
+    """Runs of text between block boundaries, in document order. ``owner`` is the number of the
+    element whose block a run is, ``start:stop`` are its chunks
+    of text. ``lengths`` are those of all chunks. Lengths are numbers of characters without
+    surrounding blanks. A CJK character counts as a word.
     ``digits`` is the share of digits in the first 80 characters."""
 
     owner: Ints
@@ -85,8 +98,10 @@ class Blocks:
 
 @dataclass(slots=True)
 class Layout:
-    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its ancestors. ``linked`` tells whether it is in a link,
-    ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag path. Elements without visible text only have
+    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its
+    ancestors. ``linked`` tells whether it is in a link,
+    ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag
+    path. Elements without visible text only have
     ``linked``. ``parents``, ``ends``, ``first`` and ``last`` are the tree's lists as arrays."""
 
     bits: Ints
@@ -104,7 +119,11 @@ def layout_of(tree: Tree) -> Layout:
     """Names, zones and links of the elements with text."""
     size, tags, parents, ends, own = len(tree), tree.tags, tree.parents, tree.ends, _own_bits(tree)
     first, last = _array(tree.first), _array(tree.last)
-    (above, block, paths), linked, has_text = ([0] * size for _ in range(3)), np.zeros(size, bool), first < last
+    (above, block, paths), linked, has_text = (
+        ([0] * size for _ in range(3)),
+        np.zeros(size, bool),
+        first < last,
+    )
     for number in has_text.nonzero()[0].tolist():
         tag, parent = tags[number], parents[number]
         block[number] = block[parent] if tag in INLINE and number else number
@@ -113,7 +132,9 @@ def layout_of(tree: Tree) -> Layout:
     for number in tree.tagged.get("a", ()):
         linked[number : ends[number]] = True
     bits = _array(own) * has_text
-    return Layout(bits, _array(above), linked, block, paths, _array(parents), _array(ends), first, last)
+    return Layout(
+        bits, _array(above), linked, block, paths, _array(parents), _array(ends), first, last
+    )
 
 
 def _own_bits(tree: Tree) -> list[int]:
@@ -165,14 +186,22 @@ def blocks_of(tree: Tree, layout: Layout) -> Blocks:
     begins = np.ones(len(chunks) + 1, bool)
     np.not_equal(owners[1:], owners[:-1], out=begins[1:-1])
     bounds = np.flatnonzero(begins)
-    texts = [fold(chunks[a] if b == a + 1 else "".join(chunks[a:b])) for a, b in pairwise(bounds.tolist())]
+    texts = [
+        fold(chunks[a] if b == a + 1 else "".join(chunks[a:b]))
+        for a, b in pairwise(bounds.tolist())
+    ]
     words, punctuation, digits = _counts(texts) if texts else np.zeros((3, 0))
-    sums, lengths = np.zeros((2, len(chunks) + 1)), np.array([len(chunk.strip()) for chunk in chunks], float)
+    sums, lengths = (
+        np.zeros((2, len(chunks) + 1)),
+        np.array([len(chunk.strip()) for chunk in chunks], float),
+    )
     sums[0, 1:], sums[1, 1:] = lengths, lengths * layout.linked[_array(tree.owners)]
     totals = sums.cumsum(axis=1)[:, bounds]
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
     start, stop = bounds[:-1], bounds[1:]
-    return Blocks(owners[start], start, stop, chars, words, punctuation, digits, link_chars, texts, lengths)
+    return Blocks(
+        owners[start], start, stop, chars, words, punctuation, digits, link_chars, texts, lengths
+    )
 
 
 def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Floats]:
@@ -182,10 +211,17 @@ def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Flo
     starts = (sizes + 1).cumsum() - sizes - 1
     marks = np.add.reduceat((kinds & PUNCT) != 0, starts, dtype=np.float64)
     heads = np.stack([starts, starts + np.minimum(sizes, opening)], axis=1).ravel()
-    digits = np.add.reduceat((kinds & DIGIT) != 0, heads, dtype=np.float64)[::2] / np.minimum(sizes, opening)
-    words, highest = np.add.reduceat(codes == 32, starts, dtype=np.float64) + 1, np.maximum.reduceat(codes, starts)
+    digits = np.add.reduceat((kinds & DIGIT) != 0, heads, dtype=np.float64)[::2] / np.minimum(
+        sizes, opening
+    )
+    words, highest = (
+        np.add.reduceat(codes == 32, starts, dtype=np.float64) + 1,
+        np.maximum.reduceat(codes, starts),
+    )
     if (highest > 127).any():  # ASCII text is cut at blanks, other text into words
-        words = np.where(highest > 127, np.add.reduceat(begin_words(kinds), starts, dtype=np.float64), words)
+        words = np.where(
+            highest > 127, np.add.reduceat(begin_words(kinds), starts, dtype=np.float64), words
+        )
         for at in np.flatnonzero(highest > 0xFFFF).tolist():  # emoji, rare letters
             words[at] = len(WORD.findall(texts[at]))
             digits[at] = sum(map(str.isdigit, texts[at][:opening])) / min(opening, len(texts[at]))
@@ -193,6 +229,7 @@ def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Flo
 
 
 def bit_rows(bits: Ints) -> Flags:
-    """Matrix of hint and zone bits: one row for each bit (hints, HIDDEN, zones), one column for each element."""
+    """Matrix of hint and zone bits: one row for each bit (hints, HIDDEN, zones), one column for
+    each element."""
     flags: Flags = (_MASKS & bits) != 0
     return flags

@@ -1,4 +1,5 @@
-"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk. Text is escaped, so that none of it is read as markup."""
+"""Markdown (CommonMark, with tables as on GitHub) of a part of a page, in one walk. Text is
+escaped, so that none of it is read as markup."""
 
 from __future__ import annotations
 
@@ -12,45 +13,67 @@ from lxml import etree
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
 from sitecrawl.text.chars import fold
 
-Link = Callable[[etree._Element, str], str | None]  # an attribute with a URL, made absolute and safe; None without one
+Link = Callable[
+    [etree._Element, str], str | None
+]  # an attribute with a URL, made absolute and safe; None without one
 _CODE = ("code", "kbd", "samp")
-_MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(_CODE, "`")
+_MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(
+    _CODE, "`"
+)
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
 _INLINE, _BLOCK, _MARKUP, _HIDDEN = range(4)
 _KINDS = dict.fromkeys(INLINE, _INLINE)
 _KINDS |= dict.fromkeys(
-    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()), _MARKUP
+    (*_MARKS, *HEADINGS, *CELLS, *"a br img pre hr ul ol table tr li dd blockquote".split()),
+    _MARKUP,
 )
-"""Kinds of tags: inline elements, and the elements that Markdown has a notation for. Every other element is a block, which ends a line."""
+"""Kinds of tags: inline elements, and the elements that Markdown has a notation for. Every other
+element is a block, which ends a line."""
 _LEVELS = 12  # levels of frames and marks that are written; deeper content goes into the last one
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
-_ESCAPED_WHERE = {"&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"), "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;")}
-_ANY = (*_ESCAPED_WHERE, *_ESCAPED)  # what may need an escape, in the order of escaping; most texts hold none of it
+_ESCAPED_WHERE = {
+    "&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"),
+    "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;"),
+}
+_ANY = (
+    *_ESCAPED_WHERE,
+    *_ESCAPED,
+)  # what may need an escape, in the order of escaping; most texts hold none of it
 _LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
 _OPENING = frozenset("0123456789-+#>=~")  # first characters of lines that may need an escape there
 _UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
 _BACKTICKS = re.compile(r"`+")
-_FORMULA = re.compile(r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{=])[^`$]{0,400}[^`$\s\\]\$(?!\d))")
-"""LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in it."""
+_FORMULA = re.compile(
+    r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{=])[^`$]{0,400}[^`$\s\\]\$(?!\d))"
+)
+"""LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in
+it."""
 _LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
-"""Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity or a link."""
+"""Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity
+or a link."""
 _SPANS, _SPAN = ("colspan", "rowspan"), re.compile("[1-9][0-9]?")
 _LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
 _LISTS = ("ul", "ol")
-_FRAMED = frozenset((*HEADINGS, *_LISTS, "li", "dd", "blockquote"))  # elements that begin each of their lines
+_FRAMED = frozenset(
+    (*HEADINGS, *_LISTS, "li", "dd", "blockquote")
+)  # elements that begin each of their lines
 _LAYOUT = ("table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
 
 def escape_text(text: str, marks: Sequence[str] = _ANY) -> str:
-    """``text`` with what Markdown would read as a tag, entity, link or mark escaped. Only ``marks`` are looked for.
+    """``text`` with what Markdown would read as a tag, entity, link or mark escaped. Only ``marks``
+    are looked for.
 
     >>> print(escape_text("<img onerror> [x](y) a < b *c* AT&T &lt;"))
     &lt;img onerror> \\[x\\](y) a < b \\*c\\* AT&T &amp;lt;
     """
     if text.count("$") > 1:
         parts = enumerate(_FORMULA.split(text))
-        return "".join(_LIVE_IN_FORMULA.sub(" ", part) if at % 2 else _escaped(part, marks) for at, part in parts)
+        return "".join(
+            _LIVE_IN_FORMULA.sub(" ", part) if at % 2 else _escaped(part, marks)
+            for at, part in parts
+        )
     return _escaped(text, marks)
 
 
@@ -70,11 +93,14 @@ def escape_url(url: str) -> str:
     >>> escape_url("http://example.com/a_(b) c")
     'http://example.com/a_%28b%29%20c'
     """
-    return _UNSAFE_IN_URL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
+    return _UNSAFE_IN_URL.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url
+    )
 
 
 def _fence(text: str, least: int) -> str:
-    """A run of backticks longer than any in the text, at least ``least`` long: so the text cannot end the code."""
+    """A run of backticks longer than any in the text, at least ``least`` long: so the text cannot
+    end the code."""
     return "`" * max(least, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
 
 
@@ -88,7 +114,8 @@ def _code(text: str) -> str:
 
 @dataclass
 class _Frame:
-    """An open heading, list, item or quote, or the page: what was written in it so far, and the number of a list's next item."""
+    """An open heading, list, item or quote, or the page: what was written in it so far, and the
+    number of a list's next item."""
 
     node: etree._Element | None = None
     tag: str = ""
@@ -102,8 +129,9 @@ class _Frame:
 
 @dataclass
 class _Writer:
-    """The parts of the line in the making, and what is open around it: marks with where they begin, and frames. ``row`` holds the cells of an open
-    table row; ``rows`` counts the rows of the table, ``taken`` how many of the next rows a cell above takes, by column."""
+    """The parts of the line in the making, and what is open around it: marks with where they begin,
+    and frames. ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table,
+    ``taken`` how many of the next rows a cell above takes, by column."""
 
     link: Link
     parts: list[str] = field(default_factory=list)
@@ -122,7 +150,9 @@ class _Writer:
             self.close(node, tag, start=start)
             self.open[at] = (node, tag, 0)
         lines = [line for part in "".join(self.parts).split(_LINE_BREAK) if (line := fold(part))]
-        lines = [_LINE_START.sub(r"\1\\\2\3\4", line) if line[0] in _OPENING else line for line in lines]
+        lines = [
+            _LINE_START.sub(r"\1\\\2\3\4", line) if line[0] in _OPENING else line for line in lines
+        ]
         self.parts.clear()
         if lines and self.row is not None:
             self.row.append(" ".join(lines).replace("|", "\\|"))
@@ -139,7 +169,9 @@ class _Writer:
         url = self.link(node, "href") if tag == "a" else None
         if url:
             core = f"[{core}]({escape_url(url)})"
-            if start and self.parts[start - 1].endswith("!") and not lead:  # else the link would be an image
+            if (
+                start and self.parts[start - 1].endswith("!") and not lead
+            ):  # else the link would be an image
                 self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
         elif tag != "a":
             mark = _MARKS[tag]
@@ -204,7 +236,9 @@ class _Writer:
             self.close(node, tag, start=start)
         elif tag in CELLS and self.row is not None:
             before = len(self.row)
-            columns, rows = (int(span) if _SPAN.fullmatch(span := node.get(name) or "") else 1 for name in _SPANS)
+            columns, rows = (
+                int(span) if _SPAN.fullmatch(span := node.get(name) or "") else 1 for name in _SPANS
+            )
             self.end_block()
             self.row += [""] * (columns + before - len(self.row))
             self.taken.update(dict.fromkeys(range(before, min(before + columns, 100)), rows - 1))
@@ -262,7 +296,8 @@ class _Writer:
 
 
 def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
-    """Whether a table row is no layout: its cells hold no blocks, or several cells hold at most one short division or paragraph each."""
+    """Whether a table row is no layout: its cells hold no blocks, or several cells hold at most one
+    short division or paragraph each."""
     if next(row.iter(*_LAYOUT), None) is not None:
         return False
     blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
@@ -270,8 +305,11 @@ def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
     return not blocks or (is_single and all(len("".join(cell.itertext())) <= most for cell in row))
 
 
-def markdown_of(parts: Iterable[Walked], link: Link, *, skip: Collection[etree._Element] = ()) -> str:
-    """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not even a link.
+def markdown_of(
+    parts: Iterable[Walked], link: Link, *, skip: Collection[etree._Element] = ()
+) -> str:
+    """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not
+    even a link.
 
     >>> from sitecrawl.dom.tree import flatten
     >>> flat = flatten(etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>"))

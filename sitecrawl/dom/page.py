@@ -1,4 +1,5 @@
-"""A parsed page, with values computed from it on demand, and its metadata: meta elements, JSON-LD, title, links of the head."""
+"""A parsed page, with values computed from it on demand, and its metadata: meta elements, JSON-LD,
+title, links of the head."""
 
 from __future__ import annotations
 
@@ -26,20 +27,39 @@ from sitecrawl.text.names import JOINS_NAMES, squeeze
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe|qapage)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _OPINION = re.compile(r"(?:comment|review|(?:suggested|accepted)Answer)s?$", re.I)
-_NO_DRAWING = ("head", "body", "div", "p", "foreignobject")  # parents of a `title` that is the page's, not a drawing's
-_REFERENCES = cast(Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])"))
-_LEAN = ("metadata", "base_url", "crumbs", "bylines", "related", "forum_types")  # read before the flat view goes
+_NO_DRAWING = (
+    "head",
+    "body",
+    "div",
+    "p",
+    "foreignobject",
+)  # parents of a `title` that is the page's, not a drawing's
+_REFERENCES = cast(
+    Callable[[etree._Element], float], etree.XPath("count(//*[@href or @src or @srcset])")
+)
+_LEAN = (
+    "metadata",
+    "base_url",
+    "crumbs",
+    "bylines",
+    "related",
+    "forum_types",
+)  # read before the flat view goes
 _BEGIN, _DECODER = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)"), json.JSONDecoder(strict=False)
-_VALUE = re.compile(r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*+,?[ \t]*+$)', re.M)
+_VALUE = re.compile(
+    r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*+,?[ \t]*+$)', re.M
+)
 _BARE_QUOTE = re.compile(r'(?<!\\)"')
-"""A text that is alone with its key in a line, and the quotes within that its writer forgot to escape."""
+"""A text that is alone with its key in a line, and the quotes within that its writer forgot to
+escape."""
 _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 
 @dataclass(slots=True)
 class Metadata:
-    """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD object of the article. ``links`` maps a ``rel`` to
-    its first href; ``tags`` are the contents of all ``article:tag``, ``cited`` those of all ``citation_author``."""
+    """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD
+    object of the article. ``links`` maps a ``rel`` to its first href; ``tags`` are the contents of
+    all ``article:tag``, ``cited`` those of all ``citation_author``."""
 
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
@@ -57,17 +77,25 @@ class Metadata:
 
 DESCRIBING = ("meta", "link", "title", "script", "base")  # elements that hold metadata
 _TABLE = table_beside(__file__)
-PUBLISHED_META, MODIFIED_META, AUTHOR_META = (tuple(_TABLE[what]) for what in ("published", "modified", "author"))
-"""Names, casefolded, of ``meta`` elements that hold the date of publication, that of the last change and the author, the most exact first."""
+PUBLISHED_META, MODIFIED_META, AUTHOR_META = (
+    tuple(_TABLE[what]) for what in ("published", "modified", "author")
+)
+"""Names, casefolded, of ``meta`` elements that hold the date of publication, that of the last
+change and the author, the most exact first."""
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
-    """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read. JSON-LD is repaired if trailing commas, control characters
-    or quotes that are not escaped are its only defects."""
+    """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read.
+    JSON-LD is repaired if trailing commas, control characters or quotes that are not escaped are
+    its only defects."""
     metadata = Metadata(
-        language=(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "").strip(),
+        language=(
+            root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+        ).strip(),
         title=next(filter(None, map(_title_of, elements["title"])), ""),
-        base=next((href for node in elements["base"] if (href := node.get("href")) is not None), None),
+        base=next(
+            (href for node in elements["base"] if (href := node.get("href")) is not None), None
+        ),
     )
     for node in elements["meta"]:
         name = node.get("property") or node.get("name") or _itemprop(node) or node.get("http-equiv")
@@ -80,20 +108,24 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
     for node in elements["link"]:
         for rel in (node.get("rel") or "").casefold().split():
             metadata.links.setdefault(rel, unescaped(node.get("href") or "").strip())
-    scripts = [node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()]
+    scripts = [
+        node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()
+    ]
     metadata.linked = _article_of([script for script in scripts if script], metadata.title)
     return metadata
 
 
 def _itemprop(node: etree._Element, *, levels: int = 20) -> str | None:
-    """The property in a ``meta`` element, unless it is one of a comment or a review that begins at most ``levels`` above."""
+    """The property in a ``meta`` element, unless it is one of a comment or a review that begins at
+    most ``levels`` above."""
     name = node.get("itemprop")
     around = islice(node.iterancestors(), levels) if name else ()
     return None if any(_OPINION.match(above.get("itemprop") or "") for above in around) else name
 
 
 def _title_of(node: etree._Element, *, levels: int = 20) -> str:
-    """Text of a ``title`` element; empty when it belongs to a drawing that begins at most ``levels`` above."""
+    """Text of a ``title`` element; empty when it belongs to a drawing that begins at most
+    ``levels`` above."""
     for above in islice(node.iterancestors(), levels):
         if above.tag in _NO_DRAWING:
             break
@@ -103,11 +135,20 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
 
 
 def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
-    """The object that describes the page's article, empty without one. Of several the first with a headline counts, one with a headline in the page's
-    ``title`` before others. Authors that are only an ``@id`` get what the object with that id says."""
-    objects, shown = [item for script in scripts for item in _objects(_load(script))], squeeze(title)
-    found = [item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))]
-    found.sort(key=lambda item: (not item.get("headline"), squeeze(str(item.get("headline"))) not in shown))
+    """The object that describes the page's article, empty without one. Of several the first with a
+    headline counts, one with a headline in the page's
+    ``title`` before others. Authors that are only an ``@id`` get what the object with that id
+    says."""
+    objects, shown = (
+        [item for script in scripts for item in _objects(_load(script))],
+        squeeze(title),
+    )
+    found = [
+        item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))
+    ]
+    found.sort(
+        key=lambda item: (not item.get("headline"), squeeze(str(item.get("headline"))) not in shown)
+    )
     item = found[0] if found else {}
     named = {str(other["@id"]): other for other in objects if "@id" in other and "name" in other}
     for author in linked_records(item.get("author")):
@@ -117,7 +158,8 @@ def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
 
 
 def _load(script: str) -> Any:
-    """The first JSON document in a script, which may stand in a comment or a CDATA section; None if it is too long or cannot be repaired."""
+    """The first JSON document in a script, which may stand in a comment or a CDATA section; None if
+    it is too long or cannot be repaired."""
     begin = _BEGIN.search(script) if len(script) <= LIMITS.jsonld_chars else None
     text = mend_escapes(script[begin.start() :]) if begin else ""
     for form in (str, _repaired):
@@ -132,14 +174,17 @@ def _repaired(text: str) -> str:
 
 
 def _objects(data: Any, *, most: int = 1000) -> Iterator[dict[str, Any]]:
-    """Objects of a JSON-LD document, ``most`` at most: itself, entries of lists, of its graph, and its main entity."""
+    """Objects of a JSON-LD document, ``most`` at most: itself, entries of lists, of its graph, and
+    its main entity."""
     queue = [data]
     for item in islice(queue, most):  # it grows while it is read
         if isinstance(item, list):
             queue.extend(item)
         elif isinstance(item, dict):
             yield item
-            queue.extend(item[key] for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in item)
+            queue.extend(
+                item[key] for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in item
+            )
 
 
 def linked_text(value: Any) -> str | None:
@@ -169,7 +214,10 @@ def _listed(value: Any) -> list[Any]:
 
 def linked_names(value: Any) -> list[str]:
     """Names of a JSON-LD author value, one or many."""
-    names = [linked_text(entry.get("name") if isinstance(entry, dict) else entry) for entry in _listed(value)]
+    names = [
+        linked_text(entry.get("name") if isinstance(entry, dict) else entry)
+        for entry in _listed(value)
+    ]
     return [name for name in names if name]
 
 
@@ -177,8 +225,9 @@ _FACT = re.compile(r"[\d:：]")  # what no name holds, but labelled facts beside
 
 
 def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> list[str]:
-    """Texts of the elements behind a name that continue a list of names: their structure is the same (:func:`_structure`), and only a comma or a word
-    for "and" stands between. An element that contains nothing but the name counts as the name, on ``levels`` levels.
+    """Texts of the elements behind a name that continue a list of names: their structure is the
+    same (:func:`_structure`), and only a comma or a word for "and" stands between. An element that
+    contains nothing but the name counts as the name, on ``levels`` levels.
 
     >>> listed_behind(etree.XML('<p>By <a href="/authors/ann">Ann</a>, <a href="/authors/bo">Bo</a> in <a href="/authors/cy">Cy</a></p>')[0])
     ['Bo']
@@ -198,18 +247,25 @@ def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> l
 
 
 def _structure(node: etree._Element, *, most: int = 20) -> list[tuple[object, ...]]:
-    """What elements of one list have in common: tags, classes, and the folders of links, of ``most`` elements."""
+    """What elements of one list have in common: tags, classes, and the folders of links, of
+    ``most`` elements."""
     parts, names = islice(node.iter("*"), most), ("class", "rel", "itemprop")
-    return [(one.tag, *map(one.get, names), (one.get("href") or "").rstrip("/").rpartition("/")[0]) for one in parts]
+    return [
+        (one.tag, *map(one.get, names), (one.get("href") or "").rstrip("/").rpartition("/")[0])
+        for one in parts
+    ]
 
 
 _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&=]|-?\d|$)", re.I)
-"""A host, folder, file or parameter of a forum; whole names only, because titles of articles contain the words too."""
+"""A host, folder, file or parameter of a forum; whole names only, because titles of articles
+contain the words too."""
 _FORUM_KINDS = ("DiscussionForumPosting", "QAPage")
 _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _FORUM_KINDS))
 AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
 """Class names and ids of elements that hold the name of the author of a comment or post."""
-AUTHOR_WORDS = "author user nick poster fn creator comment member display vcard".split()  # a match holds one of these
+AUTHOR_WORDS = (
+    "author user nick poster fn creator comment member display vcard".split()
+)  # a match holds one of these
 _POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
 _BYLINE = re.compile("author(?!i[sz]|it)|byline", re.I)  # not "authorized", "authority"
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
@@ -217,8 +273,9 @@ NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
 @dataclass
 class Page:
-    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead of a response. ``truncated``: content
-    was cut at a bound; ``ends_early``: its end did not come; ``encoding`` is the encoding from which it was decoded."""
+    """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead
+    of a response. ``truncated``: content was cut at a bound; ``ends_early``: its end did not come;
+    ``encoding`` is the encoding from which it was decoded."""
 
     url: str
     root: etree._Element
@@ -233,8 +290,11 @@ class Page:
 
     @cached_property
     def packed(self) -> str:
-        """The repaired tree as text (UTF-8, deflated, base64), from which it can be parsed again. Cached, because samples are stored repeatedly."""
-        return b64encode(zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 3)).decode("ascii")
+        """The repaired tree as text (UTF-8, deflated, base64), from which it can be parsed again.
+        Cached, because samples are stored repeatedly."""
+        return b64encode(
+            zlib.compress(etree.tostring(self.root, encoding="utf-8", method="html"), 3)
+        ).decode("ascii")
 
     @property
     def is_cut(self) -> bool:
@@ -253,34 +313,51 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """Base of relative links: ``<base href>``, else the page's URL, else its host; the first whose length times the links is in bounds."""
+        """Base of relative links: ``<base href>``, else the page's URL, else its host; the first
+        whose length times the links is in bounds."""
         href, most = (self.metadata.base or "")[: LIMITS.url_chars + 1].strip(), LIMITS.based_chars
         for base in (href, "", "/"):
             with suppress(ValueError):
                 url = urljoin(self.url, base)
-                is_short = len(url) * self.tags <= most or len(url) * (1 + _REFERENCES(self.root)) <= most
+                is_short = (
+                    len(url) * self.tags <= most or len(url) * (1 + _REFERENCES(self.root)) <= most
+                )
                 if len(url) <= LIMITS.url_chars and is_short:
                     return url
         return ""
 
     @cached_property
     def crumbs(self) -> list[etree._Element]:
-        """Links of the first element whose class, id or schema.org type or property speaks of breadcrumbs and that has any. Where each breadcrumb
-        is an element of its own, with one link, they are those of all such elements beside the first."""
+        """Links of the first element whose class, id or schema.org type or property speaks of
+        breadcrumbs and that has any. Where each breadcrumb is an element of its own, with one link,
+        they are those of all such elements beside the first."""
         marked = self.tree.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
         nodes = [node for at in marked if (node := self.tree.nodes[at]).tag not in ("html", "body")]
-        first, links = next(((node, links) for node in nodes if (links := list(node.iter("a")))), (None, []))
+        first, links = next(
+            ((node, links) for node in nodes if (links := list(node.iter("a")))), (None, [])
+        )
         if first is None or len(links) > 1:
             return links
-        beside = [node for node in nodes if node.getparent() is first.getparent() and node.tag == first.tag]
+        beside = [
+            node
+            for node in nodes
+            if node.getparent() is first.getparent() and node.tag == first.tag
+        ]
         return [link for node in beside for link in node.iter("a")]
 
     @cached_property
     def bylines(self) -> list[etree._Element]:
-        """Elements with an attribute that names an author, and links to people's pages, in document order."""
+        """Elements with an attribute that names an author, and links to people's pages, in document
+        order."""
         marked = self.tree.marked
-        named = marked(_BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline"))
-        named += marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name")) if is_forum(self) else []
+        named = marked(
+            _BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline")
+        )
+        named += (
+            marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name"))
+            if is_forum(self)
+            else []
+        )
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.tree.nodes[at] for at in sorted({*named, *linked})]
 
@@ -290,7 +367,11 @@ class Page:
         if "tree" not in vars(self):  # a page that a template answers needs none
             return [link for link in self.root.iter("a") if link.get("rel")]
         tree = self.tree
-        return [tree.nodes[at] for at, rel in tree.attributes["rel"].items() if rel and tree.tags[at] == "a"]
+        return [
+            tree.nodes[at]
+            for at, rel in tree.attributes["rel"].items()
+            if rel and tree.tags[at] == "a"
+        ]
 
     @cached_property
     def forum_types(self) -> list[int]:
@@ -298,14 +379,16 @@ class Page:
         return self.tree.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",))
 
     def lean(self) -> Page:
-        """The same page without its flat view, which references every element; for callers that keep pages."""
+        """The same page without its flat view, which references every element; for callers that
+        keep pages."""
         page = replace(self)
         page.__dict__.update({name: getattr(self, name) for name in _LEAN})
         return page
 
 
 def is_forum(page: Page, *, crumbs: int = 12) -> bool:
-    """Whether ``page`` belongs to a forum or a question-and-answer site: then the texts below its first text are replies.
+    """Whether ``page`` belongs to a forum or a question-and-answer site: then the texts below its
+    first text are replies.
 
     Its URL, its schema.org type and the URLs of its first ``crumbs`` breadcrumbs are tested.
 
@@ -316,4 +399,6 @@ def is_forum(page: Page, *, crumbs: int = 12) -> bool:
     """
     if _FORUM_URL.search(page.url) or page.metadata.linked.get("@type") in _FORUM_KINDS:
         return True
-    return bool(page.forum_types) or any(_FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs])
+    return bool(page.forum_types) or any(
+        _FORUM_URL.search(link.get("href") or "") for link in page.crumbs[:crumbs]
+    )

@@ -1,4 +1,5 @@
-"""The one parser: bytes or text in, a :class:`Page` out. Crawl, training, tests and benchmarks all parse here."""
+"""The one parser: bytes or text in, a :class:`Page` out. Crawl, training, tests and benchmarks all
+parse here."""
 
 from __future__ import annotations
 
@@ -16,13 +17,16 @@ from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.dom.tree import by_tag
 from sitecrawl.limits import LIMITS
 
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")  # lxml refuses str with an encoding declaration
+_DECLARATION = re.compile(
+    r"^\s*<\?xml[^>]{0,200}\?>"
+)  # lxml refuses str with an encoding declaration
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\r"})
 _REFUSED = "\ufffd\xad\ufffe\uffff"
 _UNWANTED = re.compile(
     rb"&(?:(?:shy|#173|#x[aA][dD]);|#(?:0*+(?:[0-8]|1[1-24-9]|2\d|3[01]|6553[45])(?!\d)|[xX]0*+(?:[0-8bcefBCEF]|1[\da-fA-F]|[fF]{3}[eEfF])(?![\da-fA-F]));?)"
 )
-"""What is removed before a page is parsed: soft hyphens, which are no part of any word, and characters that lxml reads but refuses to write or to look for."""
+"""What is removed before a page is parsed: soft hyphens, which are no part of any word, and
+characters that lxml reads but refuses to write or to look for."""
 _UTF = re.compile(r"utf|ascii", re.I)
 _BEGIN, _END = re.compile(rb"<(?:html|body)\b", re.I), re.compile(rb"</(?:html|body)\b", re.I)
 _CLOSED = re.compile(rb"<(/?)(?:article|div|main|script|section|style|table|ul)\b", re.I)
@@ -30,16 +34,23 @@ _CLOSED = re.compile(rb"<(/?)(?:article|div|main|script|section|style|table|ul)\
 _QUERY = "!$%&'()*+,/:;=?@[]~"  # characters of a query that are sent as they are
 _FRAGMENT = b"<html><body></body></html>"
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
-"""An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks nor values are needed."""
+"""An attribute as the tokenizer of the HTML standard (13.2.5.32 and after) takes it: neither blanks
+nor values are needed."""
 _BRACKET = re.compile("<")  # every tag begins with one: a cheap bound on their number
-_ONE_ATTRIBUTE, _TAG = re.compile(_ATTRIBUTE), re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)")
+_ONE_ATTRIBUTE, _TAG = (
+    re.compile(_ATTRIBUTE),
+    re.compile(rf"<[a-zA-Z][^\s>/]*+((?:{_ATTRIBUTE})*+)"),
+)
 _LARGE = 200_000  # characters from which a tag may hold so many attributes that libxml2 takes long
-_IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
+_IN_HEAD = frozenset(
+    "base basefont bgsound link meta noframes noscript script style template title".split()
+)
 """Elements that a head may hold; any other element opens the body (HTML standard, 13.2.6.4.4)."""
 _ENDS_P = frozenset(
     "address article aside details dialog figcaption figure footer header hgroup main menu nav search section summary".split()
 )
-"""Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which libxml2 leaves it open."""
+"""Elements whose start ends an open paragraph (HTML standard, 13.2.6.4.7), of those for which
+libxml2 leaves it open."""
 _ENDS_SVG = tuple(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr "
     "ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
@@ -53,12 +64,14 @@ _OPENED = "x-opened"  # name of an element that is about to be unwrapped
 
 
 def parse(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
-    """The page of ``html``. Never raises on bad markup; an empty page has an empty body. ``html`` as bytes is decoded as Scrapy decodes a response,
-    with ``content_type`` the HTTP header."""
+    """The page of ``html``. Never raises on bad markup; an empty page has an empty body. ``html``
+    as bytes is decoded as Scrapy decodes a response, with ``content_type`` the HTTP header."""
     if isinstance(html, bytes) and _is_plain(html):
         raw, encoding, cut = html, "utf-8", False
     else:
-        source, encoding = (redecoded(html), "utf-8") if isinstance(html, str) else decode(html, content_type)
+        source, encoding = (
+            (redecoded(html), "utf-8") if isinstance(html, str) else decode(html, content_type)
+        )
         raw, cut = _cleaned(source)
     root, dropped = _tree(raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
@@ -67,14 +80,17 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     ends_early = not (cut or dropped) and _ends_early(raw)
-    page = Page(url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4, ends_early=ends_early)
+    page = Page(
+        url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4, ends_early=ends_early
+    )
     page.__dict__["metadata"] = read_metadata(root, elements)
     return page
 
 
 def _ends_early(raw: bytes) -> bool:
-    """Whether the end of a document is missing: it opens ``html`` or ``body`` and closes neither, and ends within a tag or leaves elements open that must be
-    closed. So end none of 14,737 whole pages of open sites, and 94 % of those that are cut at random.
+    """Whether the end of a document is missing: it opens ``html`` or ``body`` and closes neither,
+    and ends within a tag or leaves elements open that must be closed. So end none of 14,737 whole
+    pages of open sites, and 94 % of those that are cut at random.
 
     >>> [_ends_early(b"<html><body><div>" + end) for end in (b"one</div>", b"one", b"one</div><a hr", b"one</body>")]
     [False, True, True, False]
@@ -86,7 +102,8 @@ def _ends_early(raw: bytes) -> bool:
 
 
 def _encode_queries(root: etree._Element, encoding: str) -> None:
-    """Write the queries of links as browsers send them: in the encoding of the page (URL Standard, query state); paths are UTF-8."""
+    """Write the queries of links as browsers send them: in the encoding of the page (URL Standard,
+    query state); paths are UTF-8."""
     for node in root.iter("a", "area", "iframe", "frame"):
         name = "href" if node.tag in ("a", "area") else "src"
         place, mark, query = (node.get(name) or "").partition("?")
@@ -99,8 +116,16 @@ def _encode_queries(root: etree._Element, encoding: str) -> None:
 def _is_plain(body: bytes) -> bool:
     """Whether a body can be parsed unchanged: short, certainly UTF-8, with nothing to remove."""
     text = plain_text(body) if len(body) <= _LARGE else None
-    is_clean = text is not None and not any(map(text.__contains__, _REFUSED)) and not _UNWANTED.search(body)
-    return is_clean and len(body.translate(None, _CONTROLS)) == len(body) and not _DECLARATION.match(text or "")
+    is_clean = (
+        text is not None
+        and not any(map(text.__contains__, _REFUSED))
+        and not _UNWANTED.search(body)
+    )
+    return (
+        is_clean
+        and len(body.translate(None, _CONTROLS)) == len(body)
+        and not _DECLARATION.match(text or "")
+    )
 
 
 def _cleaned(source: str) -> tuple[bytes, bool]:
@@ -120,22 +145,27 @@ def _cleaned(source: str) -> tuple[bytes, bool]:
 
 
 def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
-    """A large page without the attributes of tags that have too many, and whether anything was cut: libxml2 takes time in the square of a tag's
-    attributes. Where those of all tags become too many, the page ends. Long attributes are shortened. Attributes of all tags are counted only on
-    pages of more than ``vast_chars``: shorter ones cannot hold enough to fill memory."""
+    """A large page without the attributes of tags that have too many, and whether anything was cut:
+    libxml2 takes time in the square of a tag's attributes. Where those of all tags become too many,
+    the page ends. Long attributes are shortened. Attributes of all tags are counted only on pages
+    of more than ``vast_chars``: shorter ones cannot hold enough to fill memory."""
     parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):
         if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
             continue
-        count = sum(1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes))
+        count = sum(
+            1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes)
+        )
         if count == LIMITS.attributes or tag.end() - tag.start() > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
             begin = tag.end()
         if count == LIMITS.attributes:
             dropped, count = True, 0
         elif begin == tag.end():
-            parts += [_shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))]
+            parts += [
+                _shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))
+            ]
         left -= count
         if left < 0:
             return "".join([*parts, source[begin : tag.start()]]), True
@@ -150,8 +180,11 @@ def _shortened(attribute: str) -> str:
 
 
 def _tree(raw: bytes) -> tuple[etree._Element, bool]:
-    """Root element, and whether libxml2 dropped content at its own bounds (it reports that in its log only)."""
-    parser = etree.HTMLParser(encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True)
+    """Root element, and whether libxml2 dropped content at its own bounds (it reports that in its
+    log only)."""
+    parser = etree.HTMLParser(
+        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
     try:
         root = etree.fromstring(_FRAGMENT if not raw or raw.isspace() else raw, parser=parser)
     except etree.ParserError:
@@ -164,7 +197,8 @@ def _tree(raw: bytes) -> tuple[etree._Element, bool]:
 
 
 def _join_roots(root: etree._Element) -> None:
-    """Move content after ``</html>`` into the body, as browsers do; libxml2 makes further roots of it.
+    """Move content after ``</html>`` into the body, as browsers do; libxml2 makes further roots of
+    it.
 
     >>> parse("<html><body><p>one</p></body></html>two<p>three</p>").tree.chunks
     ['one', 'two', 'three']
@@ -182,7 +216,8 @@ def _join_roots(root: etree._Element) -> None:
 
 
 def _take_attributes(own: etree._Element, other: etree._Element) -> None:
-    """Give an element the attributes of another that it lacks. Pages hold names that lxml reads and does not write.
+    """Give an element the attributes of another that it lacks. Pages hold names that lxml reads and
+    does not write.
 
     >>> parse("<p xml:lang=de <a>one<section>two").root.find(".//p").items()
     [('xml:lang', 'de'), ('<a', '')]
@@ -193,8 +228,9 @@ def _take_attributes(own: etree._Element, other: etree._Element) -> None:
 
 
 def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
-    """Change libxml2's tree into the one that browsers build, where the difference hides or misplaces text. Returns whether elements moved. ``nodes``
-    are the elements of the kinds in ``_READ``.
+    """Change libxml2's tree into the one that browsers build, where the difference hides or
+    misplaces text. Returns whether elements moved. ``nodes`` are the elements of the kinds in
+    ``_READ``.
 
     >>> parse("<x-list><template shadowrootmode=open><p>shown</template></x-list><template>not shown</template>").tree.chunks
     ['shown']
@@ -211,7 +247,11 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
     opened += [_close_foreign(node) for node in _outermost(rare, *_FOREIGN)]
     if any(opened):
         etree.strip_tags(root, _OPENED)
-    hidden = [node for node in _outermost(rare, "noscript") if getattr(node.getparent(), "tag", "head") != "head"]
+    hidden = [
+        node
+        for node in _outermost(rare, "noscript")
+        if getattr(node.getparent(), "tag", "head") != "head"
+    ]
     if hidden:
         _reveal(root, hidden)
     return any(opened)
@@ -236,7 +276,8 @@ def _open_body(root: etree._Element, first: etree._Element) -> None:
 
 
 def _close_paragraph(node: etree._Element) -> bool:
-    """End the paragraph whose child ``node`` is before it. Returns whether there is one. No subtree is moved: work is linear.
+    """End the paragraph whose child ``node`` is before it. Returns whether there is one. No subtree
+    is moved: work is linear.
 
     >>> parse("<p class=a>one<section>two</section>three").tree.tags
     ['html', 'body', 'p', 'section']
@@ -256,7 +297,8 @@ def _close_paragraph(node: etree._Element) -> bool:
 
 
 def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Element]:
-    """The ``nodes`` with one of these tags that are not inside another such node, so that their contents together are no larger than the page."""
+    """The ``nodes`` with one of these tags that are not inside another such node, so that their
+    contents together are no larger than the page."""
     inner: set[etree._Element] = set()
     for node in nodes:
         if node.tag in tags and node not in inner:
@@ -270,7 +312,9 @@ def _close_foreign(outermost: etree._Element) -> bool:
     >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
     ['one', 'two']
     """
-    ending = list(outermost.iter(*_ENDS_SVG))  # few drawings hold HTML, and pages may hold many drawings
+    ending = list(
+        outermost.iter(*_ENDS_SVG)
+    )  # few drawings hold HTML, and pages may hold many drawings
     holders = _outermost(list(outermost.iter(*_HTML_WITHIN)), *_HTML_WITHIN) if ending else ()
     held = {inner for holder in holders for inner in holder.iter(*_ENDS_SVG)}
     first = next((node for node in ending if node not in held), None)
@@ -287,7 +331,8 @@ def _close_foreign(outermost: etree._Element) -> bool:
 
 
 def _reveal(root: etree._Element, hidden: list[etree._Element], *, least: int = 300) -> None:
-    """Turn a ``noscript`` of the body into a division if it holds ``least`` characters, and more than twice the text of all the rest.
+    """Turn a ``noscript`` of the body into a division if it holds ``least`` characters, and more
+    than twice the text of all the rest.
 
     Such a ``noscript`` is the page as readers without scripts see it.
 

@@ -22,25 +22,35 @@ _BREAK = "\x1e"  # control characters, which pages cannot contain
 _NEWLINE = "\x1f"  # a line end of code, where blanks are kept
 _UNSEEN = " \u200b\u200c\u200d\u2060\ufeff"  # zero-width characters: a line of these is empty
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
-_KINDS = dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
+_KINDS = (
+    dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
+)
 _KINDS |= {"pre": _PRE, "br": _BR}
 """How a tag affects text; a tag that is not listed is a block."""
-_OPENED = dict.fromkeys(INLINE, "") | {tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT}
-"""How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a line."""
+_OPENED = dict.fromkeys(INLINE, "") | {
+    tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT
+}
+"""How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a
+line."""
 _CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}  # how it closes a tag
 _SAFE = ("http://", "https://", "mailto:")
-_EMBEDDED = frozenset(("iframe", "video", "audio"))  # elements without text that clean HTML gives a link for
+_EMBEDDED = frozenset(
+    ("iframe", "video", "audio")
+)  # elements without text that clean HTML gives a link for
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_BLANKS = re.compile(r"[\x00-\x20]+")  # characters that browsers ignore in a scheme: `java script:` runs
+_BLANKS = re.compile(
+    r"[\x00-\x20]+"
+)  # characters that browsers ignore in a scheme: `java script:` runs
 _TINY = ("0", "1", "0px", "1px")
 
 
 @dataclass
 class Content:
-    """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text of elements in ``mute``. Relative links are
-    resolved against ``base_url``; ``lines`` are whole lines that the plain text leaves out; ``flats`` are the nodes as lists, where a caller has them
+    """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text
+    of elements in ``mute``. Relative links are resolved against ``base_url``; ``lines`` are whole
+    lines that the plain text leaves out; ``flats`` are the nodes as lists, where a caller has them
     already."""
 
     nodes: Sequence[etree._Element]
@@ -60,11 +70,18 @@ class Content:
     def players(self) -> list[etree._Element]:
         """Embedded players and frames, shown or not."""
         flats = [flat for flat, _, _ in self._walked if not _EMBEDDED.isdisjoint(flat.tags)]
-        return [flat.nodes[at] for flat in flats for at, tag in enumerate(flat.tags) if tag in _EMBEDDED]
+        return [
+            flat.nodes[at] for flat in flats for at, tag in enumerate(flat.tags) if tag in _EMBEDDED
+        ]
 
     def shown(self, tag: str) -> list[etree._Element]:
         walked = [(flat, steps) for flat, steps, _ in self._walked if tag in flat.tags]
-        return [flat.nodes[at] for flat, steps in walked for at in steps if at >= 0 and flat.tags[at] == tag]
+        return [
+            flat.nodes[at]
+            for flat, steps in walked
+            for at in steps
+            if at >= 0 and flat.tags[at] == tag
+        ]
 
     @cached_property
     def text(self) -> str:
@@ -75,11 +92,14 @@ class Content:
             parts.append(_BREAK)
         found = (line for line in "".join(parts).split(_BREAK) if line and not line.isspace())
         lines = [fold(line) if _NEWLINE not in line else _code_lines(line) for line in found]
-        return without_controls("\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines]))
+        return without_controls(
+            "\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines])
+        )
 
     @cached_property
     def html(self) -> str:
-        """Clean HTML: structure, links and images; no classes, scripts, styles or foreign schemes."""
+        """Clean HTML: structure, links and images; no classes, scripts, styles or foreign
+        schemes."""
         return without_controls("".join([_html(walked, self) for walked in self._walked]).strip())
 
     @cached_property
@@ -101,7 +121,9 @@ def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, steps, hidden = walked
     add, texts, tails, pre = parts.append, flat.texts, flat.tails, 0
-    kinds = [_SILENT if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(flat.tags)]
+    kinds = [
+        _SILENT if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(flat.tags)
+    ]
     for at in steps:
         if at >= 0:
             kind, text = kinds[at], texts[at]
@@ -141,7 +163,8 @@ def _html(walked: Walked, content: Content) -> str:
 
 
 def _replacement_of(node: etree._Element, content: Content) -> str:
-    """Replacement for an element that clean HTML hides: an empty cell, or a link to embedded content."""
+    """Replacement for an element that clean HTML hides: an empty cell, or a link to embedded
+    content."""
     tag = str(node.tag)
     if node in content.skip:
         return f"{_opening(node, tag, content.base_url)}</{tag}>" if tag in CELLS else ""
@@ -150,18 +173,28 @@ def _replacement_of(node: etree._Element, content: Content) -> str:
 
 
 def _embedded(node: etree._Element, base_url: str, *, most: int = 10) -> str | None:
-    """URL of embedded content, the first of ``most`` sources that has one; None when it is too small to see."""
+    """URL of embedded content, the first of ``most`` sources that has one; None when it is too
+    small to see."""
     if node.tag not in _EMBEDDED or node.get("width") in _TINY or node.get("height") in _TINY:
         return None
-    sources = (_shown_value(part.attrib, "src", base_url) or "" for part in (node, *islice(node.iter("source"), most)))
+    sources = (
+        _shown_value(part.attrib, "src", base_url) or ""
+        for part in (node, *islice(node.iter("source"), most))
+    )
     return next((url for url in sources if url.startswith(("http://", "https://"))), None)
 
 
 def _opening(node: etree._Element, tag: str, base_url: str) -> str:
     """How clean HTML opens a tag with attributes that it keeps."""
     given = dict(node.items())
-    pairs = [(name, _shown_value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]] if given else ()
-    return f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
+    pairs = (
+        [(name, _shown_value(given, name, base_url)) for name in KEPT_ATTRIBUTES[tag]]
+        if given
+        else ()
+    )
+    return (
+        f"<{tag}" + "".join([f' {name}="{escape(value)}"' for name, value in pairs if value]) + ">"
+    )
 
 
 def _shown_value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Restores code, formulas and pictures that scripts, style sheets and highlighters have replaced, as plain elements."""
+"""Restores code, formulas and pictures that scripts, style sheets and highlighters have replaced,
+as plain elements."""
 
 from __future__ import annotations
 
@@ -16,29 +17,50 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
 
 _TABLE: dict[str, Any] = table_beside(__file__)
-"""Classes of line numbers and formulas, names of programming languages, attributes that hold the URL of a lazy picture."""
+"""Classes of line numbers and formulas, names of programming languages, attributes that hold the
+URL of a lazy picture."""
 _NO_CODE = (*HEADINGS, "img", "form", "p", "ul", "dl", "iframe")
 """Elements that show that a ``pre`` was not closed and contains a part of the page."""
-_LINES, _WRAPPERS = ("li", "tr", "div"), ("ol", "table", "tbody", "thead", "td", "pre")  # of code with line numbers
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})")
+_LINES, _WRAPPERS = (
+    ("li", "tr", "div"),
+    ("ol", "table", "tbody", "thead", "td", "pre"),
+)  # of code with line numbers
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})"
+)
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
-_URL = re.compile(r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*")  # placeholders are data: or have neither dot nor slash
-_WRITTEN = re.compile(r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]")
+_URL = re.compile(
+    r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*"
+)  # placeholders are data: or have neither dot nor slash
+_WRITTEN = re.compile(
+    r"\\(\()((?:[^$\\]|\\[^()$]){1,400}?)\\\)|\\(\[)((?:[^$\\]|\\[^][$]){1,1000}?)\\\]"
+)
 """Formulas in plain text, as MathJax and KaTeX find them."""
 _CDATA = re.compile(r"(?:%\s*)?(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
 _GONE = "x-gone"  # name of an element that is about to be removed
-RESTORED = ("img", "amp-img", "iframe", "noscript", "pre", "script", "math")  # the elements that are looked at
+RESTORED = (
+    "img",
+    "amp-img",
+    "iframe",
+    "noscript",
+    "pre",
+    "script",
+    "math",
+)  # the elements that are looked at
 
 
 def restore(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> None:
-    """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``, in document order. Afterwards pictures have their URL
-    in ``src``; code in ``pre`` has its line ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX between dollar
-    signs."""
-    hiding = [node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"]
+    """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
+    in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
+    ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
+    between dollar signs."""
+    hiding = [
+        node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
+    ]
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     _restore_code(root, elements["pre"][:5_000])
     _restore_formulas(root, elements["script"], formulas=elements["math"])
@@ -49,7 +71,8 @@ def _is_one_of(classes: str | None, kind: str) -> bool:
 
 
 def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
-    """Remove elements of the page, all at once: to join the texts around each would take time in the square of their number."""
+    """Remove elements of the page, all at once: to join the texts around each would take time in
+    the square of their number."""
     gone = [node for node in nodes if node is not root]
     for node in gone:
         node.tag = _GONE
@@ -57,13 +80,19 @@ def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
         etree.strip_elements(root, _GONE, with_tail=False)
 
 
-def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]) -> None:
+def _show_pictures(
+    images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
+) -> None:
     for image in images:
         given = image.get("src") or ""
         if image.tag != "img" and not len(image):
             image.tag = "img"
-        is_plain = given[:1].isalpha() and given[0] not in "da"  # neither data: nor about:, without a closer look
-        is_shown = is_plain or (given.isprintable() and " " not in given and not _is_stand_in(given))
+        is_plain = (
+            given[:1].isalpha() and given[0] not in "da"
+        )  # neither data: nor about:, without a closer look
+        is_shown = is_plain or (
+            given.isprintable() and " " not in given and not _is_stand_in(given)
+        )
         if not is_shown or not _WAITING.isdisjoint(image.keys()):
             image.set("src", _picture_url(image, given))
     for frame in frames:
@@ -71,11 +100,19 @@ def _show_pictures(images: list[etree._Element], frames: list[etree._Element], *
             frame.set("src", frame.get("data-src", ""))
     for hidden in hiding:
         inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
-        images = [img for img in inner if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")]
+        images = [
+            img
+            for img in inner
+            if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")
+        ]
         holds_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
         if holds_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
             continue
-        shown = next(before.iter("img"), None) if before is not None and before.tag in ("img", "picture") else None
+        shown = (
+            next(before.iter("img"), None)
+            if before is not None and before.tag in ("img", "picture")
+            else None
+        )
         if shown is None:
             hidden.tag = "span"
         elif not shown.get("src"):
@@ -87,15 +124,25 @@ def _picture_url(image: etree._Element, given: str) -> str:
     attribute, is_stand_in = dict(image.items()).get, _is_stand_in(given)
     names = chain(map(attribute, _TABLE["lazy"]), [given])
     if is_stand_in:
-        sources = takewhile(lambda node: node.tag == "source", islice(image.iterancestors(), 10))  # libxml2 nests
-        sets = (_largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"])
-        names = chain(map(attribute, _TABLE["lazy"]), sets, map(attribute, _TABLE["full"]), [given.strip("#?")])
+        sources = takewhile(
+            lambda node: node.tag == "source", islice(image.iterancestors(), 10)
+        )  # libxml2 nests
+        sets = (
+            _largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
+        )
+        names = chain(
+            map(attribute, _TABLE["lazy"]),
+            sets,
+            map(attribute, _TABLE["full"]),
+            [given.strip("#?")],
+        )
     urls = (name.strip() for name in names if name and _URL.fullmatch(name.strip()))
     return next(urls, "" if is_stand_in else given)
 
 
 def _is_stand_in(given: str) -> bool:
-    """Whether a URL names no picture or a blank one. The words are looked for first: an expression that tries all words at each place is slow."""
+    """Whether a URL names no picture or a blank one. The words are looked for first: an expression
+    that tries all words at each place is slow."""
     url = given[:300].casefold()
     is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
     return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
@@ -103,14 +150,26 @@ def _is_stand_in(given: str) -> bool:
 
 def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
     """The URL of the largest picture of a ``srcset``."""
-    parts = [part.split() for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most] if part.strip()]
-    sizes = [float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0 for part in parts]
+    parts = [
+        part.split()
+        for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most]
+        if part.strip()
+    ]
+    sizes = [
+        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0
+        for part in parts
+    ]
     return parts[sizes.index(max(sizes))][0] if parts else ""
 
 
 def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
-    cells = (next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None) for pre in blocks)
-    beside = [before for cell in cells if cell is not None and (before := cell.getprevious()) is not None]
+    cells = (
+        next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None)
+        for pre in blocks
+    )
+    beside = [
+        before for cell in cells if cell is not None and (before := cell.getprevious()) is not None
+    ]
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     _drop(_numbered([*beside, *(node for node in tagged if is_gutter(node.get("class")))]), root)
@@ -119,12 +178,17 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
             _name_language(pre)
             _write_lines(pre)
             for node in pre.iter("pre", "code"):
-                if not len(node):  # one text in place of many, which lxml reads in time in the square of their number
+                if not len(
+                    node
+                ):  # one text in place of many, which lxml reads in time in the square of their number
                     node.text = string_of(node)
 
 
-def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> Iterator[etree._Element]:
-    """Those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are examined in all."""
+def _numbered(
+    nodes: list[etree._Element], *, most_chars: int = 1_000_000
+) -> Iterator[etree._Element]:
+    """Those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are
+    examined in all."""
     for node in nodes:
         if not (node.text or "").strip(_NUMBERS) and most_chars > 0:
             text = string_of(node)
@@ -134,7 +198,8 @@ def _numbered(nodes: list[etree._Element], *, most_chars: int = 1_000_000) -> It
 
 
 def _name_language(pre: etree._Element) -> None:
-    """Write the language of a block of code, which a highlighter put into its classes or those of an element around it, into ``data-lang``."""
+    """Write the language of a block of code, which a highlighter put into its classes or those of
+    an element around it, into ``data-lang``."""
     for node in (pre, *islice(pre.iter("code", "pre"), 4), *islice(pre.iterancestors(), 4)):
         attribute = node.get("data-lang") or node.get("data-language") or ""
         names = f"{node.get('class') or ''} {node.get('lang') or ''}"
@@ -145,21 +210,31 @@ def _name_language(pre: etree._Element) -> None:
 
 @cached(1_024)
 def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positional for the cache
-    """The programming language that the classes of an element, or an attribute of its own, name; empty if there is none.
+    """The programming language that the classes of an element, or an attribute of its own, name;
+    empty if there is none.
 
     >>> _language_of("highlight-source-shell ", "", False), _language_of("python line ", "", True), _language_of("text ", "", True)
     ('shell', 'python', '')
     """
     names, attribute = names.casefold(), attribute.casefold()
     is_code, given = is_code or _HIGHLIGHTER.search(names) is not None, _LANGUAGE.findall(names)
-    tokens = [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()] if is_code else []
+    tokens = (
+        [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()]
+        if is_code
+        else []
+    )
     given += [attribute, *(token for token in tokens if token in _TABLE["languages"])]
-    known = (name for name in given if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"])
+    known = (
+        name
+        for name in given
+        if re.fullmatch(r"[a-z][\w+#.-]*", name) and name not in _TABLE["no_language"]
+    )
     return next(known, "")
 
 
 def _write_lines(pre: etree._Element) -> None:
-    """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured words: most elements of a page of code."""
+    """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured
+    words: most elements of a page of code."""
     for node in list(pre.iter("br")):
         node.tail = "\n" + (node.tail or "")
     etree.strip_elements(pre, "br", with_tail=False)
@@ -173,22 +248,39 @@ def _write_lines(pre: etree._Element) -> None:
                 ends = string_of(node).endswith("\n")
                 node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
         for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
-            node.text, node.tag = None if len(node) and not (node.text or "").strip() else node.text, "span"
-    if not any(is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)):  # a hidden button stays hidden
+            node.text, node.tag = (
+                None if len(node) and not (node.text or "").strip() else node.text,
+                "span",
+            )
+    if not any(
+        is_hidden(style) or style in ("", "hidden") for style in _STYLES(pre)
+    ):  # a hidden button stays hidden
         etree.strip_tags(pre, "span")
 
 
-def _restore_formulas(root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]) -> None:
-    written = [script for script in scripts if (script.get("type") or "").startswith("math/tex")]  # for MathJax 2
+def _restore_formulas(
+    root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]
+) -> None:
+    written = [
+        script for script in scripts if (script.get("type") or "").startswith("math/tex")
+    ]  # for MathJax 2
     before = (script.itersiblings(preceding=True) for script in written)
-    drawn = (takewhile(lambda node: "MathJax" in (node.get("class") or ""), nodes) for nodes in before)
+    drawn = (
+        takewhile(lambda node: "MathJax" in (node.get("class") or ""), nodes) for nodes in before
+    )
     _drop(chain.from_iterable(drawn), root)
     for script in written:
-        _write_formula(script, _CDATA.sub("", script.text or ""), is_block="display" in script.get("type", ""))
+        _write_formula(
+            script, _CDATA.sub("", script.text or ""), is_block="display" in script.get("type", "")
+        )
     for math in formulas:
         around = [math, *islice(math.iterancestors(), 6)]
-        node = next((up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math)
-        given = [note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")]
+        node = next(
+            (up for up in reversed(around) if _is_one_of(up.get("class"), "formula_wrappers")), math
+        )
+        given = [
+            note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")
+        ]
         tex = next(filter(None, [*given, math.get("alttext")]), "")
         _write_formula(node, tex, is_block=math.get("display") == "block")
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
@@ -204,10 +296,18 @@ def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:
 
 
 def _mark_written_formulas(root: etree._Element) -> None:
-    """Write the formulas that a script would find in the text, ``\\(x\\)`` and ``\\[x\\]``, between dollar signs."""
-    code = {inner for node in root.iter("pre", "code", "script", "style", "textarea") for inner in node.iter()}
+    """Write the formulas that a script would find in the text, ``\\(x\\)`` and ``\\[x\\]``, between
+    dollar signs."""
+    code = {
+        inner
+        for node in root.iter("pre", "code", "script", "style", "textarea")
+        for inner in node.iter()
+    }
     for node in root.iter("*"):
-        for name, text, around in (("text", node.text, node), ("tail", node.tail, node.getparent())):
+        for name, text, around in (
+            ("text", node.text, node),
+            ("tail", node.tail, node.getparent()),
+        ):
             if text and "\\" in text and around not in code:
                 setattr(node, name, _WRITTEN.sub(_as_dollars, text))
 

@@ -1,5 +1,6 @@
-"""Flat views of a page: elements and text in document order as lists, so that algorithms are loops over numbers. :class:`Tree` is a view of a whole
-page, for extraction; :class:`Flat` a view of a part of it, for rendering."""
+"""Flat views of a page: elements and text in document order as lists, so that algorithms are loops
+over numbers. :class:`Tree` is a view of a whole page, for extraction; :class:`Flat` a view of a
+part of it, for rendering."""
 
 from __future__ import annotations
 
@@ -21,25 +22,33 @@ from sitecrawl.text.chars import CJK, fold
 
 _TABLE = table_beside(__file__)  # names of elements
 SILENT = frozenset(_TABLE["silent"].split())
-"""Elements whose text a reader does not see as text of the page; ``rt`` repeats the word below it in another script."""
-INLINE = frozenset(_TABLE["inline"].split())  # elements that do not end a line; everything else is a block
+"""Elements whose text a reader does not see as text of the page; ``rt`` repeats the word below it
+in another script."""
+INLINE = frozenset(
+    _TABLE["inline"].split()
+)  # elements that do not end a line; everything else is a block
 KEPT = frozenset(_TABLE["kept"].split())  # elements that clean HTML keeps; the others are unwrapped
 KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attributes"].items()}
 """Attributes that clean HTML keeps."""
 CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-ATTRIBUTES = tuple("class id style hidden rel itemprop itemtype property align size href title".split())
+ATTRIBUTES = tuple(
+    "class id style hidden rel itemprop itemtype property align size href title".split()
+)
 """Attributes that say what an element is or looks like."""
 
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)  # of elements that have one
+_PARENT = cast(
+    Callable[[etree._Element], etree._Element], etree._Element.getparent
+)  # of elements that have one
 _ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 
 
 @dataclass
 class Flat:
-    """Elements in document order with their tags, texts and tails; a subtree is the slice ``i:ends[i]``. The first has no tail, and -1 as its parent."""
+    """Elements in document order with their tags, texts and tails; a subtree is the slice
+    ``i:ends[i]``. The first has no tail, and -1 as its parent."""
 
     nodes: list[etree._Element]
     tags: list[str]
@@ -51,15 +60,22 @@ class Flat:
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
         """Characters of the texts, and of the tails, before each element."""
-        sizes = [[0, *[len(text) if text else 0 for text in texts]] for texts in (self.texts, self.tails)]
+        sizes = [
+            [0, *[len(text) if text else 0 for text in texts]] for texts in (self.texts, self.tails)
+        ]
         return list(accumulate(sizes[0])), list(accumulate(sizes[1]))
 
     def steps(
         self, skip: Collection[etree._Element] = (), mute: Collection[etree._Element] = ()
     ) -> tuple[list[int], set[int]]:
-        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``. ``i`` opens an element, ``~i`` closes it; a skipped
-        element is only closed. The direct texts of elements in ``mute`` are removed."""
-        nodes, ends, hidden = self.nodes, self.ends, {at for at, tag in enumerate(self.tags) if tag in SILENT}
+        """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``.
+        ``i`` opens an element, ``~i`` closes it; a skipped element is only closed. The direct texts
+        of elements in ``mute`` are removed."""
+        nodes, ends, hidden = (
+            self.nodes,
+            self.ends,
+            {at for at, tag in enumerate(self.tags) if tag in SILENT},
+        )
         if skip:
             hidden.update([at for at, node in enumerate(nodes) if node in skip])
         if mute:
@@ -83,7 +99,8 @@ class Flat:
         return walk, hidden
 
     def whole_text(self, at: int, least: int, most: int) -> str:
-        """All text of a subtree, including silent elements, white space folded; empty unless it has ``least`` to ``most`` characters."""
+        """All text of a subtree, including silent elements, white space folded; empty unless it has
+        ``least`` to ``most`` characters."""
         end = self.ends[at]
         sums, after = self._sums
         size = sums[end] - sums[at] + after[end] - after[at + 1]
@@ -103,8 +120,9 @@ Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps thr
 
 @dataclass
 class Tree(Flat):
-    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds the visible text in reading order, blank ones left
-    out; chunk ``k`` stands directly in element ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
+    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds
+    the visible text in reading order, blank ones left out; chunk ``k`` stands directly in element
+    ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
 
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
@@ -118,9 +136,14 @@ class Tree(Flat):
         return len(self.nodes)
 
     def text(self, index: int, *, most: int = LIMITS.title_chars) -> str:
-        """Visible text of a subtree, chunks joined by a blank, white space folded; ``most`` characters are read, as nested elements share their text."""
+        """Visible text of a subtree, chunks joined by a blank, white space folded; ``most``
+        characters are read, as nested elements share their text."""
         first, last = self.first[index], self.last[index]
-        return fold(" ".join([chunk[:most] for chunk in self.chunks[first : min(last, first + most)]])[:most])
+        return fold(
+            " ".join([chunk[:most] for chunk in self.chunks[first : min(last, first + most)]])[
+                :most
+            ]
+        )
 
     def children(self, index: int) -> list[int]:
         """Numbers of the child elements."""
@@ -146,7 +169,8 @@ class Tree(Flat):
         return found
 
     def shape(self, start: int, *, levels: int = 3) -> frozenset[str]:
-        """Tag paths from an element to its descendants, three ``levels`` deep: ``p``, ``p/a``. Kept, because elements are compared with many."""
+        """Tag paths from an element to its descendants, three ``levels`` deep: ``p``, ``p/a``.
+        Kept, because elements are compared with many."""
         if start not in self._shapes:
             found, paths, tags, depths = set[str](), [""] * (levels + 1), self.tags, self.depths
             at, stop, base = start + 1, self.ends[start], depths[start]
@@ -160,7 +184,8 @@ class Tree(Flat):
 
     @cached_property
     def attributes(self) -> dict[str, dict[int, str]]:
-        """Values of the attributes in ``ATTRIBUTES`` by element number, in document order; read in one pass, which is faster."""
+        """Values of the attributes in ``ATTRIBUTES`` by element number, in document order; read in
+        one pass, which is faster."""
         found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
         wanted = found.get
         for number, pairs in enumerate(map(_ITEMS, self.nodes)):
@@ -180,8 +205,9 @@ class Tree(Flat):
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
-        """Numbers of the elements, in document order, by class token (``.wide``) and id (``#main``). Class tokens are separated by blanks, as in an
-        XPath; the first ``LIMITS.class_tokens`` of a page count."""
+        """Numbers of the elements, in document order, by class token (``.wide``) and id
+        (``#main``). Class tokens are separated by blanks, as in an XPath; the first
+        ``LIMITS.class_tokens`` of a page count."""
         found, left = defaultdict[str, list[list[int]]](list), LIMITS.class_tokens
         for classes, numbers in self.holders("class").items():
             most = max(0, left // len(numbers))
@@ -192,7 +218,9 @@ class Tree(Flat):
         for ident, numbers in self.holders("id").items():
             found["#" + ident].append(numbers)
         found.pop("#", None)
-        return {name: own[0] if len(own) == 1 else sorted(chain(*own)) for name, own in found.items()}
+        return {
+            name: own[0] if len(own) == 1 else sorted(chain(*own)) for name, own in found.items()
+        }
 
     def holders(self, name: str) -> dict[str, list[int]]:
         """Numbers of the elements with each value of an attribute."""
@@ -201,9 +229,12 @@ class Tree(Flat):
             found[value].append(number)
         return dict(found)
 
-    def marked(self, test: Callable[[str], object], *names: str, words: Collection[str]) -> list[int]:
-        """Numbers of the elements for which one of the attributes ``names`` passes a test. Only values with one of the casefolded ``words`` are
-        tested, each once: all values of an attribute are searched as one text."""
+    def marked(
+        self, test: Callable[[str], object], *names: str, words: Collection[str]
+    ) -> list[int]:
+        """Numbers of the elements for which one of the attributes ``names`` passes a test. Only
+        values with one of the casefolded ``words`` are tested, each once: all values of an
+        attribute are searched as one text."""
         marked = set[int]()
         for name in names:
             values, text, starts = self._values(name)
@@ -214,11 +245,14 @@ class Tree(Flat):
                     found.add(place := bisect_right(starts, at))
                     at = text.find(word, starts[place])
             if passed := set(filter(test, [values[place - 1] for place in found])):
-                marked.update([number for number, value in self.attributes[name].items() if value in passed])
+                marked.update(
+                    [number for number, value in self.attributes[name].items() if value in passed]
+                )
         return sorted(marked)
 
     def _values(self, name: str) -> tuple[list[str], str, list[int]]:
-        """The values of an attribute, all of them as one casefolded text, and where each begins in it."""
+        """The values of an attribute, all of them as one casefolded text, and where each begins in
+        it."""
         if name not in self._texts:
             values = list(dict.fromkeys(self.attributes[name].values()))
             text = "\0".join(values).casefold()  # no document of lxml can hold a NUL
@@ -232,7 +266,8 @@ class Tree(Flat):
 
 
 def string_of(node: etree._Element) -> str:
-    """All text of an element as it stands; to join what ``itertext`` gives takes ten times as long."""
+    """All text of an element as it stands; to join what ``itertext`` gives takes ten times as
+    long."""
     return etree.tostring(node, encoding="unicode", method="text", with_tail=False)
 
 
@@ -241,14 +276,21 @@ def is_hidden(style: str | None) -> bool:
     return bool(style) and _HIDING.search(style or "") is not None
 
 
-_ENDS = frozenset(("span", "small"))  # inline elements whose edges may end a word, such as a kicker or a badge
+_ENDS = frozenset(
+    ("span", "small")
+)  # inline elements whose edges may end a word, such as a kicker or a badge
 _JOINED = INLINE - {"br", *_ENDS}  # elements whose edges end no word
-_EDGE = re.compile(rf"\0(?:(?<=[^\W\d{CJK}]{{2}}\0)|(?<=[:;!?]\0))\0*(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])")
+_EDGE = re.compile(
+    rf"\0(?:(?<=[^\W\d{CJK}]{{2}}\0)|(?<=[:;!?]\0))\0*(?=[^\W\d{CJK}].)(?!\0*[a-zß-ÿ])"
+)
 
 
-def line_below(node: etree._Element, *, silent: Collection[str] = ("script", "style", "rt", "rp")) -> str:
-    """The text of an element in one line, without ``silent`` elements. A word ends at a line break, at the edge of a block and, before another one
-    that does not begin with a small letter, at that of a ``span``; nowhere else, so that marked up words stay whole.
+def line_below(
+    node: etree._Element, *, silent: Collection[str] = ("script", "style", "rt", "rp")
+) -> str:
+    """The text of an element in one line, without ``silent`` elements. A word ends at a line break,
+    at the edge of a block and, before another one that does not begin with a small letter, at that
+    of a ``span``; nowhere else, so that marked up words stay whole.
 
     >>> line_below(etree.XML("<h1>News,<br/>of <i>Orion</i>, H<sub>2</sub>O<script>x</script></h1>"))
     'News, of Orion, H2O'
@@ -272,7 +314,11 @@ def _without_sign(line: str, node: etree._Element) -> str:
     """The text of ``node`` without the sign, at either end of it, of a heading's link to itself."""
     if line[:1].isalnum() and line[-1:].isalnum():
         return line
-    links = [string_of(link).strip() for link in node.iter("a") if (link.get("href") or "").startswith("#")]
+    links = [
+        string_of(link).strip()
+        for link in node.iter("a")
+        if (link.get("href") or "").startswith("#")
+    ]
     for sign in [text for text in links if not any(map(str.isalnum, text))]:
         line = line.removeprefix(sign).removesuffix(sign)
     return line.strip(" ¶")
@@ -302,11 +348,17 @@ def build_tree(root: etree._Element) -> Tree:
 
 
 def _shorten_chunks(tree: Tree) -> None:
-    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after ``LIMITS.text_chars``."""
+    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after
+    ``LIMITS.text_chars``."""
     whole, most = tree.chunks, LIMITS.chunk_chars
-    cut = [chunk.lstrip()[:most] if len(chunk) > most else chunk for chunk in whole]  # a million blanks are no chunk
+    cut = [
+        chunk.lstrip()[:most] if len(chunk) > most else chunk for chunk in whole
+    ]  # a million blanks are no chunk
     begins = accumulate(map(len, cut), initial=0)
-    tree.chunks = [text if at < LIMITS.text_chars else text.lstrip()[:1] for text, at in zip(cut, begins, strict=False)]
+    tree.chunks = [
+        text if at < LIMITS.text_chars else text.lstrip()[:1]
+        for text, at in zip(cut, begins, strict=False)
+    ]
     tree.truncated |= whole != tree.chunks
 
 
@@ -319,7 +371,13 @@ def _fill_chunks(tree: Tree) -> None:
             end = ends[number]
             texts[number:end] = [None] * (end - number)
             tails[number + 1 : end] = [None] * (end - number - 1)
-    add, own, begin, last, count = tree.chunks.append, tree.owners.append, tree.first.append, tree.last, 0
+    add, own, begin, last, count = (
+        tree.chunks.append,
+        tree.owners.append,
+        tree.first.append,
+        tree.last,
+        0,
+    )
     for number, (text, end) in enumerate(zip(texts, ends, strict=True)):
         begin(count)
         if text and not text.isspace():
@@ -359,8 +417,18 @@ def flatten(root: etree._Element, skip: Collection[etree._Element] = ()) -> Flat
 def _flat(nodes: list[etree._Element]) -> Flat:
     """The flat view of elements in document order, the first of which is around all others."""
     number = dict(zip(nodes, range(len(nodes)), strict=True))
-    parents, ends = [-1, *map(number.__getitem__, map(_PARENT, nodes[1:]))], list(range(1, len(nodes) + 1))
+    parents, ends = (
+        [-1, *map(number.__getitem__, map(_PARENT, nodes[1:]))],
+        list(range(1, len(nodes) + 1)),
+    )
     for at in range(len(nodes) - 1, 0, -1):
         if ends[parents[at]] < ends[at]:
             ends[parents[at]] = ends[at]
-    return Flat(nodes, list(map(_TAG, nodes)), list(map(_TEXT, nodes)), [None, *map(_TAIL, nodes[1:])], parents, ends)
+    return Flat(
+        nodes,
+        list(map(_TAG, nodes)),
+        list(map(_TEXT, nodes)),
+        [None, *map(_TAIL, nodes[1:])],
+        parents,
+        ends,
+    )

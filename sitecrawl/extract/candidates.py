@@ -1,6 +1,6 @@
-"""Candidates for an article's headline (headings, short blocks above the prose, metadata) and their features. A network chooses among them
-(``headline.py``). No single source is reliable: on many sites the ``<title>`` names only the section or the site, and the headline is in a table
-cell."""
+"""Candidates for an article's headline (headings, short blocks above the prose, metadata) and their
+features. A network chooses among them (``headline.py``). No single source is reliable: on many
+sites the ``<title>`` names only the section or the site, and the headline is in a table cell."""
 
 from __future__ import annotations
 
@@ -26,19 +26,32 @@ from sitecrawl.text.dates import YEAR, find_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
 _LONGEST = 300  # characters of the longest headline; the longest of the open sites has 226
-_RUNS = 12  # most runs of text (separated by links, spans, line breaks) in an element that can be a headline
-# Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European languages.
-_NAMED = re.compile(r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I)
+# most runs of text (separated by links, spans, line breaks) in an element that can be a headline
+_RUNS = 12
+# Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European
+# languages.
+_NAMED = re.compile(
+    r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I
+)
 _is_named = cached(4_096)(_NAMED.search)
 _NO_LETTERS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 # Chinese titles have no blank around the separator between headline and site.
 _CLOSE = re.compile(f"(?<=[{CJK}])[-\u2013_](?=[{CJK}])")
 _INDEX = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}$")
-# How a URL of a folder or a host ends. Most links differ in it, so they need not be joined with the page's URL.
+# How a URL of a folder or a host ends. Most links differ in it, so they need not be joined with the
+# page's URL.
 _FOLDER = re.compile(r"(?:^|/|\.|//[^/]+|\b(?:index|default|home)\.[a-z]{3,5})$")
 _ENDS = tuple(".。!！;；,，:：")
-_TAG_NAMES = {"h1": "h1", "h2": "h2", "h3": "h3 or h4", "h4": "h3 or h4", "td": "td", "th": "td", "p": "p"}
+_TAG_NAMES = {
+    "h1": "h1",
+    "h2": "h2",
+    "h3": "h3 or h4",
+    "h4": "h3 or h4",
+    "td": "td",
+    "th": "td",
+    "p": "p",
+}
 _REGIONS = np.array(
     [
         BITS["nav"] | ZONE["nav"], BITS["side"] | ZONE["aside"], BITS["foot"] | ZONE["footer"], BITS["comment"], BITS["head"],
@@ -55,8 +68,8 @@ SOURCES = tuple(name.removeprefix("from ") for name in _GROUPS["source"])
 
 @dataclass(frozen=True, slots=True)
 class HeadlineCandidate:
-    """A text that can be the headline, its letters and digits as ``short``, its source, and the number of its element or -1. ``block`` is the number
-    of the block that contains it, or -1."""
+    """A text that can be the headline, its letters and digits as ``short``, its source, and the
+    number of its element or -1. ``block`` is the number of the block that contains it, or -1."""
 
     text: str
     short: str
@@ -67,7 +80,8 @@ class HeadlineCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """Titles in the head of a page and their parts: text by source, and the sources of every text reduced to letters and digits."""
+    """Titles in the head of a page and their parts: text by source, and the sources of every text
+    reduced to letters and digits."""
 
     given: tuple[tuple[str, str], ...]
     sources: dict[str, set[str]]
@@ -94,7 +108,8 @@ def titles_of(view: View) -> Titles:
 
 
 def _parts(title: str) -> Iterator[tuple[str, str]]:
-    """Parts of a title, the title without its first or last part, and up to four parts in the middle."""
+    """Parts of a title, the title without its first or last part, and up to four parts in the
+    middle."""
     marks = list(SEPARATOR.finditer(title)) or list(_CLOSE.finditer(title))
     if not marks:
         return
@@ -110,19 +125,37 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
     """Candidates among the elements in document order, then those from the metadata only."""
-    tree, blocks, found, seen = view.tree, view.blocks, list[HeadlineCandidate](), set[tuple[int, str]]()
+    tree, blocks, found, seen = (
+        view.tree,
+        view.blocks,
+        list[HeadlineCandidate](),
+        set[tuple[int, str]](),
+    )
     numbers = sorted(possible := _possible_elements(view))
-    at = (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist() if numbers else []
+    at = (
+        (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist()
+        if numbers
+        else []
+    )
     for number, block in zip(numbers, at, strict=True):
         first, last = tree.first[number], tree.last[number]
-        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and tree.owners[first] >= number
+        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and tree.owners[
+            first
+        ] >= number
         texts = [(blocks.texts[block] if is_block else tree.text(number), number, block)]
         if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
             texts.append((fold(tree.chunks[first]), max(number, tree.owners[first]), block))
-        # a time may stand before it in a box of its own; a heading behind such a box is a candidate itself
-        behind = int(blocks.owner[block + 1]) if blocks.stop[block] == last - 1 and blocks.digits[block] else -1
+        # a time may stand before it in a box of its own; a heading behind such a box is a candidate
+        # itself
+        behind = (
+            int(blocks.owner[block + 1])
+            if blocks.stop[block] == last - 1 and blocks.digits[block]
+            else -1
+        )
         if behind == number or (behind >= 0 and behind not in possible):
-            texts.append((fold(tree.chunks[last - 1]), max(number, tree.owners[last - 1]), block + 1))
+            texts.append(
+                (fold(tree.chunks[last - 1]), max(number, tree.owners[last - 1]), block + 1)
+            )
         for text, owner, place in texts:
             short = squeeze(text)
             if short and 1 < len(text) <= _LONGEST and (place, short) not in seen:
@@ -138,24 +171,41 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
 
 
 def _possible_elements(
-    view: View, *, above: int = 20, below: int = 6, words: int = 60, sentence: int = 10, most: int = 60
+    view: View,
+    *,
+    above: int = 20,
+    below: int = 6,
+    words: int = 60,
+    sentence: int = 10,
+    most: int = 60,
 ) -> set[int]:
-    """Elements that can hold a headline: headings, elements named as a title, and the blocks around the beginning of the prose, ``above`` before and
-    ``below`` from it on. Such a block has at most ``words`` words and is no sentence (more than ``sentence`` words and a full stop). The ``most``
+    """Elements that can hold a headline: headings, elements named as a title, and the blocks around
+    the beginning of the prose, ``above`` before and
+    ``below`` from it on. Such a block has at most ``words`` words and is no sentence (more than
+    ``sentence`` words and a full stop). The ``most``
     elements nearest to the prose are kept."""
     tree, blocks, start = view.tree, view.blocks, view.prose_start
     found = {number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())}
     found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
     found = {number for number in found if 0 < tree.last[number] - tree.first[number] <= _RUNS}
     near = slice(max(0, start - above), start + below)
-    sizes = zip(blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True)
-    found.update([owner for owner, size, text in sizes if size <= (sentence if text.endswith((".", "。")) else words)])
+    sizes = zip(
+        blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True
+    )
+    found.update(
+        [
+            owner
+            for owner, size, text in sizes
+            if size <= (sentence if text.endswith((".", "。")) else words)
+        ]
+    )
     here = int(blocks.start[start]) if len(blocks) else 0
     return set(sorted(sorted(found), key=lambda number: abs(tree.first[number] - here))[:most])
 
 
 def leads_home(view: View, link: etree._Element) -> bool:
-    """Whether a link leads to the site's front page, or to a folder around this page at most one level below the front page."""
+    """Whether a link leads to the site's front page, or to a folder around this page at most one
+    level below the front page."""
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
@@ -173,13 +223,17 @@ def _is_home(base: str, url: str, href: str) -> bool:
     return near and target.netloc == here.netloc
 
 
-def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str) -> Singles:
-    """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of the link to the page. Features of elements are 0 for
-    candidates from the metadata."""
+def headline_features(
+    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
+) -> Singles:
+    """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of
+    the link to the page. Features of elements are 0 for candidates from the metadata."""
     placed = [candidate for candidate in found if candidate.element >= 0]  # elements come first
     blocks, at = view.blocks, np.array([candidate.block for candidate in placed], np.int64)
     elements = np.array([candidate.element for candidate in placed], np.int64)
-    is_part = [len(candidate.text) < 0.9 * len(blocks.texts[candidate.block]) for candidate in placed]
+    is_part = [
+        len(candidate.text) < 0.9 * len(blocks.texts[candidate.block]) for candidate in placed
+    ]
     anchor = squeeze(anchor.rstrip(".… "))
     confirmed = any(candidate.short in titles.sources for candidate in placed)
     tags = Counter(candidate.source for candidate in placed)
@@ -194,7 +248,10 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
         "text": [_text_features(candidate.text) for candidate in found],
         "place": _place_features(view, at=at),
         "title": _title_values(view, found, titles=titles, anchor=anchor),
-        "source": [[candidate.element < 0 and candidate.source == source for source in SOURCES] for candidate in found],
+        "source": [
+            [candidate.element < 0 and candidate.source == source for source in SOURCES]
+            for candidate in found
+        ],
         "page": np.full((len(found), len(page)), page),
         "before": _neighbour_features(placed),
     }
@@ -207,21 +264,33 @@ def headline_features(view: View, found: Sequence[HeadlineCandidate], *, titles:
 
 
 def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple[float, float]:
-    """Whether elements contain the first and the last part of a title of several parts; one of the two is the name of the site."""
+    """Whether elements contain the first and the last part of a title of several parts; one of the
+    two is the name of the site."""
     shorts = [candidate.short for candidate in placed if len(candidate.short) > 3]
-    parts = [(source, squeeze(text)) for source, text in titles.given if source in ("first part", "last part")]
-    held = {source for source, part in parts if len(part) > 3 and any(part in short for short in shorts)}
+    parts = [
+        (source, squeeze(text))
+        for source, text in titles.given
+        if source in ("first part", "last part")
+    ]
+    held = {
+        source for source, part in parts if len(part) > 3 and any(part in short for short in shorts)
+    }
     return float("first part" in held), float("last part" in held)
 
 
 def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
-    """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it or its ancestors are named as titles."""
+    """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it
+    or its ancestors are named as titles."""
     rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), view.tree.parents
     own = [candidate.element for candidate in placed]
     above = [max(0, parents[number]) for number in own]
     second = [max(0, parents[number]) for number in above]
-    classes, idents, props = (view.tree.attributes[name].get for name in ("class", "id", "itemprop"))
-    names = {at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}}
+    classes, idents, props = (
+        view.tree.attributes[name].get for name in ("class", "id", "itemprop")
+    )
+    names = {
+        at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}
+    }
     named = {at for at, name in names.items() if name != "  " and _is_named(name[:200])}
     for at, candidate in enumerate(placed):
         rows[at, NAMES.index(_TAG_NAMES.get(candidate.source, "other element"))] = 1.0
@@ -234,19 +303,23 @@ def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Coun
 
 
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
-    """One column: whether the candidate begins with another one of its block, as a headline followed by a by-line does."""
+    """One column: whether the candidate begins with another one of its block, as a headline
+    followed by a by-line does."""
     shorts = defaultdict[int, list[str]](list)
     for candidate in placed:
         if len(candidate.short) > 3:
             shorts[candidate.block].append(candidate.short)
     beside = [(candidate.short, shorts[candidate.block]) for candidate in placed]
-    return [[any(short != other and short.startswith(other) for other in others)] for short, others in beside]
+    return [
+        [any(short != other and short.startswith(other) for other in others)]
+        for short, others in beside
+    ]
 
 
 @cached(4_096)
 def _text_features(text: str) -> list[float]:
-    """Seven columns: number of words (logarithm, and compared with three bounds), end of a sentence, date, share of digits. Cached, because the pages of
-    a site share most headings."""
+    """Seven columns: number of words (logarithm, and compared with three bounds), end of a
+    sentence, date, share of digits. Cached, because the pages of a site share most headings."""
     words = word_count(text)
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
     return [
@@ -265,10 +338,16 @@ def _is_dated(text: str) -> bool:
 
 
 def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
-    """Four columns: above the prose, distance above and below its beginning, a date in the ``date_blocks`` after it."""
+    """Four columns: above the prose, distance above and below its beginning, a date in the
+    ``date_blocks`` after it."""
     texts, start = view.blocks.texts, view.prose_start
-    below = {block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()}
-    dated = {near: len(texts[near]) < 200 and _is_dated(texts[near]) for near in set(chain(*below.values()))}
+    below = {
+        block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()
+    }
+    dated = {
+        near: len(texts[near]) < 200 and _is_dated(texts[near])
+        for near in set(chain(*below.values()))
+    }
     rows = np.zeros((len(at), 4))
     rows[:, 0] = at < start
     rows[:, 1] = np.log1p(np.maximum(0, start - at))
@@ -277,9 +356,11 @@ def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
     return rows
 
 
-def _title_values(view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str) -> list[list[float]]:
-    """Nineteen columns: which titles it equals, its overlap with others, names of the site, words of the URL, text of the link (``anchor``, reduced to
-    letters and digits)."""
+def _title_values(
+    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
+) -> list[list[float]]:
+    """Nineteen columns: which titles it equals, its overlap with others, names of the site, words
+    of the URL, text of the link (``anchor``, reduced to letters and digits)."""
     url = urlsplit(view.page.url if "[" not in view.page.url else "")
     site = view.page.metadata.first("og:site_name", "application-name") or ""
     names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}

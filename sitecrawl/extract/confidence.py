@@ -1,4 +1,5 @@
-"""Probability that the body of a single page is right: a logistic model over the block probabilities."""
+"""Probability that the body of a single page is right: a logistic model over the block
+probabilities."""
 
 from __future__ import annotations
 
@@ -10,20 +11,32 @@ from sitecrawl.dom.blocks import Blocks, Floats
 from sitecrawl.extract.ensemble import Selection
 from sitecrawl.extract.weights import LogisticModel
 
-NAMES = ("expected F1", "body words", "least sure", "largest doubt", "words left out between", "links in the body")
+NAMES = (
+    "expected F1",
+    "body words",
+    "least sure",
+    "largest doubt",
+    "words left out between",
+    "links in the body",
+)
 """Features of a page, in order."""
 MODEL = LogisticModel("page_confidence.json", NAMES, trainer="confidence pages")
 
 
 def page_confidence(blocks: Blocks, selection: Selection) -> float:
-    """Probability, 0..1, that the body has a word F1 of .95 or more; 0 without a body. Raises ModelError if the model cannot be read."""
+    """Probability, 0..1, that the body has a word F1 of .95 or more; 0 without a body. Raises
+    ModelError if the model cannot be read."""
     return MODEL.predict(confidence_features(blocks, selection)) if selection.kept.any() else 0.0
 
 
-def confidence_features(blocks: Blocks, selection: Selection, *, tenth: int = 10, least: float = 0.002) -> Floats:
-    """The features of ``NAMES`` for a body with at least one block; ``least`` is added to shares before their logarithm is taken. The expected F1 is
-    that of the body if the probabilities of the blocks hold. "Least sure" is the mean of the ``tenth`` part of the kept blocks with the lowest
-    probability. The largest doubt is the block with most words that are probably wrong, in or out, by the words of the body."""
+def confidence_features(
+    blocks: Blocks, selection: Selection, *, tenth: int = 10, least: float = 0.002
+) -> Floats:
+    """The features of ``NAMES`` for a body with at least one block; ``least`` is added to shares
+    before their logarithm is taken. The expected F1 is that of the body if the probabilities of the
+    blocks hold. "Least sure" is the mean of the ``tenth`` part of the kept blocks with the lowest
+    probability. The largest doubt is the block with most words that are probably wrong, in or out,
+    by the words of the body."""
     kept, scores, words = selection.kept, selection.scores, blocks.words
     places, kept_words, kept_scores = np.flatnonzero(kept), words[kept], scores[kept]
     doubt = words * np.abs(kept - scores)

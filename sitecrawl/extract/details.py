@@ -1,4 +1,5 @@
-"""Details of an article for machines: a stable id, videos and audios, facts about the authors, separate tags."""
+"""Details of an article for machines: a stable id, videos and audios, facts about the authors,
+separate tags."""
 
 from __future__ import annotations
 
@@ -26,17 +27,26 @@ _MARKUP = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|font|img)(?:\s[^<>]{0
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
 """Words of scripts without blanks between words: there blanks separate tags."""
 _LINKS_WITH = cast(
-    Callable[..., list[etree._Element]], etree.XPath("descendant::a[position() <= $most][contains(., $start)]")
+    Callable[..., list[etree._Element]],
+    etree.XPath("descendant::a[position() <= $most][contains(., $start)]"),
 )
 
 
 def page_id(page: Page) -> str | None:
-    """Id of a page, equal for all its URLs: http and https, with and without ``www.``, with tracking parameters."""
-    return hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24] if page.url else None
+    """Id of a page, equal for all its URLs: http and https, with and without ``www.``, with
+    tracking parameters."""
+    return (
+        hashlib.sha256(url_key(page.url).encode("utf-8", "replace")).hexdigest()[:24]
+        if page.url
+        else None
+    )
 
 
-def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: int = 50) -> list[dict[str, str]]:
-    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from the body's ``players`` and the metadata."""
+def media_of(
+    page: Page, players: Sequence[etree._Element], *, kind: str, most: int = 50
+) -> list[dict[str, str]]:
+    """The first ``most`` videos or audios (``kind`` is ``video`` or ``audio``) as ``{"url"}``, from
+    the body's ``players`` and the metadata."""
     found = [url for part in players for url in _player_urls(part, kind)]
     found += _declared_urls(page, kind)
     urls = dict.fromkeys(filter(None, (absolute(url, page.base_url) for url in found)))
@@ -44,9 +54,12 @@ def media_of(page: Page, players: Sequence[etree._Element], *, kind: str, most: 
 
 
 def metadata_text(page: Page, linked: str, *names: str) -> str | None:
-    """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta elements ``names``."""
+    """A text of the metadata: the key ``linked`` of the JSON-LD, else the first of the meta
+    elements ``names``."""
     text = linked_text(page.metadata.linked.get(linked)) or page.metadata.first(*names) or ""
-    is_markup = text.startswith("<") or "</" in text or "/>" in text  # else it may speak of elements
+    is_markup = (
+        text.startswith("<") or "</" in text or "/>" in text
+    )  # else it may speak of elements
     return fold(_MARKUP.sub(" ", text) if is_markup else text) or None
 
 
@@ -60,13 +73,20 @@ def license_of(page: Page) -> str | None:
     """URL of the license of the text: JSON-LD, else ``rel=license``."""
     linked: Any = page.metadata.linked.get("license")
     linked = linked.get("url") or linked.get("@id") if isinstance(linked, dict) else linked
-    named = (link.get("href") for link in page.related if "license" in (link.get("rel") or "").split())
-    marked = linked if isinstance(linked, str) else page.metadata.links.get("license") or next(named, None)
+    named = (
+        link.get("href") for link in page.related if "license" in (link.get("rel") or "").split()
+    )
+    marked = (
+        linked
+        if isinstance(linked, str)
+        else page.metadata.links.get("license") or next(named, None)
+    )
     return absolute(marked, page.base_url) if marked else None
 
 
 def is_free(page: Page) -> bool | None:
-    """Whether the article can be read without paying; None if the page does not say (schema.org ``isAccessibleForFree``)."""
+    """Whether the article can be read without paying; None if the page does not say (schema.org
+    ``isAccessibleForFree``)."""
     linked = str(page.metadata.linked.get("isAccessibleForFree")).casefold().rpartition("/")[2]
     tier = page.metadata.first("article:content_tier")
     return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
@@ -79,7 +99,9 @@ def _player_urls(part: etree._Element, kind: str) -> list[str]:
         return [source] if _PLAYER.search(source) and is_kind else []
     if part.tag != kind:
         return []
-    own = [part.get("src")] if part.get("src") else [node.get("src") for node in part.iter("source")]
+    own = (
+        [part.get("src")] if part.get("src") else [node.get("src") for node in part.iter("source")]
+    )
     return [source for source in own[:1] if source]
 
 
@@ -91,9 +113,14 @@ def _declared_urls(page: Page, kind: str) -> list[str]:
 
 
 def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ()) -> People:
-    """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name, if it says more, ``url`` their page."""
+    """Authors as ``{"name", "nameRaw", "url"}``: ``nameRaw`` is the one of ``texts`` with the name,
+    if it says more, ``url`` their page."""
     authors = linked_records(page.metadata.linked.get("author"))
-    declared = {linked_text(one.get("name")) or "": one["url"] for one in authors if isinstance(one.get("url"), str)}
+    declared = {
+        linked_text(one.get("name")) or "": one["url"]
+        for one in authors
+        if isinstance(one.get("url"), str)
+    }
     links = _links_named(page, [name for name in names if not declared.get(name)])
     found = []
     for name in names:
@@ -106,7 +133,8 @@ def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ())
 
 
 def _links_named(page: Page, names: Sequence[str], *, most: int = 2_000) -> dict[str, str]:
-    """URLs of the links whose text is one of ``names``, by name, the last of several, among the first ``most`` links."""
+    """URLs of the links whose text is one of ``names``, by name, the last of several, among the
+    first ``most`` links."""
     links = list[etree._Element]()
     for start in {name.split()[0] for name in names if name.strip()}:
         with suppress(ValueError):  # a name that XML cannot hold stands in no link

@@ -1,4 +1,5 @@
-"""The body of one page: a small trained network scores every text block; the blocks above a threshold are the body."""
+"""The body of one page: a small trained network scores every text block; the blocks above a
+threshold are the body."""
 
 from __future__ import annotations
 
@@ -18,13 +19,16 @@ from sitecrawl.extract.weights import default_model
 from sitecrawl.text.dates import ANNOUNCED
 from sitecrawl.text.names import squeeze
 
-_KEEP = 0.5  # probability from which a block belongs to the body: the threshold for which the network was trained
+# probability from which a block belongs to the body: the threshold for which the network was
+# trained
+_KEEP = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of elements in ``mute``. ``scores`` holds the probability
-    of every block, ``kept`` whether it belongs to the body."""
+    """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of
+    elements in ``mute``. ``scores`` holds the probability of every block, ``kept`` whether it
+    belongs to the body."""
 
     nodes: Sequence[etree._Element]
     skip: frozenset[etree._Element]
@@ -40,50 +44,74 @@ def select_body(view: View, headline: int) -> Selection:
 
 
 def revise_body(
-    view: View, found: Selection, *, dated: Dated | None = None, prose_words: int = 10, least: float = 0.2
+    view: View,
+    found: Selection,
+    *,
+    dated: Dated | None = None,
+    prose_words: int = 10,
+    least: float = 0.2,
 ) -> Selection:
-    """``found`` with a lower threshold on pages where the network is certain of nothing, without comments below the article, and the line of its date and an
+    """``found`` with a lower threshold on pages where the network is certain of nothing, without
+    comments below the article, and the line of its date and an
     excerpt above it.
-    The threshold is scaled by the best score of a block of at least ``prose_words``, and is never below ``least``. This step is separate from
-    ``select_body`` because the page type is read from what the network alone kept: nothing on listings, comments on threads."""
+    The threshold is scaled by the best score of a block of at least ``prose_words``, and is never
+    below ``least``. This step is separate from
+    ``select_body`` because the page type is read from what the network alone kept: nothing on
+    listings, comments on threads."""
     sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
-    kept = without_cards(view, without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure)))
+    kept = without_cards(
+        view, without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
+    )
     kept = without_excerpt(view, found.scores, kept=without_date_line(view, dated, kept=kept))
     kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
     return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
 
 
 def without_cards(view: View, kept: Flags) -> Flags:
-    """``kept`` without excerpts of other pages below the article: the texts of like elements side by side, each with one heading, which leads to another
-    page. Where such a heading is kept, the page is a list. The posts of a thread may have headings that lead to their authors."""
+    """``kept`` without excerpts of other pages below the article: the texts of like elements side
+    by side, each with one heading, which leads to another page. Where such a heading is kept, the
+    page is a list. The posts of a thread may have headings that lead to their authors."""
     parents, (first, last), without = view.parents, view.ranges, kept.copy()
     before = np.concatenate(([0], view.headings.cumsum()))
     counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
     for card in view.blocks.owner[view.leading].tolist():
         while card and counts[parents[card]] == 1:
             card = int(parents[card])
-        cards[int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)].append(card)
+        cards[
+            int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)
+        ].append(card)
     for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
         without[first[card] : last[card]] = False
-    is_article = without[kept.nonzero()[0][:1]].any() and not ((view.leading & kept).any() or is_forum(view.page))
+    is_article = without[kept.nonzero()[0][:1]].any() and not (
+        (view.leading & kept).any() or is_forum(view.page)
+    )
     return without if is_article else kept
 
 
-def without_date_line(view: View, dated: Dated | None, *, kept: Flags, most_more: int = 40) -> Flags:
-    """``kept`` without its first block if the date of publication was read from it, and it is a line about the publication: it has a word that announces
-    it, or names the source, and ``most_more`` characters at most besides the date. Other dates there are often part of the text, as those of events."""
+def without_date_line(
+    view: View, dated: Dated | None, *, kept: Flags, most_more: int = 40
+) -> Flags:
+    """``kept`` without its first block if the date of publication was read from it, and it is a
+    line about the publication: it has a word that announces it, or names the source, and
+    ``most_more`` characters at most besides the date. Other dates there are often part of the text,
+    as those of events."""
     if dated is None or kept.sum() < 2:
         return kept
     first = int(kept.argmax())
-    is_its_own = dated.origin == "text" and dated.node is view.tree.nodes[int(view.blocks.owner[first])]
+    is_its_own = (
+        dated.origin == "text" and dated.node is view.tree.nodes[int(view.blocks.owner[first])]
+    )
     text, without = view.blocks.texts[first], kept.copy()
     is_short = len(text) <= len(dated.raw) + most_more
-    without[first] = not (is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text)))
+    without[first] = not (
+        is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
+    )
     return without
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
-    """Scores with ``weight`` of each neighbour's added, so that a single doubtful block inside the body is outvoted."""
+    """Scores with ``weight`` of each neighbour's added, so that a single doubtful block inside the
+    body is outvoted."""
     if not len(scores):
         return scores
     padded = np.concatenate((scores[:1], scores, scores[-1:]))
@@ -91,8 +119,9 @@ def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
 
 
 def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> Flags:
-    """``kept`` without the comments below an article. The posts of a forum are kept, since they are its text. Text with less than ``least_share`` of
-    the words of its comments is an opening post with replies, which are kept."""
+    """``kept`` without the comments below an article. The posts of a forum are kept, since they are
+    its text. Text with less than ``least_share`` of the words of its comments is an opening post
+    with replies, which are kept."""
     comments = kept & ((view.layout.above[view.blocks.owner] & BITS["comment"]) != 0)
     if not comments.any():
         return kept
@@ -104,11 +133,18 @@ def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> F
 
 
 def without_excerpt(
-    view: View, scores: Floats, *, kept: Flags, least_words: int = 20, longest_label: int = 20, sure: float = 0.9
+    view: View,
+    scores: Floats,
+    *,
+    kept: Flags,
+    least_words: int = 20,
+    longest_label: int = 20,
+    sure: float = 0.9,
 ) -> Flags:
-    """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below begins with it, or, if the network is not ``sure``
-    of the block, repeats it anywhere. Authors return to their first quotation, and repeat sentences of less than ``least_words`` words: these are
-    kept."""
+    """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below
+    begins with it, or, if the network is not ``sure`` of the block, repeats it anywhere. Authors
+    return to their first quotation, and repeat sentences of less than ``least_words`` words: these
+    are kept."""
     places = np.flatnonzero(kept)
     if len(places) < 2 or view.blocks.words[places[0]] < least_words:
         return kept
@@ -124,15 +160,27 @@ def without_excerpt(
 
 
 def with_lone_paragraph(
-    view: View, scores: Floats, *, kept: Flags, scant: int = 10, least_words: int = 25, least_expected: float = 8.0
+    view: View,
+    scores: Floats,
+    *,
+    kept: Flags,
+    scant: int = 10,
+    least_words: int = 25,
+    least_expected: float = 8.0,
 ) -> Flags:
-    """``kept``; if it has less than ``scant`` words, the paragraph with most expected words (words times probability) replaces it, with the blocks
-    beside that paragraph that are at least .3 times as likely. A paragraph has ``least_words`` words, punctuation, and few links. It replaces nothing
-    if it has less expected words than ``kept``, or less than ``least_expected``: such a paragraph usually belongs to a footer."""
+    """``kept``; if it has less than ``scant`` words, the paragraph with most expected words (words
+    times probability) replaces it, with the blocks beside that paragraph that are at least .3 times
+    as likely. A paragraph has ``least_words`` words, punctuation, and few links. It replaces
+    nothing if it has less expected words than ``kept``, or less than ``least_expected``: such a
+    paragraph usually belongs to a footer."""
     blocks, expected = view.blocks, view.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:
         return kept
-    prose = (blocks.words >= least_words) & (blocks.link_chars < 0.3 * blocks.chars) & (blocks.punctuation > 0)
+    prose = (
+        (blocks.words >= least_words)
+        & (blocks.link_chars < 0.3 * blocks.chars)
+        & (blocks.punctuation > 0)
+    )
     best = int(np.where(prose & ~kept, expected, -1.0).argmax())
     if not prose[best] or expected[best] < max(least_expected, float(expected[kept].sum())):
         return kept
@@ -142,24 +190,35 @@ def with_lone_paragraph(
 
 
 def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
-    """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words) inside the body, and with embedded posts beside it."""
+    """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words)
+    inside the body, and with embedded posts beside it."""
     tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
     posts, (first, last) = embedded_posts(tree), view.ranges
     captions = tree.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
     figures = [tree.parents[at] for at in captions] + tree.tagged.get("figure", [])
     heads = frozenset(tree.tagged.get("thead", [])[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
-        own, around = slice(first[at], last[at]), view.parents[at if at in heads else view.parents[at]]
+        own, around = (
+            slice(first[at], last[at]),
+            view.parents[at if at in heads else view.parents[at]],
+        )
         if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():
             continue
-        words, chars, linked = (sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars))
-        is_inside = edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
-        whole[own] |= at in posts or (is_inside and (at in heads or "img" in tree.tags[at : tree.ends[at]]))
+        words, chars, linked = (
+            sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars)
+        )
+        is_inside = (
+            edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
+        )
+        whole[own] |= at in posts or (
+            is_inside and (at in heads or "img" in tree.tags[at : tree.ends[at]])
+        )
     return whole
 
 
 def selection(view: View, scores: Floats, *, kept: Flags) -> Selection:
-    """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that contains them."""
+    """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that
+    contains them."""
     if not kept.any():
         return Selection((), frozenset(), frozenset(), scores, kept)
     tree, owners = view.tree, view.blocks.owner
@@ -169,13 +228,16 @@ def selection(view: View, scores: Floats, *, kept: Flags) -> Selection:
     first, last = view.ranges
     before = np.concatenate(([0], kept.cumsum()))
     holds_kept = before[last] > before[first]
-    # The largest elements without a kept block are left out completely; of elements with both kinds of blocks, only their direct text.
+    # The largest elements without a kept block are left out completely; of elements with both kinds
+    # of blocks, only their direct text.
     skipped = ~holds_kept & (last > first) & holds_kept[view.parents]
     muted = np.zeros(len(tree), bool)
     muted[owners[~kept]] = True
     muted[owners[kept]] = False
     skip, mute = (
-        frozenset(tree.nodes[at + root] for at in np.flatnonzero(flags[root : tree.ends[root]]).tolist())
+        frozenset(
+            tree.nodes[at + root] for at in np.flatnonzero(flags[root : tree.ends[root]]).tolist()
+        )
         for flags in (skipped, muted & holds_kept)
     )
     return Selection((tree.nodes[root],), skip, mute, scores, kept)

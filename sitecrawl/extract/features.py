@@ -1,5 +1,6 @@
-"""Features of text blocks: the block itself, its surroundings, and the names of its ancestors. All are independent of scale or logarithmic, and a CJK
-character counts as a word, so that one model serves all languages."""
+"""Features of text blocks: the block itself, its surroundings, and the names of its ancestors. All
+are independent of scale or logarithmic, and a CJK character counts as a word, so that one model
+serves all languages."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _LONG = np.array([[10.0], [25.0]])  # numbers of words from which a block is lon
 
 
 class View:
-    """A page as the extractors use it: tree, layout, blocks and derived values, each computed once."""
+    """A page as the extractors use it: tree, layout, blocks and derived values, each computed
+    once."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.tree = page, page.tree
@@ -44,7 +46,8 @@ class View:
 
     @cached_property
     def ranges(self) -> tuple[Ints, Ints]:
-        """Number of the first block of every element's subtree, and the number after its last one."""
+        """Number of the first block of every element's subtree, and the number after its last
+        one."""
         begins = np.zeros(len(self.tree.chunks) + 1, np.int64)
         begins[self.blocks.start + 1] = 1
         before = begins.cumsum()
@@ -52,33 +55,46 @@ class View:
 
     @cached_property
     def prose(self) -> int:
-        """Number of the element whose children and grandchildren hold most prose (blocks of over ten words with few links)."""
+        """Number of the element whose children and grandchildren hold most prose (blocks of over
+        ten words with few links)."""
         blocks, parents = self.blocks, self.parents
         weight = blocks.words * ((blocks.words > 10) & (blocks.link_chars < 0.3 * blocks.chars))
         above = parents.take(blocks.owner)
         near = np.concatenate((blocks.owner, above, parents.take(above)))
-        return int(np.bincount(near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1).argmax())
+        return int(
+            np.bincount(
+                near, np.concatenate((weight * 0.5, weight, weight * 0.6)), minlength=1
+            ).argmax()
+        )
 
     @cached_property
     def prose_start(self) -> int:
-        """Number of the first block of prose in the element that contains most prose; 0 on a page without blocks."""
+        """Number of the first block of prose in the element that contains most prose; 0 on a page
+        without blocks."""
         (first, last), blocks = self.ranges, self.blocks
         low, high = int(first[self.prose]), int(last[self.prose])
-        prose = (blocks.words[low:high] > 10) & (blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high])
+        prose = (blocks.words[low:high] > 10) & (
+            blocks.link_chars[low:high] < 0.3 * blocks.chars[low:high]
+        )
         return low + int(prose.argmax()) if prose.any() else low
 
     @cached_property
     def headings(self) -> Flags:
         """Blocks that are headings of the first four levels."""
-        return np.array([self.tree.tags[owner] in HEADINGS[:4] for owner in self.blocks.owner.tolist()], bool)
+        return np.array(
+            [self.tree.tags[owner] in HEADINGS[:4] for owner in self.blocks.owner.tolist()], bool
+        )
 
     @cached_property
     def leading(self) -> Flags:
-        """The headings that lead to another page of the site, as a listing has them above its entries. The link is in the heading, or around it on at
-        most three levels. What the page calls its own URL is no other page."""
+        """The headings that lead to another page of the site, as a listing has them above its
+        entries. The link is in the heading, or around it on at most three levels. What the page
+        calls its own URL is no other page."""
         blocks, page, leading = self.blocks, self.page, np.zeros(len(self.blocks), bool)
         own = absolute_url(page.base_url, page.metadata.links.get("canonical", ""))
-        for at in np.flatnonzero(self.headings & (blocks.link_chars > 0.7 * blocks.chars))[: LIMITS.links].tolist():
+        for at in np.flatnonzero(self.headings & (blocks.link_chars > 0.7 * blocks.chars))[
+            : LIMITS.links
+        ].tolist():
             heading = self.tree.nodes[int(blocks.owner[at])]
             near = chain(heading.iter("a"), islice(heading.iterancestors("*"), 3))
             href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
@@ -87,10 +103,13 @@ class View:
         return leading
 
     def block_at(self, element: int) -> int:
-        """Number of the block in which an element begins; -1 for no element (-1), and on a page without blocks."""
+        """Number of the block in which an element begins; -1 for no element (-1), and on a page
+        without blocks."""
         if element < 0 or not len(self.blocks):
             return -1
-        return max(0, int(self.blocks.start.searchsorted(self.tree.first[element], side="right")) - 1)
+        return max(
+            0, int(self.blocks.start.searchsorted(self.tree.first[element], side="right")) - 1
+        )
 
 
 def _leads_on(url: str, target: str) -> bool:
@@ -109,7 +128,8 @@ def _leads_on(url: str, target: str) -> bool:
 
 
 def block_features(view: View, headline: int) -> Singles:
-    """Matrix of features, one row for each block; ``headline`` is the number of the headline's block, or -1."""
+    """Matrix of features, one row for each block; ``headline`` is the number of the headline's
+    block, or -1."""
     numbers, groups = Numbers(view.blocks), group_features(view)
     parts: list[NDArray[Any]] = [
         _own(view, numbers),
@@ -128,8 +148,9 @@ def block_features(view: View, headline: int) -> Singles:
 
 
 class Numbers:
-    """Counts for the blocks, one column for each block: linked characters, punctuation marks, characters and words. ``sums`` are their cumulative
-    sums, ``ratios`` linked characters by characters and marks by words, ``logs`` the logarithms of one plus each count."""
+    """Counts for the blocks, one column for each block: linked characters, punctuation marks,
+    characters and words. ``sums`` are their cumulative sums, ``ratios`` linked characters by
+    characters and marks by words, ``logs`` the logarithms of one plus each count."""
 
     def __init__(self, blocks: Blocks) -> None:
         self.counts = np.array([blocks.link_chars, blocks.punctuation, blocks.chars, blocks.words])
@@ -140,7 +161,8 @@ class Numbers:
 
 
 def _own(view: View, numbers: Numbers) -> Floats:
-    """Eleven features of the block itself: lengths, densities, its first and last character, and the depth of its element."""
+    """Eleven features of the block itself: lengths, densities, its first and last character, and
+    the depth of its element."""
     blocks, texts = view.blocks, view.blocks.texts
     found = np.empty((11, len(blocks)))
     found[0] = numbers.logs[2]
@@ -156,7 +178,9 @@ def _own(view: View, numbers: Numbers) -> Floats:
 
 
 def _tags(blocks: Blocks, tree: Tree) -> Flags:
-    numbers = np.array([_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64)
+    numbers = np.array(
+        [_TAG_NUMBER.get(tree.tags[owner], len(_TAGS)) for owner in blocks.owner.tolist()], np.int64
+    )
     flags: Flags = numbers == _TAG_NUMBERS
     return flags
 
@@ -185,9 +209,12 @@ def _position(numbers: Numbers, headline: int) -> Floats:
 
 
 def _neighbours(numbers: Numbers) -> Floats:
-    """Length, link density and marks of the two blocks on either side, and means over five on either side."""
+    """Length, link density and marks of the two blocks on either side, and means over five on
+    either side."""
     count, width = numbers.counts.shape[1], 2 * _REACH + 1
-    padded = np.zeros((4, count + width))  # a column before the first sum, five of zeros on either side
+    padded = np.zeros(
+        (4, count + width)
+    )  # a column before the first sum, five of zeros on either side
     own = padded[:, _REACH + 1 : _REACH + 1 + count]
     own[0], own[1:3], own[3] = numbers.logs[3], numbers.ratios, 1.0
     found = np.empty((15, count))
@@ -200,7 +227,8 @@ def _neighbours(numbers: Numbers) -> Floats:
 
 
 def _containers(view: View, numbers: Numbers) -> Floats:
-    """Densities of a block's element, of three of its ancestors, and of the element with most prose."""
+    """Densities of a block's element, of three of its ancestors, and of the element with most
+    prose."""
     (first, last), owners, count = view.ranges, view.blocks.owner, len(view.blocks)
     at = np.empty((4, count), np.int64)
     at[0] = owners
@@ -230,18 +258,25 @@ def _page(numbers: Numbers) -> Floats:
 
 
 def group_features(view: View) -> Floats:
-    """Eleven rows, one column for each block. Five tell of the blocks with the same tag path: number, mean length, link density, share of the page's
-    text, and the block's own length by the mean. Six tell of the blocks that also share its classes and its parent's: the first four, punctuation by
-    words, and elements by blocks."""
+    """Eleven rows, one column for each block. Five tell of the blocks with the same tag path:
+    number, mean length, link density, share of the page's text, and the block's own length by the
+    mean. Six tell of the blocks that also share its classes and its parent's: the first four,
+    punctuation by words, and elements by blocks."""
     blocks, size, ids = view.blocks, len(view.blocks), defaultdict[Any, int](count().__next__)
-    owners, above, name = blocks.owner.tolist(), view.parents.take(blocks.owner), view.tree.attributes["class"].get
+    owners, above, name = (
+        blocks.owner.tolist(),
+        view.parents.take(blocks.owner),
+        view.tree.attributes["class"].get,
+    )
     paths = [view.layout.paths[owner] for owner in owners]
     siblings = zip(paths, map(name, owners), map(name, above.tolist()), strict=True)
     group = np.fromiter(map(ids.__getitem__, chain(paths, siblings)), np.int64, 2 * size)
     begins = np.ones(size)
     begins[1:] = above[1:] != above[:-1]
     counts = np.array([blocks.link_chars, blocks.chars, blocks.words, blocks.punctuation, begins])
-    links, chars, words, marks, elements = (np.bincount(group, row) for row in np.concatenate((counts, counts), axis=1))
+    links, chars, words, marks, elements = (
+        np.bincount(group, row) for row in np.concatenate((counts, counts), axis=1)
+    )
     members = np.bincount(group)
     shares = np.empty((7, len(members)))
     shares[0], shares[1] = members, words / members

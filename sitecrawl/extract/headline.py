@@ -1,4 +1,5 @@
-"""The headline: the heading that the page's own titles confirm; else the candidate that a network chooses."""
+"""The headline: the heading that the page's own titles confirm; else the candidate that a network
+chooses."""
 
 from __future__ import annotations
 
@@ -19,12 +20,13 @@ from sitecrawl.text.names import squeeze
 
 PROTOCOL = 3  # 3: without looks, links home and colons as features
 _CONFIRMING = frozenset(("json-ld", "og", "title", "first part", "all but last"))
-"""Sources that confirm a heading. Later parts of a title are excluded: they usually name the section or the site."""
+"""Sources that confirm a heading. Later parts of a title are excluded: they usually name the
+section or the site."""
 
 
 class HeadlineSearch:
-    """The headlines of a page, each step computed once; ``anchor`` is the text of the link to the page, if known. Raises ModelError if the shipped
-    model cannot be read."""
+    """The headlines of a page, each step computed once; ``anchor`` is the text of the link to the
+    page, if known. Raises ModelError if the shipped model cannot be read."""
 
     def __init__(self, view: View, anchor: str = "") -> None:
         self.view, self.anchor = view, anchor
@@ -37,11 +39,15 @@ class HeadlineSearch:
             node = tree.nodes[number]
             return Headline(line_below(node, silent=SILENT), tree.tags[number], number, node, 1.0)
         found, scores = self._scored
-        return self._as_headline(found[int(np.argmax(scores))], max(scores)) if found else Headline(None, "")
+        return (
+            self._as_headline(found[int(np.argmax(scores))], max(scores))
+            if found
+            else Headline(None, "")
+        )
 
     def likely(self, *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
-        """The ``most`` most likely headlines, best first, with scores that sum to at most 1, for a vote of several pages. A confirmed heading has at
-        least the score ``confirmed``."""
+        """The ``most`` most likely headlines, best first, with scores that sum to at most 1, for a
+        vote of several pages. A confirmed heading has at least the score ``confirmed``."""
         found, scores = self._scored
         is_confirmed = [candidate.element == self._confirmed >= 0 for candidate in found]
         if any(is_confirmed):
@@ -64,14 +70,18 @@ class HeadlineSearch:
         found = candidates.candidates_of(self.view, self._titles)
         if not found:
             return [], []
-        features = candidates.headline_features(self.view, found, titles=self._titles, anchor=self.anchor)
+        features = candidates.headline_features(
+            self.view, found, titles=self._titles, anchor=self.anchor
+        )
         logits = headline_model().logits(features)
         belief = np.exp(logits - logits.max())
         return found, (belief / belief.sum()).tolist()
 
     def _as_headline(self, found: HeadlineCandidate, score: float) -> Headline:
         if found.element < 0:
-            return Headline(found.text, "json-ld" if found.source == "json-ld" else "meta", score=score)
+            return Headline(
+                found.text, "json-ld" if found.source == "json-ld" else "meta", score=score
+            )
         node = self.view.tree.nodes[found.element]
         line = line_below(node, silent=SILENT)  # has blanks where boxes meet
         text = line if squeeze(line) == squeeze(found.text) else found.text
@@ -81,16 +91,22 @@ class HeadlineSearch:
 def confirmed_heading(
     view: View, titles: Titles, *, least_chars: int = 4, least_words: int = 3, most_runs: int = 12
 ) -> int:
-    """Number of the first heading of the first four levels whose text is a title of the page; -1 if there is none, or if such headings differ in text.
-    A heading with fewer letters or words than the bounds may name the site or a section. One with more than ``most_runs`` runs of text is no headline.
-    The network agrees on nearly all pages; this saves the time of two parses."""
+    """Number of the first heading of the first four levels whose text is a title of the page; -1 if
+    there is none, or if such headings differ in text. A heading with fewer letters or words than
+    the bounds may name the site or a section. One with more than ``most_runs`` runs of text is no
+    headline. The network agrees on nearly all pages; this saves the time of two parses."""
     tree, name = view.tree, squeeze(view.page.metadata.first("og:site_name") or "")
     found: dict[str, int] = {}
     for number in sorted(number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())):
         if 0 < tree.last[number] - tree.first[number] <= most_runs:
             short = squeeze(tree.text(number))
             titled = not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))
-            if titled and len(short) >= least_chars and short != name and not _is_logo(view, number):
+            if (
+                titled
+                and len(short) >= least_chars
+                and short != name
+                and not _is_logo(view, number)
+            ):
                 found.setdefault(short, number)
     first = next(iter(found.values()), -1)
     return first if len(found) == 1 and word_count(tree.text(first)) >= least_words else -1
@@ -101,10 +117,17 @@ def _is_logo(view: View, number: int) -> bool:
     if int(view.layout.above[number]) & (HIDDEN | BITS["nav"]):
         return True
     node = view.tree.nodes[number]
-    link = next((link for links in (node.iter("a"), node.iterancestors("a")) for link in links), None)
+    link = next(
+        (link for links in (node.iter("a"), node.iterancestors("a")) for link in links), None
+    )
     return link is not None and candidates.leads_home(view, link)
 
 
 @lru_cache(maxsize=1)
 def headline_model() -> BlockModel:
-    return load_model(model_path("headline.npz"), PROTOCOL, trainer="train_headline", features=len(candidates.NAMES))
+    return load_model(
+        model_path("headline.npz"),
+        PROTOCOL,
+        trainer="train_headline",
+        features=len(candidates.NAMES),
+    )

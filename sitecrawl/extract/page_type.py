@@ -27,8 +27,8 @@ MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 def page_type(
     view: View, found: Selection, *, headline: Headline, dated: Dated | None, listing_links: int = 8
 ) -> tuple[PageKind, float]:
-    """Page type and its score, 0..1, by the body that was ``found``, and by headline and date. Other pages with ``listing_links`` links with text are
-    listings. Raises ModelError."""
+    """Page type and its score, 0..1, by the body that was ``found``, and by headline and date.
+    Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
     blocks = view.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0
@@ -39,7 +39,9 @@ def page_type(
     return (PageKind.LISTING if links >= listing_links else PageKind.OTHER), 1 - score
 
 
-def page_features(view: View, found: Selection, *, headline: Headline, dated: Dated | None) -> Floats:
+def page_features(
+    view: View, found: Selection, *, headline: Headline, dated: Dated | None
+) -> Floats:
     """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
     blocks, kept = view.blocks, found.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
@@ -78,7 +80,8 @@ def page_features(view: View, found: Selection, *, headline: Headline, dated: Da
 
 
 def _is_headed_by_link(kept: Flags, headings: Flags, *, leading: Flags, reach: int = 3) -> bool:
-    """Whether the last heading at the beginning of the body, or within ``reach`` blocks before it, is a link to another page."""
+    """Whether the last heading at the beginning of the body, or within ``reach`` blocks before it,
+    is a link to another page."""
     first = int(kept.argmax()) if kept.any() else -1
     near = np.flatnonzero(headings[max(0, first - reach) : first + 1])
     return bool(len(near) and leading[max(0, first - reach) + int(near[-1])])
@@ -88,9 +91,14 @@ _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d*/)")  # a time of day
 
 
 def is_thread(view: View, kept: Flags, *, share: float = 0.9, times: int = 3) -> bool:
-    """Whether the body consists of posts. More than ``share`` of its words must be in regions whose names are those of forums. At least ``times``
-    short blocks from three before its first to its last one must hold a time of day, as the heads of posts do."""
-    posts = view.layout.above[view.blocks.owner[kept]] & (BITS["forum"] | BITS["comment"]) & ~BITS["content"]
+    """Whether the body consists of posts. More than ``share`` of its words must be in regions whose
+    names are those of forums. At least ``times`` short blocks from three before its first to its
+    last one must hold a time of day, as the heads of posts do."""
+    posts = (
+        view.layout.above[view.blocks.owner[kept]]
+        & (BITS["forum"] | BITS["comment"])
+        & ~BITS["content"]
+    )
     weight = view.blocks.words[kept]
     first, last = (int(at) for at in np.flatnonzero(kept)[[0, -1]]) if kept.any() else (0, 0)
     heads = view.blocks.texts[max(0, first - 3) : last]

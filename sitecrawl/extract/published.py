@@ -1,4 +1,5 @@
-"""The date of publication: every date on the page, scored by its source and its place. Scores are ranks without a unit."""
+"""The date of publication: every date on the page, scored by its source and its place. Scores are
+ranks without a unit."""
 
 from __future__ import annotations
 
@@ -30,12 +31,20 @@ from sitecrawl.text.dates import (
     writes_month_first,
 )
 
-_URL_DATE = re.compile(r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)")
+_URL_DATE = re.compile(
+    r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)"
+)
 """A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
-_LABEL = re.compile(rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I)
+_LABEL = re.compile(
+    rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
+)
 _FOOT = BITS["foot"] | ZONE["footer"]
-_FOREIGN_REGIONS = ASIDE & ~(_FOOT | HIDDEN)  # an article may have a foot, and hidden marks, of its own
-_OTHER_TIME = re.compile(r"\d[:.h]\d\d|\d{4}")  # another hour or year beside a date, as of an event that lasts
+_FOREIGN_REGIONS = ASIDE & ~(
+    _FOOT | HIDDEN
+)  # an article may have a foot, and hidden marks, of its own
+_OTHER_TIME = re.compile(
+    r"\d[:.h]\d\d|\d{4}"
+)  # another hour or year beside a date, as of an event that lasts
 _DATE_LINE = 120  # most characters of a line that consists of a date, its time and short additions
 _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 """A line that ends like prose; "5. srpnja 2019." and "10 a.m." do not."""
@@ -53,8 +62,9 @@ class Dated:
 
 
 def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None:
-    """The best candidate for the date of publication; ``headline`` is the number of the headline's block, or -1. A date in text is not returned if
-    there is a relative time in one of ``reach`` blocks from the headline's on."""
+    """The best candidate for the date of publication; ``headline`` is the number of the headline's
+    block, or -1. A date in text is not returned if there is a relative time in one of ``reach``
+    blocks from the headline's on."""
     best, dates = None, list[Dated]()
     for most, candidates in _SOURCES:
         if best is not None and best.score >= most and len(view.blocks):
@@ -76,14 +86,23 @@ def find_published(view: View, headline: int, *, reach: int = 4) -> Dated | None
     return best
 
 
-def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12) -> Dated:
-    """``dated``, or another day printed near the headline, if no line there prints the day of ``dated``.
+def _as_printed(
+    view: View, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12
+) -> Dated:
+    """``dated``, or another day printed near the headline, if no line there prints the day of
+    ``dated``.
 
-    The printed day may be the one before or after, if ``dated`` has no time or a time in UTC; the day after, if ``dated`` is that day in other time
-    zones; an earlier day below the headline after a word for a date, since ``dated`` may be the time of an import. In the last two cases it must stand
-    alone. In a line that announces the publication it may be any earlier day, or the day after. The day of a change is never used. The first date is
-    read of each of the first ``runs`` runs of text in ``reach`` blocks."""
-    day, near, is_world = date.fromisoformat(dated.value[:10]), list[Dated](), is_world_time(dated.value)
+    The printed day may be the one before or after, if ``dated`` has no time or a time in UTC; the
+    day after, if ``dated`` is that day in other time zones; an earlier day below the headline after
+    a word for a date, since ``dated`` may be the time of an import. In the last two cases it must
+    stand alone. In a line that announces the publication it may be any earlier day, or the day
+    after. The day of a change is never used. The first date is read of each of the first ``runs``
+    runs of text in ``reach`` blocks."""
+    day, near, is_world = (
+        date.fromisoformat(dated.value[:10]),
+        list[Dated](),
+        is_world_time(dated.value),
+    )
     for at in range(max(0, headline), min(headline + reach, len(view.blocks))):
         text, start = view.blocks.texts[at], int(view.blocks.start[at])
         if len(text) >= _DATE_LINE or _PROSE.search(text):
@@ -101,20 +120,24 @@ def _as_printed(view: View, dated: Dated, *, headline: int, reach: int = 6, runs
             is_possible = is_earlier or (apart == 1 and may_be_next_day(dated.value))
             is_alone = is_possible and _is_alone(before, f"{before} {rest}")
             is_changed = CHANGED.search(before[-30:]) and not ANNOUNCED.search(before[-30:])
-            if not is_changed and (is_alone or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)):
+            if not is_changed and (
+                is_alone or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)
+            ):
                 node = view.tree.nodes[int(view.blocks.owner[at])]
                 near.append(Dated(hit[0], chunk[hit[1] : hit[2]], "text", dated.score, node))
     return near[0] if near else dated
 
 
 def _is_alone(before: str, rest: str, *, longest: int = 60) -> bool:
-    """Whether a date is nearly alone in its text: no other day or hour, as events have, and no label such as "Deadline:" ``before`` it."""
+    """Whether a date is nearly alone in its text: no other day or hour, as events have, and no
+    label such as "Deadline:" ``before`` it."""
     is_labelled = before.rstrip().endswith((":", "：")) and not _LABEL.search(before)
     return not is_labelled and len(rest) <= longest and not _OTHER_TIME.search(rest)
 
 
 def find_relative(near: Iterable[str], *, most_chars: int = 80) -> str | None:
-    """The first short line of those ``near`` the headline that contains a relative time such as "3 hours ago"."""
+    """The first short line of those ``near`` the headline that contains a relative time such as "3
+    hours ago"."""
     return next((text for text in near if len(text) <= most_chars and has_relative(text)), None)
 
 
@@ -128,7 +151,9 @@ def _from_metadata(view: View, headline: int) -> list[Dated]:
     meta = view.page.metadata
     linked = (linked_text(meta.linked.get(name)) for name in ("datePublished", "dateCreated"))
     given = (("json-ld", linked, 10.0), ("meta", map(meta.meta.get, PUBLISHED_META), 9.0))
-    dates = ((parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws)
+    dates = (
+        (parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws
+    )
     return [Dated(value, raw, origin, score) for value, raw, origin, score in dates if value]
 
 
@@ -142,7 +167,9 @@ def _from_time(view: View, headline: int) -> list[Dated]:
         raw = node.get("datetime") or node.get("content") or tree.text(number)
         value = parse_date(raw)
         if value is not None:
-            score = (7.5 if props.get(number) == "datePublished" else 6.0) + _place(view, number, headline=headline)
+            score = (7.5 if props.get(number) == "datePublished" else 6.0) + _place(
+                view, number, headline=headline
+            )
             before = tree.chunks[tree.first[number] - 1][-30:] if tree.first[number] else ""
             score -= 0.4 * bool(CHANGED.search(before) and not ANNOUNCED.search(before))
             found.append(Dated(value, raw, "time", score, node))
@@ -150,9 +177,10 @@ def _from_time(view: View, headline: int) -> list[Dated]:
 
 
 def _place(view: View, element: int, *, headline: int, reach: int = 4, sides: int = ASIDE) -> float:
-    """Bonus or penalty for the place of an element. It falls with the distance from the headline, and in the regions at its ``sides``. Comments and
-    boxes more than ``reach`` blocks from the headline of an article are penalised so much that they never win. A region that contains the headline is
-    no side region, whatever its name ("no-sidebar")."""
+    """Bonus or penalty for the place of an element. It falls with the distance from the headline,
+    and in the regions at its ``sides``. Comments and boxes more than ``reach`` blocks from the
+    headline of an article are penalised so much that they never win. A region that contains the
+    headline is no side region, whatever its name ("no-sidebar")."""
     above, at = bits_above(view.tree, view.layout, number=element), view.block_at(element)
     meta, distance = 0.5 * bool(above & BITS["meta"]), at - headline
     if headline < 0:
@@ -164,20 +192,28 @@ def _place(view: View, element: int, *, headline: int, reach: int = 4, sides: in
 
 
 def _from_text(view: View, headline: int, *, chars: int = 300) -> list[Dated]:
-    """A list of the best date in the first ``chars`` characters of a block, or of a short block whose tool tip is a date. Blocks whose dates could score
-    highest are read first."""
+    """A list of the best date in the first ``chars`` characters of a block, or of a short block
+    whose tool tip is a date. Blocks whose dates could score highest are read first."""
     titles = view.tree.attributes["title"].items()
-    tips = {view.block_at(number) for number, title in titles if len(title) < _DATE_LINE and _is_date(title)}
+    tips = {
+        view.block_at(number)
+        for number, title in titles
+        if len(title) < _DATE_LINE and _is_date(title)
+    }
     promising = []
     for at, text in enumerate(view.blocks.texts):
         is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
         start = _block_line(view, at) if is_near else text[:chars]
         has_tip = at in tips and len(text) < _DATE_LINE
         if has_tip or may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
-            sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE  # the line below a headline may be its foot
+            sides = (
+                ASIDE & ~_FOOT if is_near and at > headline else ASIDE
+            )  # the line below a headline may be its foot
             place = _place(view, int(view.blocks.owner[at]), headline=headline, sides=sides)
             place += 1.0 * is_near * (_PROSE.search(text) is None)
-            promising.append((min(3.0, (len(text) - _DATE_LINE) / 60) - _BEST_TEXT - place, at, place))
+            promising.append(
+                (min(3.0, (len(text) - _DATE_LINE) / 60) - _BEST_TEXT - place, at, place)
+            )
     found = list[tuple[float, int, Dated]]()
     for loss, at, place in sorted(promising)[: LIMITS.dates]:
         if found and loss > min(found)[0]:
@@ -194,12 +230,16 @@ def _is_date(title: str) -> bool:
 
 def _block_line(view: View, at: int) -> str:
     """The text of a short block; if it has no date, its runs of text joined with blanks."""
-    text, runs = view.blocks.texts[at], view.tree.chunks[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
+    text, runs = (
+        view.blocks.texts[at],
+        view.tree.chunks[int(view.blocks.start[at]) : int(view.blocks.stop[at])],
+    )
     return text if len(runs) < 2 or find_date(text, False) else line_of(runs)
 
 
 def _cell_before(view: View, at: int, *, longest: int = 12) -> str:
-    """The text of the block before a block, if both are cells of one row and it is short enough for a label."""
+    """The text of the block before a block, if both are cells of one row and it is short enough for
+    a label."""
     owners, tree = view.blocks.owner, view.tree
     is_row = at > 0 and tree.parents[int(owners[at - 1])] == tree.parents[int(owners[at])]
     text = view.blocks.texts[at - 1] if is_row else ""
@@ -207,7 +247,8 @@ def _cell_before(view: View, at: int, *, longest: int = 12) -> str:
 
 
 def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | None:
-    """The first date of a block. It scores higher with a time, in a short block, and after a word that announces it, which may be in the cell before."""
+    """The first date of a block. It scores higher with a time, in a short block, and after a word
+    that announces it, which may be in the cell before."""
     text = view.blocks.texts[at]
     text = _block_line(view, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(view.blocks.owner[at])
@@ -215,10 +256,14 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
         is_relative = has_relative(start)
-        if not value or is_relative:  # forums put the whole date into the tool tip of "yesterday" or "3 d"
+        if (
+            not value or is_relative
+        ):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
             owners = view.tree.owners[int(view.blocks.start[at]) : int(view.blocks.stop[at])]
             titles = (view.tree.nodes[number].get("title") or "" for number in owners)
-            start = next((title for title in titles if (parse_date if is_relative else _is_date)(title)), "")
+            start = next(
+                (title for title in titles if (parse_date if is_relative else _is_date)(title)), ""
+            )
             value, origin = parse_date(start) or "", "time"
         return Dated(value, start, origin, 3.5 + place, view.tree.nodes[owner]) if value else None
     value, begin, end = hit
@@ -227,7 +272,14 @@ def _date_in_block(view: View, at: int, *, place: float, chars: int) -> Dated | 
     label = text[max(0, begin - 30) : begin] or _cell_before(view, at)
     labelled = 2.0 if ANNOUNCED.search(label) else 1.0 * (_LABEL.search(label) is not None)
     changed = CHANGED.search(label + text[begin : end + 4]) is not None
-    score = 4.0 + place + labelled + 0.3 * ("T" in value) - 0.4 * changed - 1.0 * (_PROSE.search(text) is not None)
+    score = (
+        4.0
+        + place
+        + labelled
+        + 0.3 * ("T" in value)
+        - 0.4 * changed
+        - 1.0 * (_PROSE.search(text) is not None)
+    )
     score -= min(3.0, (len(text) - (end - begin)) / 60)
     return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), view.tree.nodes[owner])
 
@@ -245,4 +297,5 @@ _SOURCES: tuple[tuple[float, Callable[[View, int], list[Dated]]], ...] = (
     (_BEST_TEXT, _from_text),
     (_BEST_URL, _from_url),
 )
-"""Sources of dates, each with an upper bound of its scores on a page with text; sources that cannot win are not read."""
+"""Sources of dates, each with an upper bound of its scores on a page with text; sources that cannot
+win are not read."""

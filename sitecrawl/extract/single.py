@@ -1,4 +1,5 @@
-"""The article of one page from that page alone: the fallback, and the votes from which templates are induced."""
+"""The article of one page from that page alone: the fallback, and the votes from which templates
+are induced."""
 
 from __future__ import annotations
 
@@ -25,13 +26,15 @@ from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline, PageKind
 from sitecrawl.plugins import EXTRACTORS, plugged
 
-ENSEMBLE = "ensemble"  # the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
+# the method that ships with the core; published ones are plugged in (`sitecrawl.plugins`)
+ENSEMBLE = "ensemble"
 
 
 class Extraction:
-    """The single-page extraction (``sitecrawl.items.kinds.PageGuess``), each part computed when it is first asked for: headline and date, which are far
-    cheaper than the rest; scores of blocks, body, page type, article. ``anchor`` is the text of the link to the page. Raises ValueError for an
-    unknown method."""
+    """The single-page extraction (``sitecrawl.items.kinds.PageGuess``), each part computed when it
+    is first asked for: headline and date, which are far cheaper than the rest; scores of blocks,
+    body, page type, article. ``anchor`` is the text of the link to the page. Raises ValueError for
+    an unknown method."""
 
     def __init__(self, page: Page, method: str = ENSEMBLE, *, anchor: str = "") -> None:
         self.page, self.method, self.anchor = page, method, anchor
@@ -70,7 +73,10 @@ class Extraction:
     @property
     def nodes(self) -> dict[str, etree._Element]:
         """The elements of headline and date."""
-        marked = {"headline": self.headline.node, "datePublished": self.dated.node if self.dated else None}
+        marked = {
+            "headline": self.headline.node,
+            "datePublished": self.dated.node if self.dated else None,
+        }
         return {name: node for name, node in marked.items() if node is not None}
 
     @property
@@ -91,7 +97,8 @@ class Extraction:
 
     @cached_property
     def network(self) -> Selection:
-        """The body by the network alone, or by the method that was plugged in; from it the type of the page is read."""
+        """The body by the network alone, or by the method that was plugged in; from it the type of
+        the page is read."""
         try:
             return self._select(self.view) if self._select else select_body(self.view, self.block)
         except OSError as error:  # a crawl would take it for one of its state
@@ -99,11 +106,14 @@ class Extraction:
 
     @cached_property
     def selection(self) -> Selection:
-        return self.network if self._select else revise_body(self.view, self.network, dated=self.dated)
+        return (
+            self.network if self._select else revise_body(self.view, self.network, dated=self.dated)
+        )
 
     @cached_property
     def json_ld_body(self) -> str:
-        """The text in the JSON-LD of a page that shows none, since a script draws it; else empty."""
+        """The text in the JSON-LD of a page that shows none, since a script draws it; else
+        empty."""
         is_shown = not {self.block}.issuperset(self.kept.nonzero()[0].tolist())
         body = self.page.metadata.linked.get("articleBody")
         return "" if is_shown or not isinstance(body, str) else body
@@ -131,12 +141,16 @@ class Extraction:
     def article(self) -> Article:
         """The article, which a crawl does not ask of most listings."""
         article, is_own, linked = _article_of(self), self.method == ENSEMBLE, self.json_ld_body
-        confidence = page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
+        confidence = (
+            page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
+        )
         if linked:
             confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
         flags += [Flag.INCOMPLETE] * self.page.ends_early
-        is_nearly_empty = len(linked) < 200 if linked else self.kept.nonzero()[0].tolist() == [self.block]
+        is_nearly_empty = (
+            len(linked) < 200 if linked else self.kept.nonzero()[0].tolist() == [self.block]
+        )
         flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_nearly_empty) else []
         origins = {
             "articleBody": "json-ld" if linked else self.method,
@@ -144,7 +158,9 @@ class Extraction:
             "datePublished": self.dated.origin if self.dated else "",
         }
         fields = {name: origin for name, origin in origins.items() if origin}
-        article.provenance = Provenance("fallback", confidence=confidence, fields=fields, flags=flags)
+        article.provenance = Provenance(
+            "fallback", confidence=confidence, fields=fields, flags=flags
+        )
         return article
 
 
@@ -163,19 +179,28 @@ def _plugged_in(method: str) -> Callable[[View], Selection]:
 
 
 def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
-    """The article of an extraction. It must not keep the large view alive, so it is given a lean page. Authors may stand in one of ``end`` blocks from
-    the last of the body on, if it is shorter than ``short`` characters. Comments name no author of the article."""
+    """The article of an extraction. It must not keep the large view alive, so it is given a lean
+    page. Authors may stand in one of ``end`` blocks from the last of the body on, if it is shorter
+    than ``short`` characters. Comments name no author of the article."""
     page, selection, headline = found.page.lean(), found.selection, found.headline
     body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
     if found.json_ld_body:
-        text = found.json_ld_body if "</" in found.json_ld_body else escape(found.json_ld_body, quote=False)
+        text = (
+            found.json_ld_body
+            if "</" in found.json_ld_body
+            else escape(found.json_ld_body, quote=False)
+        )
         body = Content([parse("<p>" + text.replace("\n", "<p>")).root], base_url=page.base_url)
     texts, above = found.blocks.texts, found.view.layout.above[found.blocks.owner] & BITS["comment"]
     last = max(selection.kept.nonzero()[0].tolist(), default=len(texts))
     behind = range(len(texts))[last + 1 : last + end]
-    comments = next((at for at in behind if above[at] or label_kind(texts[at]) == COMMENTS), len(texts))
+    comments = next(
+        (at for at in behind if above[at] or label_kind(texts[at]) == COMMENTS), len(texts)
+    )
     near = [text for text in found.near if text not in texts[comments : comments + end]]
-    below = [text for text in texts[last:comments][:end] if len(text) < short]  # old blogs sign an article there
+    below = [
+        text for text in texts[last:comments][:end] if len(text) < short
+    ]  # old blogs sign an article there
     clues = _PageClues(page, headline.text or "", headline, found.dated, body, near)
     article = Article(url=page.url or None, body=body)
     article.defer(READERS, lambda name: READERS[name](clues))
@@ -186,7 +211,8 @@ def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article
 
 @dataclass(frozen=True, slots=True)
 class _PageClues:
-    """Clues of an extracted page, from which the lesser fields of its article are read (see ``fields.Clues``)."""
+    """Clues of an extracted page, from which the lesser fields of its article are read (see
+    ``fields.Clues``)."""
 
     page: Page
     title: str

@@ -1,4 +1,5 @@
-"""The trained models of the extractors as data: a network with one hidden layer for blocks and headlines, logistic models for the rest."""
+"""The trained models of the extractors as data: a network with one hidden layer for blocks and
+headlines, logistic models for the rest."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "out")
 
 @dataclass(frozen=True, slots=True)
 class BlockModel:
-    """A network for rows of features. Standardisation (``mean``, ``scale``), hidden layer (features x units) and output weights (units), single precision."""
+    """A network for rows of features. Standardisation (``mean``, ``scale``), hidden layer (features
+    x units) and output weights (units), single precision."""
 
     mean: Weights
     scale: Weights
@@ -35,12 +37,15 @@ class BlockModel:
     out_bias: float
 
     def logits(self, features: Weights, *, clip: float = 6.0) -> Floats:
-        """Logit of each row; features are clipped at ``clip`` standard deviations, as in training."""
+        """Logit of each row; features are clipped at ``clip`` standard deviations, as in
+        training."""
         scaled = features - self.mean
         scaled /= self.scale
         units = product(scaled.clip(-clip, clip, out=scaled), self.hidden)
         units += self.hidden_bias
-        return np.asarray(product(np.maximum(units, 0.0, out=units), self.out).astype(np.float64) + self.out_bias)
+        return np.asarray(
+            product(np.maximum(units, 0.0, out=units), self.out).astype(np.float64) + self.out_bias
+        )
 
     def predict(self, features: Weights) -> Floats:
         """Probability that a block belongs to the body, one value for each row."""
@@ -50,25 +55,37 @@ class BlockModel:
 def load_model(
     path: Path, protocol: int = PROTOCOL, *, trainer: str = "train_blocks", features: int = FEATURES
 ) -> BlockModel:
-    """The network in ``path``. Raises ModelError, naming ``trainer``, if it is missing, damaged or of another protocol or size."""
+    """The network in ``path``. Raises ModelError, naming ``trainer``, if it is missing, damaged or
+    of another protocol or size."""
     with _explained(path, trainer):
         data = arrays_of(path)
         _check_protocol(path, int(data["protocol"]), expected=protocol, trainer=trainer)
         units = len(data["out"])
         shapes = ((features,), (features,), (features, units), (units,), (units,))
-        arrays = {name: matrix(data[name], shape) for name, shape in zip(_ARRAYS, shapes, strict=True)}
+        arrays = {
+            name: matrix(data[name], shape) for name, shape in zip(_ARRAYS, shapes, strict=True)
+        }
         return BlockModel(**arrays, out_bias=float(matrix(data["out_bias"], ())))
 
 
 class LogisticModel:
-    """A logistic model, read when it is first asked: its file (a name is one of models/), the ``names`` of its features, the command that trains it."""
+    """A logistic model, read when it is first asked: its file (a name is one of models/), the
+    ``names`` of its features, the command that trains it."""
 
-    def __init__(self, file: str | Path, names: Sequence[str], *, trainer: str, protocol: int = 1) -> None:
-        self.path, self.names, self.trainer, self.protocol = model_path(file), names, trainer, protocol
+    def __init__(
+        self, file: str | Path, names: Sequence[str], *, trainer: str, protocol: int = 1
+    ) -> None:
+        self.path, self.names, self.trainer, self.protocol = (
+            model_path(file),
+            names,
+            trainer,
+            protocol,
+        )
 
     @cached_property
     def weights(self) -> Floats:
-        """Weights of the features, then the bias. Raises ModelError when the file is missing, damaged, of another protocol or of other features."""
+        """Weights of the features, then the bias. Raises ModelError when the file is missing,
+        damaged, of another protocol or of other features."""
         with _explained(self.path, self.trainer):
             data = json.loads(self.path.read_text(encoding="utf8"))
             protocol = data["protocol"] if data["names"] == list(self.names) else None
@@ -77,7 +94,8 @@ class LogisticModel:
             return np.array([*data["weights"], data["bias"]], np.float64)
 
     def log_odds(self, features: Floats | Sequence[float]) -> float:
-        """Log-odds for the features of one thing. Raises ModelError when the file cannot be read."""
+        """Log-odds for the features of one thing. Raises ModelError when the file cannot be
+        read."""
         return float(np.dot(features, self.weights[:-1]) + self.weights[-1])
 
     def predict(self, features: Floats | Sequence[float]) -> float:
@@ -91,7 +109,9 @@ def _remedy(trainer: str) -> str:
 
 def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: str) -> None:
     if found != expected:
-        reason = f"protocol {found}, this version reads {expected}" if found else "of other features"
+        reason = (
+            f"protocol {found}, this version reads {expected}" if found else "of other features"
+        )
         raise ModelError(path, reason, _remedy(trainer))
 
 

@@ -1,5 +1,6 @@
-"""The wording of a block: what it announces, dates and times, colons, incomplete ends, URLs, repetitions, and what it shares with the titles. Date
-lines, heads of posts, teasers and repeated headlines differ from prose in these features and not in densities."""
+"""The wording of a block: what it announces, dates and times, colons, incomplete ends, URLs,
+repetitions, and what it shares with the titles. Date lines, heads of posts, teasers and repeated
+headlines differ from prose in these features and not in densities."""
 
 from __future__ import annotations
 
@@ -15,17 +16,22 @@ from sitecrawl.text.dates import YEAR, find_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")  # a time of day, not a part of a longer number
 _CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued elsewhere
-_OPENING = 120  # characters of a block in which colons and headlines are searched; part of the block model
+_OPENING = (
+    120  # characters of a block in which colons and headlines are searched; part of the block model
+)
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
-    """Eleven rows, one column for each block; ``title`` is the page's, ``headline`` the number of the headline's block, or -1. In order: holds a date, is a
-    date, holds a time of day, colons by words, ends in a colon, breaks off, contains a URL, opens with a sign, occurs more than once, stands in
-    headline or title, holds the headline."""
+    """Eleven rows, one column for each block; ``title`` is the page's, ``headline`` the number of
+    the headline's block, or -1. In order: holds a date, is a date, holds a time of day, colons by
+    words, ends in a colon, breaks off, contains a URL, opens with a sign, occurs more than once,
+    stands in headline or title, holds the headline."""
     texts, count = blocks.texts, Counter(blocks.texts)
     found = np.zeros((11, len(texts)))
     _mark_dates(blocks, found[:3])
-    places = np.flatnonzero(blocks.punctuation)  # only blocks with punctuation can have a colon, a cut or a URL
+    places = np.flatnonzero(
+        blocks.punctuation
+    )  # only blocks with punctuation can have a colon, a cut or a URL
     marked = [texts[at] for at in places.tolist()]
     found[3:7, places] = (
         [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in marked],
@@ -47,7 +53,8 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
 
 
 def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 30) -> None:
-    """Fill in which blocks of less than ``line`` characters contain a date, consist of one (less than ``whole``), and contain a time."""
+    """Fill in which blocks of less than ``line`` characters contain a date, consist of one (less
+    than ``whole``), and contain a time."""
     left = LIMITS.dates
     for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < line)).tolist():
         text = blocks.texts[at]
@@ -59,14 +66,15 @@ def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 
 
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
-"""Phrases that announce comments (``comments``) or other stories (``others``), and openings of notices of rights (``rights``): what news
-sites in some twenty languages write, lower case."""
+"""Phrases that announce comments (``comments``) or other stories (``others``), and openings of
+notices of rights (``rights``): what news sites in some twenty languages write, lower case."""
 COMMENTS, STORIES = range(2)  # what a label announces
 _FIRST_WORD = re.compile(r"\W*(?:\d+\W*)?([^\W\d_]+)")  # also after a number, as in "3 comments"
 
 
 def _by_opening() -> dict[str, list[tuple[str, int]]]:
-    """Phrases and what they announce, by their first word; phrases of scripts without blanks by their first two letters."""
+    """Phrases and what they announce, by their first word; phrases of scripts without blanks by
+    their first two letters."""
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for kind, phrases in ((COMMENTS, _TABLE["comments"]), (STORIES, _TABLE["others"])):
         for phrase in phrases:
@@ -96,8 +104,9 @@ def label_kind(text: str) -> int | None:
 
 
 def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) -> Floats:
-    """Seven rows, one column for each block: a label of each kind; for each kind, whether and how far the block is below the last label; a notice of
-    rights. A label has at most ``most_words`` words. A notice begins within the first ``notice`` characters."""
+    """Seven rows, one column for each block: a label of each kind; for each kind, whether and how
+    far the block is below the last label; a notice of rights. A label has at most ``most_words``
+    words. A notice begins within the first ``notice`` characters."""
     found, places = np.zeros((7, len(blocks))), np.arange(len(blocks))
     for at in np.flatnonzero(blocks.words <= most_words).tolist():
         kind = label_kind(blocks.texts[at])

@@ -1,1 +1,2 @@
-"""Extras, each reached by an entry point: the core never imports one, and none needs another to be imported."""
+"""Extras, each reached by an entry point: the core never imports one, and none needs another to be
+imported."""

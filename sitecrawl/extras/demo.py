@@ -1,5 +1,6 @@
-"""A small site of our own, served on loopback: an English section, a Chinese one in GBK, a notice board; three templates. Its sentences are put
-together by number from the phrases of `demo.json`; its pages are the macros of `demo.html`. `make crawl` without a URL crawls it."""
+"""A small site of our own, served on loopback: an English section, a Chinese one in GBK, a notice
+board; three templates. Its sentences are put together by number from the phrases of `demo.json`;
+its pages are the macros of `demo.html`. `make crawl` without a URL crawls it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """What the texts in a language are made of. Sentences have gaps for ``place``, ``subject``, ``day`` and ``number``."""
+    """What the texts in a language are made of. Sentences have gaps for ``place``, ``subject``,
+    ``day`` and ``number``."""
 
     places: Sequence[str]
     subjects: Sequence[str]
@@ -51,7 +53,10 @@ class _Phrases:
         return found
 
 
-_ENGLISH, _CHINESE = (_Phrases(**words) for words in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")))
+_ENGLISH, _CHINESE = (
+    _Phrases(**words)
+    for words in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+)
 
 
 class DemoArticle(NamedTuple):
@@ -74,15 +79,21 @@ def _articles() -> list[list[DemoArticle]]:
     """The English stories, the Chinese ones and the notices."""
     slugs = ["-".join(headline(n).casefold().split()) for n in range(STORIES)]
     stories = [
-        DemoArticle(f"/city/{_day(n):%Y/%m}/{slug}-{n + 100}.html", headline(n), paragraphs(n, 3 + n % 3))
+        DemoArticle(
+            f"/city/{_day(n):%Y/%m}/{slug}-{n + 100}.html", headline(n), paragraphs(n, 3 + n % 3)
+        )
         for n, slug in enumerate(slugs)
     ]
     chinese = [
-        DemoArticle(f"/zh/{_day(n):%Y%m%d}/{4000 + n}.html", zh_headline(n), zh_paragraphs(n, 3 + n % 3))
+        DemoArticle(
+            f"/zh/{_day(n):%Y%m%d}/{4000 + n}.html", zh_headline(n), zh_paragraphs(n, 3 + n % 3)
+        )
         for n in range(ZH_STORIES)
     ]
     notices = [
-        DemoArticle(f"/board/{n + 1}.html", f"Notice {n + 1}: {headline(n + 5)}", paragraphs(n + 5, 2))
+        DemoArticle(
+            f"/board/{n + 1}.html", f"Notice {n + 1}: {headline(n + 5)}", paragraphs(n + 5, 2)
+        )
         for n in range(NOTICES)
     ]
     return [stories, chinese, notices]
@@ -105,9 +116,14 @@ def site_pages() -> dict[str, bytes]:
     return pages | _section("Notice board", "notice", articles=board)
 
 
-def _section(title: str, macro: str, *, articles: list[DemoArticle], lang: str = "en") -> dict[str, bytes]:
+def _section(
+    title: str, macro: str, *, articles: list[DemoArticle], lang: str = "en"
+) -> dict[str, bytes]:
     """The articles of a section, and its listing pages, eight articles each, the newest first."""
-    found = {one.path: _page(macro, lang, number=n, article=one, articles=articles) for n, one in enumerate(articles)}
+    found = {
+        one.path: _page(macro, lang, number=n, article=one, articles=articles)
+        for n, one in enumerate(articles)
+    }
     folder = f"/{articles[0].path.split('/')[1]}/"
     shown = [list(enumerate(articles))[::-1][at : at + 8] for at in range(0, len(articles), 8)]
     paths = [folder, *(f"{folder}index_{at}.html" for at in range(2, len(shown) + 1))]
@@ -126,7 +142,9 @@ def _page(macro: str, lang: str = "en", **shown: Any) -> bytes:
 def _macros(lang: str) -> object:
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("demo.html").make_module({"lang": lang, "day": _day, "authors": AUTHORS})
+    return environment.get_template("demo.html").make_module(
+        {"lang": lang, "day": _day, "authors": AUTHORS}
+    )
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -136,7 +154,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body = self.pages.get(self.path)
         self.send_response(404 if body is None else 200)
-        self.send_header("Content-Type", "text/plain" if self.path.endswith(".txt") else "text/html")
+        self.send_header(
+            "Content-Type", "text/plain" if self.path.endswith(".txt") else "text/html"
+        )
         self.send_header("Content-Length", str(len(body or b"")))
         self.end_headers()
         self.wfile.write(body or b"")
@@ -147,7 +167,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(port: int = 0) -> Iterator[str]:
-    """Serve the site until the block is left, and yield the URL of its front page; port 0 takes a free one."""
+    """Serve the site until the block is left, and yield the URL of its front page; port 0 takes a
+    free one."""
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

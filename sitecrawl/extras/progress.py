@@ -15,7 +15,8 @@ from sitecrawl.crawl.config import CrawlSettings
 
 
 class Progress:
-    """One line on standard error while a spider runs, also while no answer comes: rewritten in place on a terminal, else a further one every ``seconds``."""
+    """One line on standard error while a spider runs, also while no answer comes: rewritten in
+    place on a terminal, else a further one every ``seconds``."""
 
     def __init__(self, crawler: Crawler, *, seconds: float = 30.0) -> None:
         self.crawler, self.is_live = crawler, sys.stderr.isatty()
@@ -45,13 +46,18 @@ class Progress:
         print("\r\x1b[K" if self.is_live else "", end="", file=sys.stderr, flush=True)
 
     def line(self) -> str:
-        """Pages fetched, articles written, articles kept back until the template of the site can be learned, and for how long no page has come."""
+        """Pages fetched, articles written, articles kept back until the template of the site can be
+        learned, and for how long no page has come."""
         stats: Any = self.crawler.stats
         pages = stats.get_value("response_received_count", 0)
         items = stats.get_value("item_scraped_count", 0)
         waiting = stats.get_value("sitecrawl/items/waiting", 0)
-        later = f", {waiting} more once the site's template is learned" if waiting and not items else ""
+        later = (
+            f", {waiting} more once the site's template is learned" if waiting and not items else ""
+        )
         if pages != self.pages:
             self.pages, self.changed = pages, monotonic()
         idle = monotonic() - self.changed
-        return f"{pages} pages, {items} articles{later}" + (f", no answer for {idle:.0f} s" if idle >= 10 else "")
+        return f"{pages} pages, {items} articles{later}" + (
+            f", no answer for {idle:.0f} s" if idle >= 10 else ""
+        )

@@ -1,5 +1,6 @@
-"""The records that sitecrawl returns and writes (an article, its comments, its provenance; names of zyte-common-items' Article) and the table of item fields:
-one row per field, written beside its name and type in ``Article``. Every output follows the table."""
+"""The records that sitecrawl returns and writes (an article, its comments, its provenance; names of
+zyte-common-items' Article) and the table of item fields: one row per field, written beside its name
+and type in ``Article``. Every output follows the table."""
 
 from __future__ import annotations
 
@@ -19,9 +20,11 @@ _IS_LETTER = np.array([chr(code).isalnum() for code in range(128)] + [True])
 
 
 def fingerprint(text: str) -> str:
-    """Simhash of 64 bits over runs of eight letters and digits, as 16 hex digits; empty for a text without any.
+    """Simhash of 64 bits over runs of eight letters and digits, as 16 hex digits; empty for a text
+    without any.
 
-    Two texts with fingerprints that differ in at most three bits are near duplicates (Manku, Jain and Das Sarma 2007).
+    Two texts with fingerprints that differ in at most three bits are near duplicates (Manku, Jain
+    and Das Sarma 2007).
 
     >>> fingerprint("The bridge was opened this morning"), fingerprint(" the bridge was OPENED, this morning. ")
     ('7b1aa108c2b603f9', '7b1aa108c2b603f9')
@@ -34,14 +37,25 @@ def fingerprint(text: str) -> str:
     np.multiply(letters, _POWERS[0][1], out=runs[: letters.size])
     for step, power in _POWERS:  # of one letter, of two, of four, of eight
         runs = runs[:-step] + runs[step:] * power
-    counts, some = np.zeros(64, np.int64), 255 * 256  # runs at a time: a long text would take 64 bytes a letter
+    counts, some = (
+        np.zeros(64, np.int64),
+        255 * 256,
+    )  # runs at a time: a long text would take 64 bytes a letter
     for start in range(0, runs.size, some):
         part = runs[start : start + some]
         for shift, factor in _FINISHER:
             part = (part ^ (part >> np.uint64(shift))) * np.uint64(factor)
         # one bit a byte: a byte holds the sum of 255 of them
-        bits = np.unpackbits(part.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(np.uint64)
-        counts += bits.reshape(255, -1).sum(axis=0).view(np.uint8).reshape(-1, 64).sum(axis=0, dtype=np.int64)
+        bits = np.unpackbits(part.astype("<u8", copy=False).view(np.uint8), bitorder="little").view(
+            np.uint64
+        )
+        counts += (
+            bits.reshape(255, -1)
+            .sum(axis=0)
+            .view(np.uint8)
+            .reshape(-1, 64)
+            .sum(axis=0, dtype=np.int64)
+        )
     return np.packbits(2 * counts[::-1] > letters.size).tobytes().hex()
 
 
@@ -49,18 +63,22 @@ _ROWS = "item fields"
 
 
 class FieldKind(StrEnum):
-    """What a field holds: how a template reads it, how the parts of an article are joined, how feeds write it."""
+    """What a field holds: how a template reads it, how the parts of an article are joined, how
+    feeds write it."""
 
     TEXT = "text"
     DATE = "date"  # ISO 8601
     URL = "url"
     IMAGE = "image"  # `{"url": ...}`
-    PEOPLE = "people"  # a list of `{"name": ..., "nameRaw": ..., "url": ...}`, the last two where they are known
+    # a list of `{"name": ..., "nameRaw": ..., "url": ...}`, the last two where they are known
+    PEOPLE = "people"
     NAMES = "names"  # a list of texts
     LINKS = "links"  # a list of `{"name": ..., "url": ...}`
     NUMBER = "number"  # a whole number
     SWITCH = "switch"  # True or False
-    NOT_FROM_TEMPLATE = "not from a template"  # no XPath of its own: comments, images, provenance, the host
+    NOT_FROM_TEMPLATE = (
+        "not from a template"  # no XPath of its own: comments, images, provenance, the host
+    )
 
     @property
     def has_place(self) -> bool:
@@ -72,10 +90,11 @@ class FieldKind(StrEnum):
 class ItemField:
     """A row of the table.
 
-    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``. ``rare`` says that whole sites lack it, so that a
-    template remembers whether its pages have it at all. ``summed`` fields of an article over several pages hold the values of all parts, each once;
-    the others are those of the first part. ``optional`` fields are left out of an item where they are empty. ``empty`` returns the value of a field
-    that a page lacks."""
+    ``feed`` is the field's name in JSON Feed; without one the field goes into ``_sitecrawl``.
+    ``rare`` says that whole sites lack it, so that a template remembers whether its pages have it
+    at all. ``summed`` fields of an article over several pages hold the values of all parts, each
+    once; the others are those of the first part. ``optional`` fields are left out of an item where
+    they are empty. ``empty`` returns the value of a field that a page lacks."""
 
     name: str
     kind: FieldKind = FieldKind.TEXT
@@ -86,11 +105,18 @@ class ItemField:
     empty: Callable[[], Any] = lambda: None
 
 
-def item_field(kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any) -> Any:
-    """A dataclass field that defines a row of the table; ``row`` holds the other columns of :class:`ItemField`.
+def item_field(
+    kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any
+) -> Any:
+    """A dataclass field that defines a row of the table; ``row`` holds the other columns of
+    :class:`ItemField`.
 
-    Its value is None or what ``empty`` returns, never a class attribute, which would hide a deferred value."""
-    return field(default_factory=empty, metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]})
+    Its value is None or what ``empty`` returns, never a class attribute, which would hide a
+    deferred value."""
+    return field(
+        default_factory=empty,
+        metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]},
+    )
 
 
 def item_fields(*rows: ItemField) -> Any:
@@ -123,9 +149,10 @@ class Comment:
 class Provenance:
     """Where an article's values came from.
 
-    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the probability of a right body, 0..1; ``fields`` maps a field
-    name to its origin (an XPath, ``json-ld``, ``meta``, an extractor); ``flags`` are warnings (``sitecrawl.items.kinds.Flag``); ``parts`` are the
-    URLs of an article over several pages."""
+    ``method`` is ``template``, ``fallback`` or an extractor's name; ``confidence`` is the
+    probability of a right body, 0..1; ``fields`` maps a field name to its origin (an XPath,
+    ``json-ld``, ``meta``, an extractor); ``flags`` are warnings (``sitecrawl.items.kinds.Flag``);
+    ``parts`` are the URLs of an article over several pages."""
 
     method: str = "fallback"
     templateId: str | None = None
@@ -136,7 +163,11 @@ class Provenance:
     parts: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        known = {"method": self.method, "confidence": round(self.confidence, 3), "fields": dict(self.fields)}
+        known = {
+            "method": self.method,
+            "confidence": round(self.confidence, 3),
+            "fields": dict(self.fields),
+        }
         if self.templateId is not None:
             known |= {"templateId": self.templateId, "templateVersion": self.templateVersion}
         known |= {"parts": list(self.parts)} if self.parts else {}
@@ -145,10 +176,11 @@ class Provenance:
 
 @dataclass(repr=False)
 class Article:
-    """One structured article or thread. A field is added here, in one line, and its reader in ``sitecrawl.extract.fields``.
+    """One structured article or thread. A field is added here, in one line, and its reader in
+    ``sitecrawl.extract.fields``.
 
-    ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it reads. Dates are ISO 8601 strings, as exact as the
-    page gives them."""
+    ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it
+    reads. Dates are ISO 8601 strings, as exact as the page gives them."""
 
     url: str | None = item_field(FieldKind.URL, feed="url")
     id: str | None = item_field()
@@ -158,7 +190,9 @@ class Article:
     datePublishedRaw: str | None = item_field()
     dateModified: str | None = item_field(FieldKind.DATE, feed="date_modified")
     dateModifiedRaw: str | None = item_field()
-    authors: list[dict[str, str]] = item_field(FieldKind.PEOPLE, empty=list, feed="authors", rare=True)
+    authors: list[dict[str, str]] = item_field(
+        FieldKind.PEOPLE, empty=list, feed="authors", rare=True
+    )
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
     body: Content | PlainBody | None = item_fields(
@@ -187,7 +221,8 @@ class Article:
     _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, compare=False)
 
     def defer(self, names: Iterable[str], compute: Callable[[str], Any]) -> None:
-        """Let ``compute`` give the fields of these names when they are first read: a caller pays only for what it reads."""
+        """Let ``compute`` give the fields of these names when they are first read: a caller pays
+        only for what it reads."""
         for name in names:
             self._later[name] = compute
             self.__dict__.pop(name, None)
@@ -206,9 +241,14 @@ class Article:
 
     def __getstate__(self) -> dict[str, Any]:
         """All fields, computed and rendered, because elements of a page cannot be pickled."""
-        state = {name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"}
+        state = {
+            name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"
+        }
         body = self.body
-        return state | {"_later": {}, "body": PlainBody(body.text, body.html, body.markdown) if body else None}
+        return state | {
+            "_later": {},
+            "body": PlainBody(body.text, body.html, body.markdown) if body else None,
+        }
 
     @property
     def articleBody(self) -> str:
@@ -235,23 +275,35 @@ class Article:
         return self.body.markdown if self.body else ""
 
     def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
-        """The item as it stands in a feed: every field of the table, or only ``fields``, in the order of the table. All values are copies. Provenance is
-        read last. Fields that are left out are not computed."""
+        """The item as it stands in a feed: every field of the table, or only ``fields``, in the
+        order of the table. All values are copies. Provenance is read last. Fields that are left out
+        are not computed."""
         given = {name: getattr(self, name) for name in ITEM_FIELDS if not fields or name in fields}
-        return {name: _json_value(value) for name, value in given.items() if value or not ITEM_FIELDS[name].optional}
+        return {
+            name: _json_value(value)
+            for name, value in given.items()
+            if value or not ITEM_FIELDS[name].optional
+        }
 
 
 _MARKED = [column for column in fields(Article) if _ROWS in column.metadata]
-ITEM_FIELDS: dict[str, ItemField] = {row.name: row for column in _MARKED for row in column.metadata[_ROWS](column.name)}
+ITEM_FIELDS: dict[str, ItemField] = {
+    row.name: row for column in _MARKED for row in column.metadata[_ROWS](column.name)
+}
 """The rows of the table by name, in the order of an item."""
 
 
 def _json_value(value: Any) -> Any:
-    """A value as JSON can hold it, including the entries of a list. Characters that steer a terminal are removed from texts."""
+    """A value as JSON can hold it, including the entries of a list. Characters that steer a
+    terminal are removed from texts."""
     if isinstance(value, str):
         return value if value.isprintable() else without_controls(value)
     if isinstance(value, list):
         return [_json_value(entry) for entry in value]
     if isinstance(value, (Comment, Provenance)):
         value = value.to_dict()
-    return {name: _json_value(entry) for name, entry in value.items()} if isinstance(value, dict) else value
+    return (
+        {name: _json_value(entry) for name, entry in value.items()}
+        if isinstance(value, dict)
+        else value
+    )

@@ -1,4 +1,5 @@
-"""Items as feeds write them: plain dictionaries with the fields of ``Article.to_dict``, their identity and revisions."""
+"""Items as feeds write them: plain dictionaries with the fields of ``Article.to_dict``, their
+identity and revisions."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ FIELDS = tuple(name for name, row in ITEM_FIELDS.items() if not row.optional)
 def item_of(
     article: Article, section: str | None, *, fetched: str = "", fields: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The item of an article that the listing page ``section`` named, with all fields or only ``fields``. Its page was ``fetched`` then (ISO 8601)."""
+    """The item of an article that the listing page ``section`` named, with all fields or only
+    ``fields``. Its page was ``fetched`` then (ISO 8601)."""
     if fetched:
         article.metadata = {"dateDownloaded": fetched}
         if article.datePublishedRaw and not article.datePublished:
@@ -50,7 +52,8 @@ def identity(item: dict[str, Any]) -> Identity:
 
 
 def revise(item: dict[str, Any], before: dict[str, Any] | None, *, modified: str | None) -> None:
-    """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the page's ``Last-Modified`` header.
+    """Set the revision of an item; ``before`` is the previous item of its page, ``modified`` the
+    page's ``Last-Modified`` header.
 
     >>> item = {"url": "http://example.com/a", "dateModified": None}
     >>> revise(item, {"url": "http://example.com/a", "revision": 1}, modified="Wed, 21 Oct 2015 07:28:00 GMT")
@@ -60,10 +63,13 @@ def revise(item: dict[str, Any], before: dict[str, Any] | None, *, modified: str
     item["revision"] = identity(before)[1] + 1 if before else 1
     if before and not item["dateModified"]:
         with suppress(ValueError, OverflowError):  # a header without a valid date
-            item["dateModified"] = f"{parsedate_to_datetime(modified or '').astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            item["dateModified"] = (
+                f"{parsedate_to_datetime(modified or '').astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            )
 
 
 def body_digest(item: dict[str, Any]) -> str:
-    """Digest of headline and body, ignoring white space and case: equal for copies of one article."""
+    """Digest of headline and body, ignoring white space and case: equal for copies of one
+    article."""
     text = " ".join(words(f"{item.get('headline') or ''} {item['articleBody']}".casefold()))
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

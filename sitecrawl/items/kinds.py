@@ -1,5 +1,6 @@
-"""Records that several packages share: labels of links, kinds of pages, states of templates and flags (each member equals its string), and the
-single-page extraction from which templates are learned."""
+"""Records that several packages share: labels of links, kinds of pages, states of templates and
+flags (each member equals its string), and the single-page extraction from which templates are
+learned."""
 
 from __future__ import annotations
 
@@ -57,17 +58,22 @@ class Flag(StrEnum):
     UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
     DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
     DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
-    UNCONFIRMED = "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
-    TEXTLESS = "no-text"  # the body is empty: a picture, a player or an attachment beside the headline is the content
+    UNCONFIRMED = (
+        "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
+    )
+    # the body is empty: a picture, a player or an attachment beside the headline is the content
+    TEXTLESS = "no-text"
     INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
 
 
-UNSURE_BELOW = 0.5  # confidence below which a body is flagged: three in four of them were wrong on sites not trained on
+# confidence below which a body is flagged: three in four of them were wrong on sites not trained on
+UNSURE_BELOW = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """Text, origin, number and node of its element (-1 and None if it comes from metadata), and a score, 0..1."""
+    """Text, origin, number and node of its element (-1 and None if it comes from metadata), and a
+    score, 0..1."""
 
     text: str | None
     origin: str
@@ -77,9 +83,12 @@ class Headline:
 
 
 class PageGuess(Protocol):
-    """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. For every block ``scores`` holds the probability that it
-    is body, ``kept`` whether it is. For every element of the tree ``ranges`` holds the number of its first block and the number after its last one.
-    ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest headlines, best first; the pages of a site vote on them."""
+    """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. For
+    every block ``scores`` holds the probability that it
+    is body, ``kept`` whether it is. For every element of the tree ``ranges`` holds the number of
+    its first block and the number after its last one.
+    ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest headlines, best
+    first; the pages of a site vote on them."""
 
     @property
     def page(self) -> Page: ...

@@ -1,4 +1,5 @@
-"""The links of a page as they are written: ``href``, text and its meaning in any script, attributes and pictures."""
+"""The links of a page as they are written: ``href``, text and its meaning in any script, attributes
+and pictures."""
 
 from __future__ import annotations
 
@@ -35,9 +36,11 @@ _DATE = re.compile(
     rf"|(?:(?<=[^\W\d_]\s)|(?<=[^\W\d_]\.\s))\d{{1,2}}(?:st|nd|rd|th)?,?\s+(?:at\s+)?{_YEAR}"
     rf"|{_YEAR}\.\s+[^\W\d_]{{3,10}}\s+\d{{1,2}})"
 )
-"""A date as sites print it beside a headline. It begins with a digit, because a search for other beginnings would try every word."""
+"""A date as sites print it beside a headline. It begins with a digit, because a search for other
+beginnings would try every word."""
 _HINT = re.compile(r"\d(?:(?<=1)9[89]\d|(?<=2)0[0-4]\d|\s?[-/.:月]\s?\d)")
-"""A year, or two numbers with a separator between them. Every date has one of these: a quick test before two slow ones."""
+"""A year, or two numbers with a separator between them. Every date has one of these: a quick test
+before two slow ones."""
 _SHORT_DATE = re.compile(r"^\W*(?:[01]?\d[-/.月][0-3]?\d日?|\d{1,2}:\d{2})\W*$")  # without a year
 _PERIOD = re.compile(
     r"^\W*(?:[^\W\d_]{3,12}\.?,?\s*)?(?:19[89]\d|20[0-4]\d)\s*(?:年\s*\d{0,2}\s*月?)?[^\W\d_]{0,10}\W*(?:\d+\W*)?$"
@@ -47,8 +50,10 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(slots=True)
 class Anchors:
-    """Every ``<a href>`` of a page in document order: number of the element, ``href``, and text with folded white space. ``attributes`` are bits of
-    ``ATTRIBUTES``. ``title_words`` counts the words of the title attribute, ``images`` the pictures inside. ``other_words`` is set for a link without
+    """Every ``<a href>`` of a page in document order: number of the element, ``href``, and text
+    with folded white space. ``attributes`` are bits of
+    ``ATTRIBUTES``. ``title_words`` counts the words of the title attribute, ``images`` the pictures
+    inside. ``other_words`` is set for a link without
     text: the greater number of words in the title and in the ``alt`` of the first picture."""
 
     places: list[int]
@@ -62,14 +67,26 @@ class Anchors:
 
 def read_anchors(tree: Tree, most: int) -> Anchors:
     """The first ``most`` links of a page."""
-    nodes, tags, ends, first, last, chunks = tree.nodes, tree.tags, tree.ends, tree.first, tree.last, tree.chunks
+    nodes, tags, ends, first, last, chunks = (
+        tree.nodes,
+        tree.tags,
+        tree.ends,
+        tree.first,
+        tree.last,
+        tree.chunks,
+    )
     found = [(i, nodes[i].get("href")) for i, tag in enumerate(tags) if tag == "a"]
     links = [(i, href) for i, href in found if href is not None][:most]
     places = [i for i, _ in links]
     # most links have one chunk of text or none, which needs no join
-    joined = [chunks[first[i]] if last[i] == first[i] + 1 else " ".join(chunks[first[i] : last[i]]) for i in places]
+    joined = [
+        chunks[first[i]] if last[i] == first[i] + 1 else " ".join(chunks[first[i] : last[i]])
+        for i in places
+    ]
     texts = [" ".join(text.split()) for text in joined]
-    anchors = Anchors(places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4)))
+    anchors = Anchors(
+        places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4))
+    )
     for number, i in enumerate(places):
         names = nodes[i].keys()
         if len(names) > 1 and not _READ.isdisjoint(names):
@@ -81,12 +98,15 @@ def read_anchors(tree: Tree, most: int) -> Anchors:
             anchors.images[number] = tags[i + 1 : ends[i]].count("img")
         if not texts[number]:
             picture = nodes[tags.index("img", i)].get("alt") if anchors.images[number] else None
-            anchors.other_words[number] = max(anchors.title_words[number], _words_of_attribute(picture))
+            anchors.other_words[number] = max(
+                anchors.title_words[number], _words_of_attribute(picture)
+            )
     return anchors
 
 
 def _words_of_attribute(text: str | None) -> int:
-    """Number of words in an attribute. Most attributes repeat the link's text, so both share a cache."""
+    """Number of words in an attribute. Most attributes repeat the link's text, so both share a
+    cache."""
     return text_facts(fold(text))[0] if text else 0
 
 
@@ -109,12 +129,16 @@ def looks_like_date(text: str) -> bool:
     >>> looks_like_date("2019年7月5日"), looks_like_date("12 March 2014"), looks_like_date("07-05"), looks_like_date("x")
     (True, True, True, False)
     """
-    return _HINT.search(text) is not None and (_DATE.search(text) or _SHORT_DATE.match(text)) is not None
+    return (
+        _HINT.search(text) is not None
+        and (_DATE.search(text) or _SHORT_DATE.match(text)) is not None
+    )
 
 
 @cached(4_096)
 def text_facts(text: str) -> tuple[int, int, int]:
-    """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white space."""
+    """Words (a CJK character is one), bytes as UTF-8, and flags of an anchor text with folded white
+    space."""
     head = text[:400]
     return word_count(head), size(text), _flags(head)
 
@@ -125,7 +149,8 @@ def size(text: str) -> int:
 
 
 def _flags(text: str, *, longest: int = 40) -> int:
-    """Flags of an anchor text. A text of more than ``longest`` characters is a headline, whose words name no kind."""
+    """Flags of an anchor text. A text of more than ``longest`` characters is a headline, whose
+    words name no kind."""
     if not text:
         return 0
     flags = TEXT_BIT["t_capital"] if text[0].isupper() else 0
@@ -138,7 +163,11 @@ def _flags(text: str, *, longest: int = 40) -> int:
     if not text.isdigit():  # no number is a phrase or a count
         flags |= _phrase(text.casefold())
     if not text.isalpha() and _DIGIT.search(text):
-        is_count = (text[-1].isdecimal() or text[-1] in _CLOSING) and not text.isdigit() and _COUNT.search(text)
+        is_count = (
+            (text[-1].isdecimal() or text[-1] in _CLOSING)
+            and not text.isdigit()
+            and _COUNT.search(text)
+        )
         flags |= TEXT_BIT["t_count"] if is_count else 0
         flags |= TEXT_BIT["t_period"] if _PERIOD.match(text) else 0
         flags |= TEXT_BIT["t_date"] if looks_like_date(text) else 0
@@ -146,14 +175,17 @@ def _flags(text: str, *, longest: int = 40) -> int:
 
 
 def _phrase(text: str, *, longest_name: int = 10) -> int:
-    """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a short East Asian name by its ending. An East Asian
-    text of more than ``longest_name`` characters is a headline.
+    """Kinds of a known phrase in lower case, without counts, arrows and outer punctuation; or of a
+    short East Asian name by its ending. An East Asian text of more than ``longest_name`` characters
+    is a headline.
 
     >>> _phrase("学院简介") == _phrase("» about (3)") == TEXT_BIT["t_fixed"], _phrase("a bridge")
     (True, 0)
     """
     known = _PHRASES.get(text)
-    if known is None and not (text[0].isalpha() and text[-1].isalpha() and not any(map(text.__contains__, _BRACKETS))):
+    if known is None and not (
+        text[0].isalpha() and text[-1].isalpha() and not any(map(text.__contains__, _BRACKETS))
+    ):
         if (trimmed := _TRIM.sub("", text)) != text:
             text = _TRIM.sub("", trimmed).strip()
         known = _PHRASES.get(text)

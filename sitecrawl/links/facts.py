@@ -1,5 +1,6 @@
-"""The facts of a page's links: small whole numbers, tag paths and URLs, no text. Features are computed from these alone. Crawl and training share
-this form: a record in ``training_data/`` is one page's :class:`PageFacts` with labels."""
+"""The facts of a page's links: small whole numbers, tag paths and URLs, no text. Features are
+computed from these alone. Crawl and training share this form: a record in ``training_data/`` is one
+page's :class:`PageFacts` with labels."""
 
 from __future__ import annotations
 
@@ -21,14 +22,16 @@ COLUMNS = tuple(
     "path depth mask near words size text_flags title_words other_words images attributes "
     "listed ordinal list_size record_size record_links parent_size offset".split()
 )
-"""Whole numbers of a link, in order; sizes are UTF-8 bytes of visible text, masks are bits, ids number things on the page."""
+"""Whole numbers of a link, in order; sizes are UTF-8 bytes of visible text, masks are bits, ids
+number things on the page."""
 COLUMN = {name: number for number, name in enumerate(COLUMNS)}
 
 
 @dataclass(slots=True)
 class PageFacts:
-    """Links of one page: ``urls`` absolute, ``hrefs`` as written, ``table`` links x ``COLUMNS``, ``paths`` tag paths by id. ``total`` is the size of
-    the page's text. ``texts`` is empty in training data."""
+    """Links of one page: ``urls`` absolute, ``hrefs`` as written, ``table`` links x ``COLUMNS``,
+    ``paths`` tag paths by id. ``total`` is the size of the page's text. ``texts`` is empty in
+    training data."""
 
     url: str
     urls: list[str] = field(default_factory=list)
@@ -50,7 +53,9 @@ def page_facts(page: Page) -> PageFacts:
     if not anchors.places:
         return PageFacts(page.url)
     places = anchors.places
-    sizes = list(accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0))
+    sizes = list(
+        accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0)
+    )
     regions = build_regions(tree, places)
     named = dict(zip(places, anchors.texts, strict=True))
     lent = lent_headings(tree, regions, empty=[at for at, text in named.items() if not text])
@@ -84,12 +89,15 @@ def page_facts(page: Page) -> PageFacts:
 
 
 def tag_path(link: etree._Element, known: dict[etree._Element, str]) -> str:
-    """Tag path of a link, as in ``PageFacts.paths``; ``known`` is filled with the paths of the elements around it."""
+    """Tag path of a link, as in ``PageFacts.paths``; ``known`` is filled with the paths of the
+    elements around it."""
     below, path = list[etree._Element](), ""
     for node in chain([link], link.iterancestors()):
         if (below and below[-1].tag == "body") or (path := known.get(node, "")):
             break
         below.append(node)
     for node in reversed(below):
-        path = known[node] = path if len(path) > LIMITS.cached_chars else f"{path}/{node.tag!s}".removeprefix("/")
+        path = known[node] = (
+            path if len(path) > LIMITS.cached_chars else f"{path}/{node.tag!s}".removeprefix("/")
+        )
     return path

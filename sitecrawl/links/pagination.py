@@ -1,5 +1,6 @@
-"""Links that turn pages: those of a listing (next, previous, numbers, rel=next), and those of one article or thread in parts. A link leads to the
-next part of an article if its URL differs from the page's own by a page number only, and its words or ``rel`` say so. Either alone is not enough,
+"""Links that turn pages: those of a listing (next, previous, numbers, rel=next), and those of one
+article or thread in parts. A link leads to the next part of an article if its URL differs from the
+page's own by a page number only, and its words or ``rel`` say so. Either alone is not enough,
 because "next" leads to another article on most sites."""
 
 from __future__ import annotations
@@ -32,17 +33,22 @@ _TAIL = re.compile(r"(_p?|-p(?:age)?-?|-|/(?:page|seite|pagina|p)[-/_]?|/)(\d{1,
 _THREAD = re.compile(r"^(.*\b(?:thread-\d+-|topic[=,]\d+\.))(\d{1,6})((?:-\d+)?(?:\.html?)?)$")
 """Discuz!: thread-ID-PAGE-1.html; Simple Machines: topic=ID.POST or topic,ID.POST.html."""
 _FILE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
-_TABLE = table_beside(__file__)  # texts of links to the next page, and to the first or the previous one
+_TABLE = table_beside(
+    __file__
+)  # texts of links to the next page, and to the first or the previous one
 _TURN, _FIRST = (re.compile("|".join(_TABLE[what]), re.I) for what in ("turns", "first"))
 _RELS = frozenset(("next", "prev", "first"))
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
 _AROUND = "[]()（）第页 "  # characters that sites put around the number of a page
-_LONGEST_TEXT = 24  # characters of a text that can turn a page; the longest phrase in `_TURN` has 19
+_LONGEST_TEXT = (
+    24  # characters of a text that can turn a page; the longest phrase in `_TURN` has 19
+)
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
-    """Which links turn the pages of a listing if they lead to a section: by ``rel``, by words, by a number in a pager, or by URL. A word for the first
-    page that also names the home page, as 首页 does above most Chinese pages, does not count."""
+    """Which links turn the pages of a listing if they lead to a section: by ``rel``, by words, by a
+    number in a pager, or by URL. A word for the first page that also names the home page, as 首页
+    does above most Chinese pages, does not count."""
     if not len(targets.matrix):
         return np.zeros(len(facts.urls), np.bool_)
     flags, attributes, mask = (facts.column(name) for name in ("text_flags", "attributes", "mask"))
@@ -55,7 +61,8 @@ def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:
 
 
 def part_number(first: str, url: str) -> int:
-    """The page number (or offset) by which ``url`` differs from ``first``; 0 if they are not parts of one article.
+    """The page number (or offset) by which ``url`` differs from ``first``; 0 if they are not parts
+    of one article.
 
     >>> part_number("http://a.org/x.html", "http://a.org/x_2.html"), part_number("http://a.org/x?id=7", "http://a.org/x?id=7&page=2")
     (2, 2)
@@ -68,7 +75,8 @@ def part_number(first: str, url: str) -> int:
 
 
 class TurningLink(NamedTuple):
-    """A link that may turn the page: absolute URL, folded text, and the words of its ``rel`` in ``_RELS``."""
+    """A link that may turn the page: absolute URL, folded text, and the words of its ``rel`` in
+    ``_RELS``."""
 
     url: str
     text: str
@@ -76,7 +84,8 @@ class TurningLink(NamedTuple):
 
 
 def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part. ``links`` are its :func:`turning_links`."""
+    """URL of the part after ``page``, None for the last; ``first`` is the URL of the first part.
+    ``links`` are its :func:`turning_links`."""
     first = first or page.url
     found: dict[int, str] = {}
     tail = _TAIL.search(_FILE.sub("", urlsplit(first).path))
@@ -90,8 +99,9 @@ def next_part(page: Page, first: str = "", *, links: list[TurningLink] | None = 
 
 
 def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None:
-    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical URL. A canonical URL that differs from the page's
-    URL only by the query is the page's own: forums show a page of a thread also under the URL of each of its posts."""
+    """URL of the first part if ``page`` is a later one: a link back to it, or the page's canonical
+    URL. A canonical URL that differs from the page's URL only by the query is the page's own:
+    forums show a page of a thread also under the URL of each of its posts."""
     canonical = page.metadata.links.get("canonical")
     own = absolute(canonical, page.base_url) if canonical else None
     if own and part_number(own, page.url):
@@ -99,7 +109,9 @@ def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None
     links = turning_links(page) if links is None else links
     path, has_query, _ = (own or "").partition("?")
     url = own if own and has_query and path == page.url.partition("?")[0] else page.url
-    back = (link.url for link in links if _FIRST.fullmatch(link.text) or link.rel & {"prev", "first"})
+    back = (
+        link.url for link in links if _FIRST.fullmatch(link.text) or link.rel & {"prev", "first"}
+    )
     first = next((target for target in back if part_number(target, url)), None)
     return first or (url if url != page.url and next_part(page, url, links=links) else None)
 
@@ -128,21 +140,33 @@ def turns_by_words(text: str) -> bool:
     if len(text) > _LONGEST_TEXT or not text:
         return False
     number = text.strip(_AROUND).isdigit() or text in _SYMBOLS
-    return number or bool(_TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT)
+    return number or bool(
+        _TURN.search(text) or _FIRST.fullmatch(text) or text_facts(text)[2] & _NEXT
+    )
 
 
 def _leads_to(link: TurningLink, *, number: int, certain: bool) -> bool:
-    """Whether a link's words say that it leads to the part ``number``; with a ``certain`` URL any "next" is enough."""
+    """Whether a link's words say that it leads to the part ``number``; with a ``certain`` URL any
+    "next" is enough."""
     bare = link.text.strip(_AROUND)
-    if bare == "1":  # most sites call the first part so, and some the second one (`?page=1` behind 2, in Drupal)
+    if (
+        bare == "1"
+    ):  # most sites call the first part so, and some the second one (`?page=1` behind 2, in Drupal)
         return False
-    if _TURN.search(link.text) or (bare.isdigit() and certain) or bare in (str(number), str(number + 1)):
+    if (
+        _TURN.search(link.text)
+        or (bare.isdigit() and certain)
+        or bare in (str(number), str(number + 1))
+    ):
         return True
-    return certain and ("next" in link.rel or link.text in _SYMBOLS or bool(text_facts(link.text)[2] & _NEXT))
+    return certain and (
+        "next" in link.rel or link.text in _SYMBOLS or bool(text_facts(link.text)[2] & _NEXT)
+    )
 
 
 def _compare(first: str, url: str) -> tuple[int, bool]:
-    """The number that ``url`` has in addition to ``first``, and whether it is certainly a page number."""
+    """The number that ``url`` has in addition to ``first``, and whether it is certainly a page
+    number."""
     try:
         one, other = urlsplit(clean_url(first)), urlsplit(clean_url(url))
     except ValueError:
@@ -163,22 +187,32 @@ def _compare(first: str, url: str) -> tuple[int, bool]:
 
 
 def _by_query(one: str, other: str) -> int:
-    """The page number in the query ``other``, if nothing else distinguishes it from ``one``; else 0."""
+    """The page number in the query ``other``, if nothing else distinguishes it from ``one``; else
+    0."""
     first, later = dict(parse_qsl(one)), dict(parse_qsl(other))
     changed = {key for key in later if later[key] != first.get(key)}
     if len(changed) != 1 or first.keys() - later.keys():
         return 0
     key = changed.pop()
     given, before = later[key], first.get(key, "0")
-    if key.casefold() not in _PART_KEYS or not given.isdecimal() or len(given) > 5 or before not in ("0", "1"):
+    if (
+        key.casefold() not in _PART_KEYS
+        or not given.isdecimal()
+        or len(given) > 5
+        or before not in ("0", "1")
+    ):
         return 0
     return int(given) if int(given) > int(before) else 0
 
 
 def _by_path(one: str, other: str) -> tuple[int, bool]:
-    """The number that the path ``other`` has behind ``one``, else 0; whether a sign or a word for a page stands before it."""
+    """The number that the path ``other`` has behind ``one``, else 0; whether a sign or a word for a
+    page stands before it."""
     ends = [_FILE.search(path) for path in (one, other)]
-    stems = [path[: end.start()] if end else path.rstrip("/") for path, end in zip((one, other), ends, strict=True)]
+    stems = [
+        path[: end.start()] if end else path.rstrip("/")
+        for path, end in zip((one, other), ends, strict=True)
+    ]
     tail = _TAIL.search(stems[1])
     if not tail or (ends[1] and not ends[0]):
         return 0, False
@@ -186,5 +220,9 @@ def _by_path(one: str, other: str) -> tuple[int, bool]:
     if base == stems[0] and len(base) > 1:
         return number, bool(mark) or tail[1] in ("_", "/")
     same = _TAIL.search(stems[0])
-    numbered = same is not None and stems[0][: same.start()] == base and (same[1], same[2]) == (tail[1], "1")
+    numbered = (
+        same is not None
+        and stems[0][: same.start()] == base
+        and (same[1], same[2]) == (tail[1], "1")
+    )
     return (number if numbered and number > 1 and tail[1] != "/" else 0), bool(mark)

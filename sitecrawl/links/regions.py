@@ -1,4 +1,5 @@
-"""The place of a link on the page: its tag path, the regions around it, and the record (list entry) that it belongs to."""
+"""The place of a link on the page: its tag path, the regions around it, and the record (list entry)
+that it belongs to."""
 
 from __future__ import annotations
 
@@ -12,7 +13,16 @@ from sitecrawl.dom.tree import HEADINGS, Tree
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
-REGIONS = (*CLASS_WORDS, "heading", "li", "table", "p", "inline", "form", "dl")  # bits of a region mask, lowest first
+REGIONS = (
+    *CLASS_WORDS,
+    "heading",
+    "li",
+    "table",
+    "p",
+    "inline",
+    "form",
+    "dl",
+)  # bits of a region mask, lowest first
 REGION_BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
 HEADING = REGION_BIT["heading"]
 _WORD_BIT: dict[str, int] = {}
@@ -24,7 +34,9 @@ _HEADINGS = frozenset(HEADINGS)
 _TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), REGION_BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), REGION_BIT["inline"])
-_TAG_BIT |= dict.fromkeys(("dt", "dd"), REGION_BIT["dl"]) | {tag: REGION_BIT[tag] for tag in ("li", "p", "form", "dl")}
+_TAG_BIT |= dict.fromkeys(("dt", "dd"), REGION_BIT["dl"]) | {
+    tag: REGION_BIT[tag] for tag in ("li", "p", "form", "dl")
+}
 _LOCAL = ~(REGION_BIT["main"] | REGION_BIT["entry"])
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names, too
 
@@ -33,9 +45,12 @@ _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names,
 class Regions:
     """Facts of every element that is or holds a link, by element number; others have zeros.
 
-    ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around an element (those of ``html`` and
-    ``body`` are left out, they cover the page), ``record`` the nearest element, itself included, that is one of several siblings
-    of one tag that hold links (-1: none), ``near`` the regions up to its record. ``before`` counts the siblings before a record,
+    ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around
+    an element (those of ``html`` and
+    ``body`` are left out, they cover the page), ``record`` the nearest element, itself included,
+    that is one of several siblings
+    of one tag that hold links (-1: none), ``near`` the regions up to its record. ``before`` counts
+    the siblings before a record,
     ``size`` all of them, ``following`` is the next (0: none). ``depths`` are those of ``paths``."""
 
     paths: list[str]
@@ -50,11 +65,18 @@ class Regions:
 
 
 def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6) -> Regions:
-    """Regions of ``anchors`` and all their ancestors, in one pass down. An element with more than ``wrapper_share`` of the page's links wraps the
-    page, so its class names no region but the main one."""
+    """Regions of ``anchors`` and all their ancestors, in one pass down. An element with more than
+    ``wrapper_share`` of the page's links wraps the page, so its class names no region but the main
+    one."""
     regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
     nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
-    path, mask, record, near, size = regions.path, regions.mask, regions.record, regions.near, regions.size
+    path, mask, record, near, size = (
+        regions.path,
+        regions.mask,
+        regions.record,
+        regions.near,
+        regions.size,
+    )
     held = bytearray(len(parents))
     for anchor in anchors:
         while anchor >= 0 and not held[anchor]:
@@ -69,7 +91,10 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
         if parent < 0 or tag == "body":
             path[element], record[element] = numbers.setdefault((-1, tag), len(numbers)), -1
             continue
-        path[element], own = numbers.setdefault((path[parent], tag), len(numbers)), _TAG_BIT.get(tag, 0)
+        path[element], own = (
+            numbers.setdefault((path[parent], tag), len(numbers)),
+            _TAG_BIT.get(tag, 0),
+        )
         names = nodes[element].get("class"), nodes[element].get("id")
         if names not in known:
             known[names] = _named(" ".join(filter(None, names)))
@@ -85,14 +110,18 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
             record[element], near[element] = record[parent], near[parent] | own
     for parent, tag in numbers:
         above = regions.paths[parent] if parent >= 0 else ""
-        # a longer path shares the text of its beginning: depth times links is no length that a page may choose
-        regions.paths.append(above if len(above) > LIMITS.cached_chars else f"{above}/{tag}" if above else tag)
+        # a longer path shares the text of its beginning: depth times links is no length that a page
+        # may choose
+        regions.paths.append(
+            above if len(above) > LIMITS.cached_chars else f"{above}/{tag}" if above else tag
+        )
         regions.depths.append(regions.depths[parent] + 1 if parent >= 0 else tag == "body")
     return regions
 
 
 def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
-    """Fill in ``before``, ``size`` and ``following`` of the elements with siblings of their tag that hold links as well."""
+    """Fill in ``before``, ``size`` and ``following`` of the elements with siblings of their tag
+    that hold links as well."""
     before, size, following = regions.before, regions.size, regions.following
     latest: dict[tuple[int, str], int] = {}
     pairs: list[tuple[int, int]] = []
@@ -119,9 +148,12 @@ def _named(text: str) -> int:
     return mask
 
 
-def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: list[int]) -> dict[str, Sequence[int]]:
-    """Of each link: its record, the size of the element around it, and its place in the text. ``sizes`` are running sums over the chunks of text,
-    bytes of UTF-8. A record ends where the next of its list begins; a link of no list has the page for its record."""
+def span_columns(
+    tree: Tree, regions: Regions, *, anchors: list[int], sizes: list[int]
+) -> dict[str, Sequence[int]]:
+    """Of each link: its record, the size of the element around it, and its place in the text.
+    ``sizes`` are running sums over the chunks of text, bytes of UTF-8. A record ends where the next
+    of its list begins; a link of no list has the page for its record."""
     first, last = tree.first, tree.last
     records = [regions.record[link] for link in anchors]
     known: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(anchors))}
@@ -140,15 +172,20 @@ def span_columns(tree: Tree, regions: Regions, *, anchors: list[int], sizes: lis
 
 
 def lent_headings(tree: Tree, regions: Regions, *, empty: list[int]) -> dict[int, str]:
-    """The only heading of the card around each of the links ``empty``, if there is exactly one and it contains no link. A picture or an overlay
-    without words leads to the page that this heading names."""
+    """The only heading of the card around each of the links ``empty``, if there is exactly one and
+    it contains no link. A picture or an overlay without words leads to the page that this heading
+    names."""
     if not empty:
         return {}
     headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]
     found: dict[int, str] = {}
     for link in empty:
         card = regions.record[link]
-        inside = headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])] if card >= 0 else []
+        inside = (
+            headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])]
+            if card >= 0
+            else []
+        )
         if len(inside) == 1 and not regions.path[inside[0]]:
             first, last = tree.first[inside[0]], tree.last[inside[0]]
             found[link] = " ".join(" ".join(tree.chunks[first:last]).split())

@@ -1,4 +1,5 @@
-"""Facts of a URL alone: its parts, its pattern, and small numbers about them. No page, no network."""
+"""Facts of a URL alone: its parts, its pattern, and small numbers about them. No page, no
+network."""
 
 from __future__ import annotations
 
@@ -26,14 +27,21 @@ from sitecrawl.urls.pattern import (
 from sitecrawl.urls.scope import bare_host, registered_domain
 
 URL_KINDS = tuple(URL_WORDS)
-_WORD_KIND = {word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()}
+_WORD_KIND = {
+    word: URL_KINDS.index(kind) for kind, text in URL_WORDS.items() for word in text.split()
+}
 _ENDING = {"archive": "u_section", "archives": "u_section"}
-"""Words that mean another kind at the end of a path: ``/archives/`` is a listing of pages like ``/archives/12.html``."""
+"""Words that mean another kind at the end of a path: ``/archives/`` is a listing of pages like
+``/archives/12.html``."""
 _LAST_KIND = _WORD_KIND | {word: URL_KINDS.index(kind) for word, kind in _ENDING.items()}
 _NO_KINDS = array("f", [0.0] * len(URL_KINDS))
 _PAGING, _FIXED, _FEED = (URL_KINDS.index(kind) for kind in ("u_page", "u_fixed", "u_feed"))
-_FOLDERS_OF_PAGES = frozenset(("page", "pages"))  # /page/about is a fixed page although "page" means pagination
-_DOMAINS = frozenset("com org net edu gov".split())  # what a reference ends in whose author forgot `http://`
+_FOLDERS_OF_PAGES = frozenset(
+    ("page", "pages")
+)  # /page/about is a fixed page although "page" means pagination
+_DOMAINS = frozenset(
+    "com org net edu gov".split()
+)  # what a reference ends in whose author forgot `http://`
 _LETTERS, _TOKEN = re.compile(r"[A-Za-z]+"), re.compile(r"[^\W\d_]+")
 _DATE = re.compile(
     r"(?:^|/|(?<!\d)(?=\d{4}[/_-]|\d{8}))(?:19[89]\d|20[0-4]\d)[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -42,18 +50,31 @@ _DATE_END = re.compile(r"(?:^|/)(?:19[89]\d|20[0-4]\d)(?:[/_-]?\d{1,2}){0,2}$")
 _READ_WORDS = 8  # words of a name that are looked up; a longer one is a slug
 _LONGEST_ID = 12  # most digits that count; longer numbers carry no further information
 _NUMBERS = (
-    *("depth", "slug_words", "id_digits", "date", "date_end", "html", "script", "file", "directory", "index"),
+    *(
+        "depth",
+        "slug_words",
+        "id_digits",
+        "date",
+        "date_end",
+        "html",
+        "script",
+        "file",
+        "directory",
+        "index",
+    ),
     *("page_number", "query_page", "root", "first_depth_date"),
 )
 _PACK = Struct(f"{len(_NUMBERS)}f").pack
 
 
 class _Directories(NamedTuple):
-    """Facts of the host and the directories of a URL. ``names`` are the names of the directories, a slash after each. ``base`` is the host with
+    """Facts of the host and the directories of a URL. ``names`` are the names of the directories, a
+    slash after each. ``base`` is the host with
     ``names``, ``pattern`` the host with their blurred form.
 
-    ``dated``: the first name is a year. ``has_date``: the names hold a date. ``persons``: the last directory holds pages of persons. ``kinds`` are
-    flags of ``URL_KINDS``, ``named`` those that apply if the last part of the path is a name and not a number."""
+    ``dated``: the first name is a year. ``has_date``: the names hold a date. ``persons``: the last
+    directory holds pages of persons. ``kinds`` are flags of ``URL_KINDS``, ``named`` those that
+    apply if the last part of the path is a name and not a number."""
 
     host: str
     domain: str
@@ -69,10 +90,13 @@ class _Directories(NamedTuple):
 
 
 class UrlFacts(NamedTuple):
-    """Parts of one URL. ``packed`` are numbers in the order of ``URL_FEATURES``, in single precision; ``key`` is equal for all spellings of the URL.
+    """Parts of one URL. ``packed`` are numbers in the order of ``URL_FEATURES``, in single
+    precision; ``key`` is equal for all spellings of the URL.
 
-    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`; ``above`` is the directory of the page, ``home`` where pages below it would
-    lie: host and path, a slash at the end; ``name`` is the page's, without extension. ``leads``: it may be an article or a section; others are not followed.
+    ``pattern`` is the host and :func:`sitecrawl.urls.pattern.url_pattern`; ``above`` is the
+    directory of the page, ``home`` where pages below it would
+    lie: host and path, a slash at the end; ``name`` is the page's, without extension. ``leads``: it
+    may be an article or a section; others are not followed.
     """
 
     host: str
@@ -112,7 +136,8 @@ class UrlFacts(NamedTuple):
 
 @cached(4_096)
 def url_facts(url: str) -> UrlFacts:
-    """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty parts."""
+    """Facts of an absolute URL (its fragment is ignored); a URL that cannot be split has empty
+    parts."""
     netloc, path, query = split_url(url)
     steps = steps_of(path, query)
     _, above, last, stem, extension, is_directory, is_numbered, keys = steps
@@ -122,7 +147,9 @@ def url_facts(url: str) -> UrlFacts:
     slugs = len([word for word in words if len(word) > 1]) if stem.isascii() else word_number(stem)
     # a long slug shows no kind; a search is a fixed page
     weight = 1.0 if len(words) <= 2 else 1.0 / len(words)
-    kinds = _kinds([*words[:_READ_WORDS], *keys] if keys else words[:_READ_WORDS], weight, known=_LAST_KIND)
+    kinds = _kinds(
+        [*words[:_READ_WORDS], *keys] if keys else words[:_READ_WORDS], weight, known=_LAST_KIND
+    )
     if keys and not SEARCH_KEYS.isdisjoint(keys):
         kinds = kinds[:]
         kinds[_FIXED] = weight
@@ -162,14 +189,16 @@ def url_facts(url: str) -> UrlFacts:
 
 @cached(512)
 def host_and_domain(netloc: str) -> tuple[str, str]:
-    """Host in lower case and ASCII, without ``www.`` and the usual ports, and its registered domain."""
+    """Host in lower case and ASCII, without ``www.`` and the usual ports, and its registered
+    domain."""
     host = bare_host(netloc)
     return host, registered_domain(host)
 
 
 @cached(1_024)
 def _directories(netloc: str, path: str) -> _Directories:
-    """Facts of a host and the directories of ``path``. Below ``pages/`` a number is a part of a listing, a name is a fixed page.
+    """Facts of a host and the directories of ``path``. Below ``pages/`` a number is a part of a
+    listing, a name is a fixed page.
 
     >>> _directories("a.org", "/pages").named[_FIXED], _directories("a.org", "/page").kinds[_PAGING]
     (1.0, 1.0)
@@ -226,5 +255,9 @@ def _is_year(name: str) -> bool:
     return len(name) == 4 and name.isdigit()
 
 
-URL_FEATURES = (*_NUMBERS, *(f"last_{kind}" for kind in URL_KINDS), *(f"dir_{kind}" for kind in URL_KINDS))
+URL_FEATURES = (
+    *_NUMBERS,
+    *(f"last_{kind}" for kind in URL_KINDS),
+    *(f"dir_{kind}" for kind in URL_KINDS),
+)
 """Names of ``UrlFacts.values``."""

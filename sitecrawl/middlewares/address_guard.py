@@ -1,4 +1,5 @@
-"""What a spider may connect to: the guard between a page's links and the network checks schemes, private addresses and DNS answers."""
+"""What a spider may connect to: the guard between a page's links and the network checks schemes,
+private addresses and DNS answers."""
 
 from __future__ import annotations
 
@@ -17,12 +18,15 @@ from sitecrawl.crawl.permissions import CURRENT, Permissions
 
 
 class PermittedSpider(Spider):
-    """A spider with permissions of its own. Without permissions it reaches public addresses only."""
+    """A spider with permissions of its own. Without permissions it reaches public addresses
+    only."""
 
     permissions = Permissions()
     may_send: Callable[[], bool] | None = None
-    """Called before each request, if another worker may have taken over the site; None if that is impossible."""
-    taken = False  # whether another worker has taken over: no requests are sent, and failures say nothing
+    """Called before each request, if another worker may have taken over the site; None if that is
+    impossible."""
+    # whether another worker has taken over: no requests are sent, and failures say nothing
+    taken = False
 
 
 def is_taken_over(crawler: Crawler) -> bool:
@@ -41,7 +45,8 @@ def permissions_of(crawler: Crawler) -> Permissions:
 
 
 class AddressGuard:
-    """Downloader middleware: refuses foreign schemes and private hosts that the user did not name."""
+    """Downloader middleware: refuses foreign schemes and private hosts that the user did not
+    name."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -59,8 +64,9 @@ class AddressGuard:
 
 
 class GuardedResolver(CachingThreadedResolver):
-    """A resolver that returns private addresses only for hosts and ports that the crawl may reach. Names are resolved for the whole process; the
-    permissions are those of the connection that is being made."""
+    """A resolver that returns private addresses only for hosts and ports that the crawl may reach.
+    Names are resolved for the whole process; the permissions are those of the connection that is
+    being made."""
 
     def install_on_reactor(self) -> None:
         super().install_on_reactor()
@@ -73,7 +79,13 @@ class _CheckedResolver:
     def __init__(self, resolver: Any) -> None:
         self.resolver = resolver
 
-    def resolveHostName(self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any) -> Any:  # noqa: N802, N803
+    def resolveHostName(  # noqa: N802
+        self,
+        receiver: Any,
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        **more: Any,
+    ) -> Any:
         """Twisted's verb, by its names: the addresses of a host go to ``receiver``."""
         checked = _CheckedReceiver(receiver, (hostName, portNumber))
         return self.resolver.resolveHostName(checked, hostName, portNumber=portNumber, **more)
@@ -92,7 +104,9 @@ class _CheckedReceiver:
         self.found.append(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802 (Twisted's name)
-        allowed = self.permissions.allowed(*self.place, addresses=[address.host for address in self.found])
+        allowed = self.permissions.allowed(
+            *self.place, addresses=[address.host for address in self.found]
+        )
         for address in self.found:
             if address.host in allowed:
                 self.receiver.addressResolved(address)

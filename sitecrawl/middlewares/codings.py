@@ -1,4 +1,5 @@
-"""Whether a compressed answer is complete: Scrapy unpacks a truncated one as far as it goes and accepts it."""
+"""Whether a compressed answer is complete: Scrapy unpacks a truncated one as far as it goes and
+accepts it."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ from sitecrawl.limits import LIMITS
 
 _STEP = 65_536  # bytes that are unpacked at a time and discarded
 Decoder = tuple[Callable[[bytes], bytes], Callable[[], bool], type[Exception]]
-"""Unpacks further input, or the rest without input; whether the stream ended; the error for invalid data."""
+"""Unpacks further input, or the rest without input; whether the stream ended; the error for invalid
+data."""
 
 
 def is_cut(body: bytes, coding: str) -> bool:
-    """Whether a body ends before its content coding does. False for empty bodies, unknown codings, and bodies larger than a page may be.
+    """Whether a body ends before its content coding does. False for empty bodies, unknown codings,
+    and bodies larger than a page may be.
 
     >>> packed = zlib.compress(b"A page of some words.")
     >>> is_cut(packed, "deflate"), is_cut(packed[:-6], "deflate"), is_cut(b"<html>", "gzip"), is_cut(b"<html>", "")
@@ -45,7 +48,11 @@ def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:
 
 def _deflate(bits: int) -> Decoder:
     decoder = zlib.decompressobj(bits)
-    return lambda body: decoder.decompress(decoder.unconsumed_tail or body, _STEP), lambda: decoder.eof, zlib.error
+    return (
+        lambda body: decoder.decompress(decoder.unconsumed_tail or body, _STEP),
+        lambda: decoder.eof,
+        zlib.error,
+    )
 
 
 def _brotli() -> Decoder:
@@ -55,7 +62,9 @@ def _brotli() -> Decoder:
 
 
 def _zstandard() -> Decoder:
-    zstd: Any = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    zstd: Any = import_module(
+        "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    )
     decoder = zstd.ZstdDecompressor()
     return partial(decoder.decompress, max_length=_STEP), lambda: decoder.eof, zstd.ZstdError
 
@@ -64,7 +73,10 @@ _GZIP = (partial(_deflate, 31),)
 _DECODERS: dict[str, tuple[Callable[[], Decoder], ...]] = {
     "gzip": _GZIP,
     "x-gzip": _GZIP,
-    "deflate": (partial(_deflate, 15), partial(_deflate, -15)),  # some servers send it without its header
+    "deflate": (
+        partial(_deflate, 15),
+        partial(_deflate, -15),
+    ),  # some servers send it without its header
     "br": (_brotli,),
     "zstd": (_zstandard,),
 }

@@ -1,5 +1,5 @@
-"""The download handler: Scrapy's own, with checks of an answer before it is read, and the browser of the extra ``js`` for requests with ``playwright``
-in their meta."""
+"""The download handler: Scrapy's own, with checks of an answer before it is read, and the browser
+of the extra ``js`` for requests with ``playwright`` in their meta."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ from sitecrawl.middlewares.address_guard import is_taken_over, permissions_of
 from sitecrawl.middlewares.codings import is_cut
 from sitecrawl.plugins import BROWSER, install_hint, plugged
 
-SCROLL = "sitecrawl_scroll"  # key in `meta` of the function that finds new article links of a scrolled listing
+# key in `meta` of the function that finds new article links of a scrolled listing
+SCROLL = "sitecrawl_scroll"
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _HEAD = ("STATUS", "HEADER")  # states of Twisted's parser before the body of an answer begins
 
 
 def browser_path(named: str = "") -> str | None:
-    """The browser that renders pages: the configured one, or the first one installed; None without a browser or without the extra."""
+    """The browser that renders pages: the configured one, or the first one installed; None without
+    a browser or without the extra."""
     found: str | None = plugged(BROWSER)["path"].load()(named) if plugged(BROWSER) else None
     return found
 
 
 def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
-    """Why a crawl cannot use the browser that its settings need, and what to do; empty if it can."""
+    """Why a crawl cannot use the browser that its settings need, and what to do; empty if it
+    can."""
     scrolls = scroll or settings.scroll
     if scrolls and settings.js == "never":
         return "scroll needs a browser: leave out SITECRAWL_JS=never"
@@ -41,25 +44,31 @@ def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
 
 
 class HostAccess(Protocol):
-    """Cookies, headers and proxies that the user gave for some hosts, and that pages of the browser get as well."""
+    """Cookies, headers and proxies that the user gave for some hosts, and that pages of the browser
+    get as well."""
 
     async def prepare(self, page: Any) -> None: ...
     def proxy_of(self, host: str) -> str: ...
 
 
 ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
-_BROWSERS: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()  # the browser of each crawler, for http and https
+_BROWSERS: WeakKeyDictionary[Crawler, Any] = (
+    WeakKeyDictionary()
+)  # the browser of each crawler, for http and https
 
 
 class PageHandler(HTTP11DownloadHandler):
-    """Scrapy's own handler, and the browser for requests with ``playwright`` in their meta. The browser is opened with its first request."""
+    """Scrapy's own handler, and the browser for requests with ``playwright`` in their meta. The
+    browser is opened with its first request."""
 
     lazy = False
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         bound_heads(self._pool)
-        self._pool.retryAutomatically = False  # Scrapy does; Twisted's second connection would know no permissions
+        self._pool.retryAutomatically = (
+            False  # Scrapy does; Twisted's second connection would know no permissions
+        )
 
     async def download_request(self, request: Request) -> Response:
         if is_taken_over(self._crawler):
@@ -84,7 +93,8 @@ class PageHandler(HTTP11DownloadHandler):
 
 # ---- checks of an answer before it is read: its headers, its compressions, and whether it is complete
 def bound_heads(pool: HTTPConnectionPool) -> None:
-    """Close every connection of a pool whose answer has endless headers. Its requests fail as if the server had closed it."""
+    """Close every connection of a pool whose answer has endless headers. Its requests fail as if
+    the server had closed it."""
     usual: Any = pool._factory
 
     class Bounded(usual):  # type: ignore[misc]
@@ -107,9 +117,12 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
 
 
 def refuse_partial(response: Response) -> Response:
-    """Returns the answer unchanged. Raises IgnoreRequest if it is compressed many times over, and ResponseDataLossError if it is partial: a range that
-    was not requested, or a truncated compressed body."""
-    codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
+    """Returns the answer unchanged. Raises IgnoreRequest if it is compressed many times over, and
+    ResponseDataLossError if it is partial: a range that was not requested, or a truncated
+    compressed body."""
+    codings = (
+        b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
+    )
     if len(codings) > LIMITS.codings:
         raise IgnoreRequest("too large: compressed too often (max size)")
     if response.status == 206 or is_cut(response.body, codings[-1].strip()):

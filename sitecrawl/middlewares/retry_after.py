@@ -17,12 +17,15 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
 
 _USUAL_PAUSE = 2.0  # seconds of a pause if a server answers 429 without a time
-_CHECK_EVERY = 0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
+_CHECK_EVERY = (
+    0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
+)
 
 
 class RetryAfter:
-    """Downloader middleware that honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503, at most ``most`` seconds at a time. The pause
-    holds for the whole host; the request is repeated by Scrapy's own middleware."""
+    """Downloader middleware that honours ``Retry-After`` (RFC 9110, section 10.2.3) on 429 and 503,
+    at most ``most`` seconds at a time. The pause holds for the whole host; the request is repeated
+    by Scrapy's own middleware."""
 
     def __init__(self, crawler: Crawler, most: int) -> None:
         self.crawler, self.most = crawler, most
@@ -34,14 +37,18 @@ class RetryAfter:
         return cls(crawler, CrawlSettings.from_settings(crawler.settings).max_wait)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until requests to the host are allowed again. Raises IgnoreRequest if the crawl is interrupted before."""
+        """Wait until requests to the host are allowed again. Raises IgnoreRequest if the crawl is
+        interrupted before."""
         host = urlsplit(request.url).netloc
         await wait_until(self.crawler, lambda: self.until.get(host, 0.0))
 
     def process_response(self, request: Request, response: Response) -> Response:
         if response.status in (429, 503):
             asked = seconds_of(header(response, "Retry-After"), time())
-            wait = min(float(self.most), _USUAL_PAUSE * (response.status == 429) if asked is None else asked)
+            wait = min(
+                float(self.most),
+                _USUAL_PAUSE * (response.status == 429) if asked is None else asked,
+            )
             if wait > 0:
                 host = urlsplit(request.url).netloc
                 self.until[host] = max(self.until.get(host, 0.0), monotonic() + wait)
@@ -52,7 +59,8 @@ class RetryAfter:
 
 
 async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
-    """Wait for a time of the monotonic clock, which may be postponed meanwhile. Raises IgnoreRequest if the crawl is interrupted."""
+    """Wait for a time of the monotonic clock, which may be postponed meanwhile. Raises
+    IgnoreRequest if the crawl is interrupted."""
     while (seconds := moment() - monotonic()) > 0:
         if not crawler.crawling:
             raise IgnoreRequest("not fetched: interrupted")

@@ -21,28 +21,38 @@ _AGAIN = 15.0  # seconds after which an unreachable robots.txt is requested agai
 
 
 class RobotsRules(RobotsTxtMiddleware):
-    """Scrapy's middleware, with answers interpreted as in RFC 9309, and with ``Crawl-delay`` up to ``SITECRAWL_MAX_WAIT`` seconds."""
+    """Scrapy's middleware, with answers interpreted as in RFC 9309, and with ``Crawl-delay`` up to
+    ``SITECRAWL_MAX_WAIT`` seconds."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.most = CrawlSettings.from_settings(crawler.settings).max_wait
-        self.free: dict[str, float] = {}  # when the next request to each host is allowed, by the monotonic clock
-        self.unreached: dict[str, tuple[Exception, float]] = {}  # hosts without robots.txt: the reason, and until when
+        self.free: dict[
+            str, float
+        ] = {}  # when the next request to each host is allowed, by the monotonic clock
+        self.unreached: dict[
+            str, tuple[Exception, float]
+        ] = {}  # hosts without robots.txt: the reason, and until when
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         if response.status >= 500:
-            self.unreached[netloc] = IgnoreRequest(f"the server answered {response.status}"), monotonic() + _AGAIN
+            self.unreached[netloc] = (
+                IgnoreRequest(f"the server answered {response.status}"),
+                monotonic() + _AGAIN,
+            )
         rules = b"" if response.status >= 500 else rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def robot_parser(self, request: Request) -> Any:
-        """The rules of a host. Of the requests that wait for one robots.txt Scrapy gives them to two: others would be sent where it forbids them."""
+        """The rules of a host. Of the requests that wait for one robots.txt Scrapy gives them to
+        two: others would be sent where it forbids them."""
         await super().robot_parser(request)
         return self._parsers.get(urlsplit(request.url).netloc)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn. A host whose robots.txt cannot be reached forbids everything for
-        now, as with 5xx (RFC 9309, section 2.3.1.4)."""
+        """Raises IgnoreRequest for forbidden URLs; waits for the host's next turn. A host whose
+        robots.txt cannot be reached forbids everything for now, as with 5xx (RFC 9309, section
+        2.3.1.4)."""
         host = urlsplit(request.url).netloc
         if host in self.unreached and self.unreached[host][1] < monotonic():
             del self.unreached[host], self._parsers[host]
@@ -56,7 +66,11 @@ class RobotsRules(RobotsTxtMiddleware):
         parser: Any = self._parsers.get(host)
         if parser is None or request.meta.get("dont_obey_robotstxt"):
             return
-        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent) or ""
+        agent = (
+            self._robotstxt_useragent
+            or request.headers.get(b"User-Agent", self._default_useragent)
+            or ""
+        )
         delay = min(parser.crawl_delay(agent) or 0.0, self.most)
         if delay > 0:
             turn = max(monotonic(), self.free.get(host, 0.0))

@@ -1,4 +1,5 @@
-"""The template middleware of the add-on: pages in, articles out. It asks the site model of the page's host, which learns templates."""
+"""The template middleware of the add-on: pages in, articles out. It asks the site model of the
+page's host, which learns templates."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ logger = logging.getLogger(__name__)
 
 
 class TemplateMiddleware:
-    """Replaces each :class:`ArticlePage` that a spider yields by its article, with the site model of its host. All else passes unchanged."""
+    """Replaces each :class:`ArticlePage` that a spider yields by its article, with the site model
+    of its host. All else passes unchanged."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
@@ -49,7 +51,9 @@ class TemplateMiddleware:
         crawler.signals.connect(self.closed, signals.spider_closed)
         return self
 
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
         async for entry in result:
             if isinstance(entry, ArticlePage):
                 if article := await self.article(entry.response, entry.promise):
@@ -58,8 +62,10 @@ class TemplateMiddleware:
                 yield entry
 
     async def article(self, response: Response, promise: float) -> Article | None:
-        """The article of a page, joined with its other parts, which are fetched as the page was. None if the page has no article, or is a part of one
-        that was joined for another page before. A part that cannot be fetched or read ends the article there, with the flag ``incomplete``."""
+        """The article of a page, joined with its other parts, which are fetched as the page was.
+        None if the page has no article, or is a part of one that was joined for another page
+        before. A part that cannot be fetched or read ends the article there, with the flag
+        ``incomplete``."""
         page = page_of(response)
         if page is None:
             return None
@@ -69,9 +75,13 @@ class TemplateMiddleware:
             return found
         if self._joined.setdefault(part.of, key) != key:
             return None
-        return await self._join(found, page, part=part, request=response.request or Request(page.url))
+        return await self._join(
+            found, page, part=part, request=response.request or Request(page.url)
+        )
 
-    async def _join(self, found: Article, page: Page, *, part: PartNote, request: Request) -> Article:
+    async def _join(
+        self, found: Article, page: Page, *, part: PartNote, request: Request
+    ) -> Article:
         """The article of the parts from the first on; ``found`` is that of ``page``."""
         articles, url = list[Article](), part.first
         while url and len(articles) < LIMITS.parts:
@@ -86,20 +96,36 @@ class TemplateMiddleware:
             url = read[1]
         if not articles:
             del self._joined[part.of]
-        return join(articles or [found], is_whole=not url)  # else one did not come, or there are too many
+        return join(
+            articles or [found], is_whole=not url
+        )  # else one did not come, or there are too many
 
-    async def _read_part(self, url: str, first: str, *, request: Request) -> tuple[Article, str] | None:
-        """The article of one part, fetched as the page of ``request`` was, and the URL of the part after it; None if the answer is not that part."""
+    async def _read_part(
+        self, url: str, first: str, *, request: Request
+    ) -> tuple[Article, str] | None:
+        """The article of one part, fetched as the page of ``request`` was, and the URL of the part
+        after it; None if the answer is not that part."""
         assert self.crawler.engine is not None
         meta = {**request.meta, "retry_times": 0, "redirect_times": 0}
-        own = {"callback": NO_CALLBACK, "errback": None, "cb_kwargs": {}, "meta": meta, "dont_filter": True}
+        own = {
+            "callback": NO_CALLBACK,
+            "errback": None,
+            "cb_kwargs": {},
+            "meta": meta,
+            "dont_filter": True,
+        }
         wanted = request.replace(cls=None, url=url, method="GET", body=b"", **own)
         response = await self.crawler.engine.download_async(wanted)
-        page, number = page_of(response) if response.status == 200 else None, part_number(first, url)
+        page, number = (
+            page_of(response) if response.status == 200 else None,
+            part_number(first, url),
+        )
         if page is None:
             return None
         # a server that does not know the part may lead to another page: the first part, or a login
-        if url_key(page.url) != url_key(url) and not (number and part_number(first, page.url) == number):
+        if url_key(page.url) != url_key(url) and not (
+            number and part_number(first, page.url) == number
+        ):
             return None
         return self.site(page).extract_page(page, later=number > 0), next_part(page, first) or ""
 

@@ -1,4 +1,5 @@
-"""The article of a page of a known site: by template, completed field by field from the page's own evidence, or by the extractor."""
+"""The article of a page of a known site: by template, completed field by field from the page's own
+evidence, or by the extractor."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ from sitecrawl.text.dates import find_date, has_relative, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
 _FILE = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])", re.I
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|zip|rar|7z|epub|jpe?g|png|gif|webp|mp[34]|m4a|ogg|wps|ofd)(?:$|[?#])",
+    re.I,
 )
 """Extensions of files that may be the content of a page."""
 _CLOCK = re.compile(r"\d:[0-5]\d")  # a time of day, beside a date of any form
@@ -42,7 +44,8 @@ _ENOUGH = 4  # pages without a field from which the field is considered missing 
 
 
 def _has_content(root: etree._Element, *, least: int = 100) -> bool:
-    """Whether there is a picture (unless it is declared narrower than ``least`` pixels), a player or a link to a file below ``root``."""
+    """Whether there is a picture (unless it is declared narrower than ``least`` pixels), a player
+    or a link to a file below ``root``."""
     for node in root.iter("img", "a", "video", "audio", "iframe", "embed", "object"):
         width = str(node.get("width") or "")
         is_icon = width.isdecimal() and int(width[:6]) < least
@@ -52,15 +55,21 @@ def _has_content(root: etree._Element, *, least: int = 100) -> bool:
 
 
 class LazyExtraction:
-    """A page and its single-page extraction, computed on demand and at most once. ``method`` is the extractor, ``is_later_part``: the page
-    is not the first one of its article or thread, ``anchor`` is the text of the link to the page."""
+    """A page and its single-page extraction, computed on demand and at most once. ``method`` is the
+    extractor, ``is_later_part``: the page is not the first one of its article or thread, ``anchor``
+    is the text of the link to the page."""
 
-    def __init__(self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = "") -> None:
+    def __init__(
+        self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = ""
+    ) -> None:
         self.page, self.is_later_part = page, is_later_part
         self.guess = Extraction(page, method, anchor=anchor)
 
-    def read_comments(self, records: Records | None, skip: Collection[etree._Element] = ()) -> list[Comment]:
-        """The comments or posts that a template's records find, without those in ``skip``. On a later part the first post is a reply as well."""
+    def read_comments(
+        self, records: Records | None, skip: Collection[etree._Element] = ()
+    ) -> list[Comment]:
+        """The comments or posts that a template's records find, without those in ``skip``. On a
+        later part the first post is a reply as well."""
         if records is None:
             return []
         records = replace(records, skip_first=records.skip_first and not self.is_later_part)
@@ -72,14 +81,18 @@ class LazyExtraction:
         return [{"name": name}] if name else []
 
     def article(self, *flags: str) -> Article:
-        """The extractor's article with flags. Repeated records of the page are searched when its comments are read."""
+        """The extractor's article with flags. Repeated records of the page are searched when its
+        comments are read."""
         article = self.guess.article
         article.defer(("comments",), lambda _: self._own_comments())
-        article.provenance.flags.extend(flag for flag in flags if flag not in article.provenance.flags)
+        article.provenance.flags.extend(
+            flag for flag in flags if flag not in article.provenance.flags
+        )
         return self.own_up(article)
 
     def own_up(self, article: Article, container: etree._Element | None = None) -> Article:
-        """Mark an article without text: with ``no-text`` if a picture, player or file is its content, else with confidence 0."""
+        """Mark an article without text: with ``no-text`` if a picture, player or file is its
+        content, else with confidence 0."""
         if not article.articleBody.strip():
             is_shown = self.shows_other_content(container)
             article.provenance.confidence *= is_shown
@@ -87,9 +100,13 @@ class LazyExtraction:
             article.provenance.flags += [flag] * (flag not in article.provenance.flags)
         return article
 
-    def shows_other_content(self, container: etree._Element | None = None, *, longest: int = 500) -> bool:
-        """Whether a picture, a player or a link to a file is the content of a page without text. It is searched in the body's ``container``, else
-        beside the headline: in an element around it with at most ``longest`` characters, since longer ones contain the page's banners and logos."""
+    def shows_other_content(
+        self, container: etree._Element | None = None, *, longest: int = 500
+    ) -> bool:
+        """Whether a picture, a player or a link to a file is the content of a page without text. It
+        is searched in the body's ``container``, else beside the headline: in an element around it
+        with at most ``longest`` characters, since longer ones contain the page's banners and
+        logos."""
         if container is not None:
             return _has_content(container)
         node = self.guess.headline.node
@@ -101,33 +118,51 @@ class LazyExtraction:
         return any(_has_content(one) for one in takewhile(is_short, around))
 
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
-        """The comments that the page shows by itself, without what stands in the ``container`` of the body."""
+        """The comments that the page shows by itself, without what stands in the ``container`` of
+        the body."""
         records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
-        return self.read_comments(records, [unit for unit in units if container in unit.iterancestors()])
+        return self.read_comments(
+            records, [unit for unit in units if container in unit.iterancestors()]
+        )
 
     def new_comments(self, container: etree._Element) -> list[Comment]:
-        """The comments of a page of which other pages of the site have none: something is called a comment and has a date."""
-        named = (node for node in self.page.root.iter("div", "li", "article", "section", "dl", "ol", "ul", "table"))
+        """The comments of a page of which other pages of the site have none: something is called a
+        comment and has a date."""
+        named = (
+            node
+            for node in self.page.root.iter(
+                "div", "li", "article", "section", "dl", "ol", "ul", "table"
+            )
+        )
         begins = (text_of(node, 300) for node in named if bits_of(node) & BITS["comment"])
-        is_dated = any(_CLOCK.search(text) or has_relative(text) or find_date(text) for text in begins)
+        is_dated = any(
+            _CLOCK.search(text) or has_relative(text) or find_date(text) for text in begins
+        )
         return self._own_comments(container) if is_dated else []
 
 
 def complete(applied: Applied, page: LazyExtraction) -> Article:
-    """The template's article; fields that the template did not find are read from the page itself on demand."""
+    """The template's article; fields that the template did not find are read from the page itself
+    on demand."""
     article = applied.article
     rest = _MissingFields(applied, page)
-    article.defer([name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest)
+    article.defer(
+        [name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest
+    )
     if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
-        own = rest.headline.text or ""  # sections and sites may be named in parts of the title that no other page has
+        own = (
+            rest.headline.text or ""
+        )  # sections and sites may be named in parts of the title that no other page has
         if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
             article.headline = own
     sure, body, unsure = template_confidence(applied), applied.body, False
     container = body.node if body else None
     if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
-        article.body = Content(found.nodes, skip, page.page.base_url, found.mute, lines=body.fixed_lines)
+        article.body = Content(
+            found.nodes, skip, page.page.base_url, found.mute, lines=body.fixed_lines
+        )
         container, sure = None, page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
     article.provenance.confidence = sure
@@ -137,9 +172,10 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
 
 
 class _MissingFields:
-    """Reads the fields that a template's article lacks, by name, and records where each was found. It has the attributes that the single-page readers
-    expect (``sitecrawl.extract.fields``). It does not refer to the article: such a cycle would keep pages in memory until the garbage collector
-    runs."""
+    """Reads the fields that a template's article lacks, by name, and records where each was found.
+    It has the attributes that the single-page readers expect (``sitecrawl.extract.fields``). It
+    does not refer to the article: such a cycle would keep pages in memory until the garbage
+    collector runs."""
 
     def __init__(self, applied: Applied, reading: LazyExtraction) -> None:
         self.body, template = applied.body, applied.template
@@ -147,28 +183,37 @@ class _MissingFields:
         self.template, self.provenance = template, applied.article.provenance
         self.title = applied.article.headline or ""
         self.has_grown = applied.rest > template.statistics.get("rest_high", inf)
-        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(self.page.url)
+        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(
+            self.page.url
+        )
 
     def __call__(self, name: str) -> Any:
         value, where = self._by_template(name)
         if not value and name in READERS and self._may_have(name):
             value, where = READERS[name](self), self._origin(name)
         elif name == "authors" and value:
-            value = with_details(self.page, [author["name"] for author in value], texts=[value[0].get("nameRaw", "")])
+            value = with_details(
+                self.page, [author["name"] for author in value], texts=[value[0].get("nameRaw", "")]
+            )
         if value and where:
             self.provenance.fields[name] = where
         return value if value or value is False else ITEM_FIELDS[name].empty()
 
     def _by_template(self, name: str) -> tuple[Any, str]:
-        """Value and address of a field by the template; None if the template or the page lacks it."""
+        """Value and address of a field by the template; None if the template or the page lacks
+        it."""
         records, recorded = self.template.records, list[Any]()
         if name == "extra":
             found = {key: value_of(rule, self.page)[0] for key, rule in self.template.extra.items()}
             return {key: value for key, value in found.items() if value}, ""
         if name == "authors":
             recorded = self.reading.read_opener(records)
-        if name == "comments":  # text of the body that looks like comments must not be in the item twice
-            recorded = self.reading.read_comments(records, self.body.body_units if self.body else ())
+        if (
+            name == "comments"
+        ):  # text of the body that looks like comments must not be in the item twice
+            recorded = self.reading.read_comments(
+                records, self.body.body_units if self.body else ()
+            )
             if records is None and self.has_grown and self.body:
                 return self.reading.new_comments(self.body.node), "page"
         if records and recorded:
@@ -180,7 +225,9 @@ class _MissingFields:
     def _may_have(self, name: str) -> bool:
         """Whether pages of the template are known to have the field, or too little is known."""
         meta = self.page.metadata  # an author that the page declares is no guess
-        is_declared = name == "authors" and bool(meta.linked.get("author") or meta.first(*AUTHOR_META))
+        is_declared = name == "authors" and bool(
+            meta.linked.get("author") or meta.first(*AUTHOR_META)
+        )
         return is_declared or self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
 
     def _origin(self, name: str) -> str:
@@ -197,11 +244,19 @@ class _MissingFields:
 
     @property
     def headline(self) -> Headline:
-        """The page's own headline: the most likely one that other pages of the template do not share."""
+        """The page's own headline: the most likely one that other pages of the template do not
+        share."""
         own, shared = self.reading.guess.headline, self.template.boilerplate
         if line_digest(own.text or "") not in shared:
             return own
-        return next((one for one in self.reading.guess.headlines if line_digest(one.text or "") not in shared), own)
+        return next(
+            (
+                one
+                for one in self.reading.guess.headlines
+                if line_digest(one.text or "") not in shared
+            ),
+            own,
+        )
 
     @property
     def dated(self) -> Dated | None:
@@ -245,6 +300,8 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
     FieldKind.PEOPLE: _people,
     FieldKind.NAMES: _linked(lambda links: split_tags([text for text, _ in links])),
-    FieldKind.LINKS: _linked(lambda links: [{"name": text} | ({"url": url} if url else {}) for text, url in links]),
+    FieldKind.LINKS: _linked(
+        lambda links: [{"name": text} | ({"url": url} if url else {}) for text, url in links]
+    ),
 }
 """How a template reads a field from an address, by the kind of the field."""

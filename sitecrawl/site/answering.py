@@ -1,4 +1,5 @@
-"""Extracts a page by a trusted template, else by the single-page extractor. In a crawl, each page also trains its family and tests its template."""
+"""Extracts a page by a trusted template, else by the single-page extractor. In a crawl, each page
+also trains its family and tests its template."""
 
 from __future__ import annotations
 
@@ -37,12 +38,16 @@ class TemplateAnswer:
         self.applied = apply(
             template,
             page.page,
-            without_prose=lambda nodes, sure: without_prose(page.guess, nodes, repeated=repeated, sure=sure),
+            without_prose=lambda nodes, sure: without_prose(
+                page.guess, nodes, repeated=repeated, sure=sure
+            ),
         )
 
     def article(self, found: Grade) -> Article:
-        """The article; fields that the template did not find are read from the page. It is flagged if the extractor ``found`` no body, or if a tenth
-        of the body stands in elements that no crawl has counted: the site may have changed, and only the extractor says that they belong to it."""
+        """The article; fields that the template did not find are read from the page. It is flagged
+        if the extractor ``found`` no body, or if a tenth of the body stands in elements that no
+        crawl has counted: the site may have changed, and only the extractor says that they belong
+        to it."""
         article, body = complete(self.applied, self.page), self.applied.body
         new = self.family.unknown_counts.uncounted(self.unknown)
         inside = {node for one in new for node in one.iter()}
@@ -54,22 +59,29 @@ class TemplateAnswer:
 
     @property
     def fits_family(self) -> bool:
-        """Whether the page has the structure of its family; compared only after a second address, without a headline, or for a new URL pattern."""
-        doubtful = self.applied.rank or self.template.is_uncertain or "headline" in self.applied.missing
+        """Whether the page has the structure of its family; compared only after a second address,
+        without a headline, or for a new URL pattern."""
+        doubtful = (
+            self.applied.rank or self.template.is_uncertain or "headline" in self.applied.missing
+        )
         if not doubtful and self.template.knows(self.page.page.url):
             return True
         return similarity(self.page.page.signature, self.family.cluster.core) >= THRESHOLD
 
     @cached_property
     def unknown(self) -> list[etree._Element]:
-        """Elements in the body that no page of the template had; empty if they hold less than a fiftieth of its text, which is not worth the cost."""
+        """Elements in the body that no page of the template had; empty if they hold less than a
+        fiftieth of its text, which is not worth the cost."""
         body = self.applied.body
         found = unknown_elements(self.template, body.node) if body else []
         return found if sum(map(text_length, found)) > self.applied.chars / 50 else []
 
     def exclude_unknown(self, repeated: frozenset[int]) -> list[WeighedElement]:
-        """Exclude from the body those unknown elements that the extractor leaves out; returns the contents of each. ``repeated`` holds digests of repeated lines."""
-        weighed = weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
+        """Exclude from the body those unknown elements that the extractor leaves out; returns the
+        contents of each. ``repeated`` holds digests of repeated lines."""
+        weighed = (
+            weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
+        )
         if weighed and self.applied.body:  # anew, since what it leaves out may have been evaluated
             foreign = frozenset(node for one in weighed for node in one.out)
             self.applied.body = body = replace(self.applied.body, foreign=foreign)
@@ -77,22 +89,33 @@ class TemplateAnswer:
         return weighed
 
     def check(self) -> Grade:
-        """The grade with which the template answers; in case of doubt its body is compared with the extractor's. A candidate answers only if the
-        extractor finds nothing: it becomes trusted by waiting pages, not by the pages that it answers."""
+        """The grade with which the template answers; in case of doubt its body is compared with the
+        extractor's. A candidate answers only if the extractor finds nothing: it becomes trusted by
+        waiting pages, not by the pages that it answers."""
         template, applied = self.template, self.applied
         if not template.is_trusted and self.page.guess.article.articleBody:
             return Grade.BAD
         repeated = frozenset(self.family.repeated_texts.repeated)
         self.exclude_unknown(repeated)
-        if template.is_trusted and not is_odd(applied) and self.fits_family and applied.article.articleBody:
+        if (
+            template.is_trusted
+            and not is_odd(applied)
+            and self.fits_family
+            and applied.article.articleBody
+        ):
             return Grade.GOOD
         return self.grade(repeated)
 
     def grade(self, repeated: frozenset[int], *, longest: int = 300) -> Grade:
-        """The grade by the extractor's body. A picture is the whole article where no more text than usual stands around it: then at most ``longest``
-        characters that the extractor found, and that are not ``repeated``, are a notice or names of other articles."""
+        """The grade by the extractor's body. A picture is the whole article where no more text than
+        usual stands around it: then at most ``longest`` characters that the extractor found, and
+        that are not ``repeated``, are a notice or names of other articles."""
         applied, node = self.applied, self.applied.body.node if self.applied.body else None
-        is_empty = node is not None and not applied.article.articleBody and not has_grown(applied, otherwise=-1.0)
+        is_empty = (
+            node is not None
+            and not applied.article.articleBody
+            and not has_grown(applied, otherwise=-1.0)
+        )
         is_picture = is_empty and self.page.shows_other_content(node)
         if not applied.fit and not is_picture:
             return Grade.BAD
@@ -103,7 +126,8 @@ class TemplateAnswer:
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
-    """The article by the first template that passes its checks on this page; None if no template does."""
+    """The article by the first template that passes its checks on this page; None if no template
+    does."""
     for family in families.candidates(page.page):
         if family.current is not None:
             answer = TemplateAnswer(family, family.current, page)
@@ -122,7 +146,8 @@ def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Art
 
 
 def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float) -> Verdict:
-    """The verdict on a page of a crawl; ``promise`` is the probability, 0..1, that its link leads to an article."""
+    """The verdict on a page of a crawl; ``promise`` is the probability, 0..1, that its link leads
+    to an article."""
     families.name_site(page.page)
     family = families.by_hand(page.page) or families.of_page(page.page)
     family.cluster.add(page.page.signature)
@@ -136,24 +161,40 @@ def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float)
     return verdict
 
 
-def _collect(families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float) -> Verdict:
-    """Answer by the extractor, keep the page as a sample, and induce a template when there are enough samples."""
+def _collect(
+    families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float
+) -> Verdict:
+    """Answer by the extractor, keep the page as a sample, and induce a template when there are
+    enough samples."""
     kind = judge(page.guess, promise)
     if not kind.is_article:
         return _rejected(kind, page, family=family)
     flags = [Flag.DRIFTING] * family.drifting
-    if page.page.is_cut or page.page.ends_early:  # neither half a page nor one of this size is kept as a sample
+    if (
+        page.page.is_cut or page.page.ends_early
+    ):  # neither half a page nor one of this size is kept as a sample
         return Verdict(kind, page.article(*flags), family.name)
     enough = family.add(page.guess) or (family.drifting and len(family.samples) >= ENOUGH[0])
-    return Verdict(kind, page.article(*flags), family.name, True, families.induce(family) if enough else [])
+    return Verdict(
+        kind, page.article(*flags), family.name, True, families.induce(family) if enough else []
+    )
 
 
-def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9) -> Verdict:
-    """Answer by the trusted template; compare it with the extractor if this page or recent ones give a reason, if the link does not lead to an article
-    with probability ``certain``, and in every twentieth use."""
+def _watch(
+    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9
+) -> Verdict:
+    """Answer by the trusted template; compare it with the extractor if this page or recent ones
+    give a reason, if the link does not lead to an article with probability ``certain``, and in
+    every twentieth use."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     grown = has_grown(applied) and applied.rest > family.monitor.rest
-    is_unlike = not applied.fit or is_odd(applied) or grown or bool(answer.unknown) or not answer.fits_family
+    is_unlike = (
+        not applied.fit
+        or is_odd(applied)
+        or grown
+        or bool(answer.unknown)
+        or not answer.fits_family
+    )
     is_doubtful = family.monitor.record_length(applied.chars) or is_unlike or family.monitor.uneasy
     family.uses += 1
     if not is_doubtful:
@@ -165,16 +206,20 @@ def _watch(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float
     return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
 
 
-def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float) -> Verdict:
-    """Answer by the template or the extractor, whose result is compared with the template's. A page that does not look like an article still is one if
-    the template fits and the link leads to an article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from pages
-    of the same URL pattern."""
+def _compare(
+    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float
+) -> Verdict:
+    """Answer by the template or the extractor, whose result is compared with the template's. A page
+    that does not look like an article still is one if the template fits and the link leads to an
+    article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from
+    pages of the same URL pattern."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     repeated = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(repeated)
     found = answer.grade(repeated)
     if template.edited and applied.fit and not is_odd(applied) and found is not Grade.GOOD:
-        # a person has seen where it differs from the extractor, but may not know of a redesign unless it is locked
+        # a person has seen where it differs from the extractor, but may not know of a redesign
+        # unless it is locked
         found = Grade.GOOD if template.locked else Grade.UNKNOWN
     kind = judge(page.guess, promise)
     least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
@@ -188,18 +233,25 @@ def _compare(families: TemplateFamilies, answer: TemplateAnswer, *, promise: flo
         said = "template and extractor disagree"
         verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, said))
         return verdict
-    family.unknown_counts.add(weighed)  # before the answer, which is flagged for elements that were not counted
+    family.unknown_counts.add(
+        weighed
+    )  # before the answer, which is flagged for elements that were not counted
     return _answer(families, answer, found=found)
 
 
 def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade) -> Verdict:
-    """The verdict on a page whose template was compared with the extractor; the family learns from both."""
+    """The verdict on a page whose template was compared with the extractor; the family learns from
+    both."""
     family, page, template = answer.family, answer.page, answer.template
     good, refining = found in _GOOD, is_refining(family)
     article = answer.article(found) if good else page.article(Flag.DOUBTED)
     waits = not good or refining or bool(answer.unknown)
-    confirmed = found is Grade.GOOD  # a doubted page may hold the wrong text, which must not be learned
-    refined = family.refine(page.guess, families.site, created=families.today) if confirmed else None
+    confirmed = (
+        found is Grade.GOOD
+    )  # a doubted page may hold the wrong text, which must not be learned
+    refined = (
+        family.refine(page.guess, families.site, created=families.today) if confirmed else None
+    )
     extended = family.learn_unknown_elements()
     events = [
         Event(EventKind.REPLACED, family.name, learned.version, reason)
@@ -213,4 +265,6 @@ def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade)
 
 
 def _rejected(kind: PageKind, page: LazyExtraction, *, family: TemplateFamily) -> Verdict:
-    return Verdict(kind, None, family.name, is_lookalike=judge(page.guess, LEAST_PROMISE).is_article)
+    return Verdict(
+        kind, None, family.name, is_lookalike=judge(page.guess, LEAST_PROMISE).is_article
+    )

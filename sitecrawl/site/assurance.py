@@ -1,4 +1,5 @@
-"""Confidence of an answer by template: a logistic model of what is known of the template and how the page fits it."""
+"""Confidence of an answer by template: a logistic model of what is known of the template and how
+the page fits it."""
 
 from __future__ import annotations
 
@@ -10,19 +11,28 @@ from sitecrawl.dom.blocks import Floats
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.templates.apply import Applied
 
-NAMES = ("links by characters", "sureness of its pages", "least sure page", "length among its pages")
+NAMES = (
+    "links by characters",
+    "sureness of its pages",
+    "least sure page",
+    "length among its pages",
+)
 """Features of an answer, in order."""
 MODEL = LogisticModel("template_confidence.json", NAMES, trainer="confidence templates")
 
 
 def template_confidence(applied: Applied) -> float:
-    """Probability, 0..1, that the body has a word F1 of .95 or more. Raises ModelError when the model cannot be read."""
+    """Probability, 0..1, that the body has a word F1 of .95 or more. Raises ModelError when the
+    model cannot be read."""
     return MODEL.predict(assurance_features(applied))
 
 
-def assurance_features(applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6) -> Floats:
-    """The features of ``NAMES``. A template without statistics has the sureness of a usual one: ``mean`` and ``lowest``; so has at most a template whose
-    pages have other URL patterns than this page. ``least`` keeps the logarithm of a share finite."""
+def assurance_features(
+    applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6
+) -> Floats:
+    """The features of ``NAMES``. A template without statistics has the sureness of a usual one:
+    ``mean`` and ``lowest``; so has at most a template whose pages have other URL patterns than this
+    page. ``least`` keeps the logarithm of a share finite."""
     seen, chars = applied.template.statistics, applied.chars
     low, high = seen.get("chars_low", chars), seen.get("chars_high", chars)
     sure, sure_low = seen.get("sure", mean), seen.get("sure_low", lowest)

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 
-_URL = re.compile(r"\s*(?:https?|ftp|file)://\S+\s*")  # a URL alone, with no markup: the arguments were swapped
+_URL = re.compile(
+    r"\s*(?:https?|ftp|file)://\S+\s*"
+)  # a URL alone, with no markup: the arguments were swapped
 _MARKUP = re.compile(r"\s*<")  # HTML where a URL belongs
 _ORDER = "html comes first, then url"
 
@@ -34,7 +36,9 @@ def page_of_html(html: Any, url: Any = None) -> Page:
     if isinstance(html, str) and _URL.fullmatch(html):
         if isinstance(url, bytes) or (isinstance(url, str) and url and not _URL.fullmatch(url)):
             raise TypeError(f"html and url are swapped: {_ORDER}")
-        raise TypeError(f"html is a URL ({html.strip()[:80]!r}): nothing is fetched here, give the page's HTML")
+        raise TypeError(
+            f"html is a URL ({html.strip()[:80]!r}): nothing is fetched here, give the page's HTML"
+        )
     if not isinstance(html, str | bytes):
         raise TypeError(f"html is str or bytes, not {type(html).__name__}: {_ORDER}")
     if isinstance(url, bytes) or (isinstance(url, str) and _MARKUP.match(url)):
@@ -45,7 +49,8 @@ def page_of_html(html: Any, url: Any = None) -> Page:
 
 
 def page_of_pair(pair: RawPage | tuple[str, str | bytes]) -> Page:
-    """The page of a :class:`RawPage` or of a ``(url, html)`` pair. Raises TypeError as :func:`page_of_html` does."""
+    """The page of a :class:`RawPage` or of a ``(url, html)`` pair. Raises TypeError as
+    :func:`page_of_html` does."""
     if isinstance(pair, RawPage):
         return page_of_html(pair.html, pair.url)
     if not isinstance(pair, tuple | list) or len(pair) != 2:

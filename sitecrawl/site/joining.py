@@ -17,15 +17,23 @@ _REPEATED = 20  # letters from which a post that begins two parts counts as the 
 
 
 def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
-    """The article of several pages in reading order; ``anchor`` is the text of the link to the first. Raises ValueError if there are no pages."""
+    """The article of several pages in reading order; ``anchor`` is the text of the link to the
+    first. Raises ValueError if there are no pages."""
     first, *rest = [parse(page.html, page.url) for page in pages]
-    return join([model.extract_page(first, anchor=anchor), *(model.extract_page(page, later=True) for page in rest)])
+    return join(
+        [
+            model.extract_page(first, anchor=anchor),
+            *(model.extract_page(page, later=True) for page in rest),
+        ]
+    )
 
 
 def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
-    """One article of several parts: headline, date and other fields of the first, bodies in order, posts appended. ``summed`` fields such as images
-    hold the values of all parts. The text of a part that equals the one before it is left out (the server does not know the page, or its comments go
-    on), and so are posts that occurred before. It is flagged ``incomplete`` unless it ``is_whole``. Raises ValueError if there are no parts."""
+    """One article of several parts: headline, date and other fields of the first, bodies in order,
+    posts appended. ``summed`` fields such as images hold the values of all parts. The text of a
+    part that equals the one before it is left out (the server does not know the page, or its
+    comments go on), and so are posts that occurred before. It is flagged ``incomplete`` unless it
+    ``is_whole``. Raises ValueError if there are no parts."""
     if not articles:
         raise ValueError("an article has at least one part")
     first, *rest = articles
@@ -35,7 +43,9 @@ def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
             kept.append(article)
     if rest:
         first.comments = _comments(articles)
-    flags = [flag for article in kept for flag in article.provenance.flags] + [Flag.INCOMPLETE] * (not is_whole)
+    flags = [flag for article in kept for flag in article.provenance.flags] + [Flag.INCOMPLETE] * (
+        not is_whole
+    )
     first.provenance.flags = list(dict.fromkeys(flags))
     if len(kept) < 2:
         return first
@@ -49,32 +59,46 @@ def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
 
 
 def _joined(parts: Sequence[Content | PlainBody]) -> PlainBody:
-    """The bodies of the parts in order. Lines that later parts repeat from the beginning of the first occur once in its text."""
+    """The bodies of the parts in order. Lines that later parts repeat from the beginning of the
+    first occur once in its text."""
     first, *rest = [part.text for part in parts]
     text = "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))
-    return PlainBody(text, "\n".join(part.html for part in parts), "\n\n".join(part.markdown for part in parts))
+    return PlainBody(
+        text, "\n".join(part.html for part in parts), "\n\n".join(part.markdown for part in parts)
+    )
 
 
 def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
-    """The entries of all lists in order, without duplicates; entries with a URL are identified by it.
+    """The entries of all lists in order, without duplicates; entries with a URL are identified by
+    it.
 
     >>> _each_once([[{"url": "a"}, "x"], None, ["x", {"url": "a", "alt": "A"}, "y"]])
     [{'url': 'a', 'alt': 'A'}, 'x', 'y']
     """
     entries = [entry for values in lists for entry in values or ()]
-    found = {repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry for entry in entries}
+    found = {
+        repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry
+        for entry in entries
+    }
     return list(found.values())
 
 
 def _comments(parts: Sequence[Article]) -> list[Comment]:
-    """Posts of all parts without duplicates, and without an opening post that a later part repeats."""
+    """Posts of all parts without duplicates, and without an opening post that a later part
+    repeats."""
     before = squeeze(parts[0].articleBody)
     replies = {squeeze(comment.text) for comment in parts[0].comments}
     found: dict[tuple[str | None, str | None, str], Comment] = {}
     for number, part in enumerate(parts):
         for place, comment in enumerate(part.comments):
             text = squeeze(comment.text)
-            if number and not place and len(text) >= _REPEATED and text in before and text not in replies:
+            if (
+                number
+                and not place
+                and len(text) >= _REPEATED
+                and text in before
+                and text not in replies
+            ):
                 continue
             found.setdefault((comment.author, comment.datePublished, text), comment)
     return list(found.values())
@@ -87,5 +111,8 @@ def _without_head(text: str, first: str) -> str:
     'A new answer.'
     """
     lines, known = text.split("\n"), first.split("\n")
-    same = next((n for n, (a, b) in enumerate(zip(lines, known, strict=False)) if a != b), min(len(lines), len(known)))
+    same = next(
+        (n for n, (a, b) in enumerate(zip(lines, known, strict=False)) if a != b),
+        min(len(lines), len(known)),
+    )
     return "\n".join(lines[same:]) if sum(map(len, lines[:same])) >= _REPEATED else text

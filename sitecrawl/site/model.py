@@ -1,4 +1,5 @@
-"""SiteModel: all that was learned about one site. Trusted templates answer; without one the extractor does, and the item says so."""
+"""SiteModel: all that was learned about one site. Trusted templates answer; without one the
+extractor does, and the item says so."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _REMEDY = "forget the site with sitecrawl templates forget, and it is learned an
 class SiteModel:
     """Learns the templates of one site and extracts with them.
 
-    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers where no template can."""
+    ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers
+    where no template can."""
 
     def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
         self.families = TemplateFamilies(site, today, method=method)
@@ -42,7 +44,10 @@ class SiteModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A model is pickled as its document, since elements of pages cannot be pickled."""
-        return partial(SiteModel.from_dict, method=self.method), (self.to_dict(), self.families.today)
+        return partial(SiteModel.from_dict, method=self.method), (
+            self.to_dict(),
+            self.families.today,
+        )
 
     @property
     def site(self) -> str:
@@ -60,21 +65,27 @@ class SiteModel:
 
     # ---- learning
     def learn(self, pages: Iterable[RawPage | tuple[str, str | bytes]]) -> None:
-        """Learn from unlabelled pages of the site, given as :class:`RawPage` or ``(url, html)`` pairs; their order does not matter.
+        """Learn from unlabelled pages of the site, given as :class:`RawPage` or ``(url, html)``
+        pairs; their order does not matter.
 
         Raises TypeError when URL and HTML of a page are swapped or of another type."""
-        self.families.learn(LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
+        self.families.learn(
+            LazyExtraction(page_of_pair(page), method=self.method) for page in pages
+        )
 
     # ---- answering
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
-        """The article of a page: by a template that fits, else by the extractor; ``provenance`` says which.
+        """The article of a page: by a template that fits, else by the extractor; ``provenance``
+        says which.
 
         Raises TypeError if ``html`` is neither str nor bytes, or is the URL."""
         return self.extract_page(page_of_html(html, url))
 
-    def extract_page(self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = "") -> Article:
-        """The article of a parsed page. ``later``: it is not the first part of its article or thread, ``anchor`` is the text of the link to
-        the page."""
+    def extract_page(
+        self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = ""
+    ) -> Article:
+        """The article of a parsed page. ``later``: it is not the first part of its article or
+        thread, ``anchor`` is the text of the link to the page."""
         if isinstance(page, Page):
             page = LazyExtraction(page, method=self.method, is_later_part=later, anchor=anchor)
         return answer_by_template(self.families, page) or answer_by_extractor(self.families, page)
@@ -83,57 +94,89 @@ class SiteModel:
     def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
         """Process a page of a crawl: extract it, learn from it, and test its template.
 
-        ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises TypeError if ``html`` is neither str nor bytes, or
-        is the URL, and ValueError if ``promise`` is no probability."""
+        ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises
+        TypeError if ``html`` is neither str nor bytes, or is the URL, and ValueError if ``promise``
+        is no probability."""
         if not 0 <= promise <= 1:
             raise ValueError(f"promise is a probability, 0 to 1, not {promise!r}")
         return self.observe_page(page_of_html(html, url), promise)
 
     def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
-        return observe(self.families, LazyExtraction(page, method=self.method, anchor=anchor), promise=promise)
+        return observe(
+            self.families, LazyExtraction(page, method=self.method, anchor=anchor), promise=promise
+        )
 
     def settle(self) -> list[Event]:
-        """Induce templates from the waiting samples, however few; called when a crawl has nothing left to fetch."""
+        """Induce templates from the waiting samples, however few; called when a crawl has nothing
+        left to fetch."""
         return self.families.settle()
 
     # ---- what is known of a family
     def is_settled(self, name: str) -> bool:
-        """Whether the named family has a trusted template that further pages will not induce again soon."""
+        """Whether the named family has a trusted template that further pages will not induce again
+        soon."""
         family = self.families.named(name)
         if family is not None:
             self.families.unpack(family)
         return family is not None and is_trusted(family) and not is_refining(family)
 
     def page_for(self, name: str) -> Page | None:
-        """A page of a family to show: the latest one that waits for a template, else the latest stored one."""
+        """A page of a family to show: the latest one that waits for a template, else the latest
+        stored one."""
         family = self.families.named(name)
-        return family.samples[-1].page if family is not None and family.samples else self.families.pages.latest(name)
+        return (
+            family.samples[-1].page
+            if family is not None and family.samples
+            else self.families.pages.latest(name)
+        )
 
     def stored_pages(self, name: str = "") -> list[Page]:
-        """Stored pages of the site or of one family: at most twenty that its template was induced from or answered, else the waiting ones."""
+        """Stored pages of the site or of one family: at most twenty that its template was induced
+        from or answered, else the waiting ones."""
         families = self.families
-        return [page for family in families if name in ("", family.name) for page in families.pages.of(family.name)]
+        return [
+            page
+            for family in families
+            if name in ("", family.name)
+            for page in families.pages.of(family.name)
+        ]
 
     def obey(self, stored: SiteModel) -> None:
-        """Take over what a person changed in the stored model while this one was in use: templates, words on page families, labels of URLs."""
+        """Take over what a person changed in the stored model while this one was in use: templates,
+        words on page families, labels of URLs."""
         for theirs in stored.families:
             mine = self.families.named(theirs.name)
             if mine is None and theirs.edits:
                 self.families.append(theirs)
             elif mine is not None and theirs.edits > mine.edits:
-                mine.versions, mine.edits, mine.checked = theirs.versions, theirs.edits, theirs.checked
+                mine.versions, mine.edits, mine.checked = (
+                    theirs.versions,
+                    theirs.edits,
+                    theirs.checked,
+                )
         self.choices.clear()  # a crawl holds this very dictionary
         self.choices |= stored.choices
         self.profile.labels = stored.profile.labels
 
     def news(self) -> Iterator[tuple[str, Any]]:
-        """The documents that changed since the last call, by name, for :meth:`go_on`: of each family of pages its counts, samples, and template."""
+        """The documents that changed since the last call, by name, for :meth:`go_on`: of each
+        family of pages its counts, samples, and template."""
         for family in self.families:
-            counts = family.uses, family.cluster.size, copy(family.monitor), family.checked, family.edits
+            counts = (
+                family.uses,
+                family.cluster.size,
+                copy(family.monitor),
+                family.checked,
+                family.edits,
+            )
             template = family.repeated_texts.added, [*map(copy, family.versions)]
             for kind, now, document in (
                 ("family", counts, partial(family.to_dict, template=False)),
-                ("samples", [one.page.url for one in family.samples], partial(self.families.samples_of, family)),
+                (
+                    "samples",
+                    [one.page.url for one in family.samples],
+                    partial(self.families.samples_of, family),
+                ),
                 ("template", template, family.template_to_dict),
             ):
                 if self._told.get(name := f"{kind} {family.name}") != now:
@@ -145,15 +188,21 @@ class SiteModel:
         """Take over what an interrupted crawl had learned, and what a person changed since."""
         stored = SiteModel.from_dict(self.to_dict())
         self.profile.seen = Profile.from_dict(memory["profile"]).seen
-        known = [memory[f"family {name}"] | memory.get(f"template {name}", {}) for name in memory.get("families", ())]
+        known = [
+            memory[f"family {name}"] | memory.get(f"template {name}", {})
+            for name in memory.get("families", ())
+        ]
         if known:
             self.families[:] = map(TemplateFamily.from_dict, known)
-            self.families.pages.waiting = {name: memory[f"samples {name}"] for name in memory["families"]}
+            self.families.pages.waiting = {
+                name: memory[f"samples {name}"] for name in memory["families"]
+            }
             self.obey(stored)
 
     # ---- documents
     def to_dict(self) -> dict[str, Any]:
-        """All that the next crawl needs, as a JSON document: templates, statistics, waiting samples, the link profile."""
+        """All that the next crawl needs, as a JSON document: templates, statistics, waiting
+        samples, the link profile."""
         return {
             "protocol": PROTOCOL,
             "site": self.site,
@@ -164,7 +213,8 @@ class SiteModel:
 
     @classmethod
     def from_dict(cls, data: Any, today: str = "", *, method: str = "ensemble") -> SiteModel:
-        """The model of a document. Raises TemplateError if it is damaged or has an unknown protocol."""
+        """The model of a document. Raises TemplateError if it is damaged or has an unknown
+        protocol."""
         site = str(data.get("site", "site"))[:100] if isinstance(data, dict) else "site"
         try:
             if data["protocol"] != PROTOCOL:
@@ -173,7 +223,9 @@ class SiteModel:
             model.families.extend(TemplateFamily.from_dict(family) for family in data["families"])
             model.families.pages = StoredPages.from_dict(data)
             model.profile = Profile.from_dict(data["profile"])
-            model.choices = {str(name): Choice(word) for name, word in data.get("pageFamilies", {}).items()}
+            model.choices = {
+                str(name): Choice(word) for name, word in data.get("pageFamilies", {}).items()
+            }
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model

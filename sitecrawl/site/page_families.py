@@ -1,6 +1,7 @@
-"""Page families: the pages of a site that share URL pattern, content type of the CMS, and whether they are dated. A site has about eleven. A family
-is written or left out as a whole, because a single page is often ambiguous and a family is not. The verdict depends on sums over
-the pages, so neither the order of answers nor an interruption changes it."""
+"""Page families: the pages of a site that share URL pattern, content type of the CMS, and whether
+they are dated. A site has about eleven. A family is written or left out as a whole, because a
+single page is often ambiguous and a family is not. The verdict depends on sums over the pages, so
+neither the order of answers nor an interruption changes it."""
 
 from __future__ import annotations
 
@@ -14,11 +15,17 @@ from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import kind_of_type
 
-FEATURES = ("promise of the link", "certainty of the headline", "confidence of the extractor", "printed date")
-"""Inputs of the classifier: the logit of the link's probability (clipped to 0.02..0.98), the confidences in headline and body (0..1), and whether
-the page prints its date."""
+FEATURES = (
+    "promise of the link",
+    "certainty of the headline",
+    "confidence of the extractor",
+    "printed date",
+)
+"""Inputs of the classifier: the logit of the link's probability (clipped to 0.02..0.98), the
+confidences in headline and body (0..1), and whether the page prints its date."""
 MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
-"""The learned veto: it gives the log-odds that a page is an article. Raises ModelError if the file cannot be read."""
+"""The learned veto: it gives the log-odds that a page is an article. Raises ModelError if the file
+cannot be read."""
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
@@ -40,7 +47,8 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FamilyEvidence:
-    """The evidence of one page for its family. ``log_odds`` that it is an article are None if only a template read the page."""
+    """The evidence of one page for its family. ``log_odds`` that it is an article are None if only
+    a template read the page."""
 
     family: str
     kind: PageKind
@@ -51,7 +59,8 @@ class FamilyEvidence:
 
 @dataclass(frozen=True, slots=True)
 class PageFamily:
-    """Sums over the pages of a family; ``log_odds`` is the sum over the ``weighed`` pages that have them."""
+    """Sums over the pages of a family; ``log_odds`` is the sum over the ``weighed`` pages that have
+    them."""
 
     name: str
     kind: PageKind
@@ -69,13 +78,15 @@ class PageFamily:
 
     @property
     def at_stake(self) -> float:
-        """Number of pages that a verdict by ``mean`` is expected to get wrong; families are shown to a person in this order."""
+        """Number of pages that a verdict by ``mean`` is expected to get wrong; families are shown
+        to a person in this order."""
         return self.pages / (1 + exp(abs(self.mean))) if self.weighed else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyVerdict:
-    """Whether the items of a family are written, who decided, and the reason in words for users. ``doubtful``: a person should check it."""
+    """Whether the items of a family are written, who decided, and the reason in words for users.
+    ``doubtful``: a person should check it."""
 
     written: bool
     why: str
@@ -105,7 +116,8 @@ def type_in(name: str) -> str:
 def judge_families(
     families: Collection[PageFamily], *, kinds: Collection[PageKind], choices: Mapping[str, Choice]
 ) -> dict[str, FamilyVerdict]:
-    """The verdict on every family, by name: the ``choices`` of the user, else the content type of the CMS, else the learned veto."""
+    """The verdict on every family, by name: the ``choices`` of the user, else the content type of
+    the CMS, else the learned veto."""
     total = sum(family.pages for family in families)
     main = _main_type(families)
     return {
@@ -117,7 +129,8 @@ def judge_families(
 
 
 def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
-    """The most frequent type that names articles; empty if fewer than ``enough`` pages have one, since then types prove nothing."""
+    """The most frequent type that names articles; empty if fewer than ``enough`` pages have one,
+    since then types prove nothing."""
     pages = Counter[str]()
     for family in families:
         if kind_of_type(family.type) is PageKind.ARTICLE:
@@ -130,7 +143,9 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
     if (kind := named or family.kind).is_article and kind not in kinds:
-        return FamilyVerdict(False, f"their kind is {kind}, which kinds= does not name", by=Decider.KINDS)
+        return FamilyVerdict(
+            False, f"their kind is {kind}, which kinds= does not name", by=Decider.KINDS
+        )
     if named in kinds and named not in DEFAULT_KINDS:
         why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
         return FamilyVerdict(True, why, by=Decider.KINDS)
@@ -142,12 +157,21 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     return FamilyVerdict(False, why, by=Decider.TYPE) if main else None
 
 
-def _by_veto(family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0, few: int = 3) -> FamilyVerdict:
-    """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the pages or more. Below ``unsure`` log-odds a family is
-    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above 2 only 52. More than ``few``
-    pages must be weighed, or half of all: those that a template reads without a doubt are not, and a few others are the odd ones."""
+def _by_veto(
+    family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0, few: int = 3
+) -> FamilyVerdict:
+    """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the
+    pages or more. Below ``unsure`` log-odds a family is
+    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above
+    2 only 52. More than ``few``
+    pages must be weighed, or half of all: those that a template reads without a doubt are not, and
+    a few others are the odd ones."""
     is_known = family.weighed > few or 2 * family.weighed >= family.pages
     if is_known and family.mean < 0 and family.pages < most * total:
-        return FamilyVerdict(False, "by links, headlines and text these pages look unlike articles", doubtful=True)
+        return FamilyVerdict(
+            False, "by links, headlines and text these pages look unlike articles", doubtful=True
+        )
     doubtful = bool(family.weighed) and family.mean < unsure
-    return FamilyVerdict(True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful)
+    return FamilyVerdict(
+        True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful
+    )

@@ -1,4 +1,5 @@
-"""Pages of a site that are stored between crawls, so that a site with one new article a day gets a template as well."""
+"""Pages of a site that are stored between crawls, so that a site with one new article a day gets a
+template as well."""
 
 from __future__ import annotations
 
@@ -38,14 +39,17 @@ def unpack_pages(pages: Iterable[Page | Packed]) -> list[Page]:
 
 @dataclass
 class StoredPages:
-    """Packed pages by the name of their family. ``waiting`` are samples of earlier crawls whose family this crawl has not met yet; ``shown`` are up
-    to ``LIMITS.shown_pages`` pages that a family's template was induced from or answered; the former are packed when they are asked for."""
+    """Packed pages by the name of their family. ``waiting`` are samples of earlier crawls whose
+    family this crawl has not met yet; ``shown`` are up to ``LIMITS.shown_pages`` pages that a
+    family's template was induced from or answered; the former are packed when they are asked
+    for."""
 
     waiting: dict[str, list[Packed]] = field(default_factory=dict)
     shown: dict[str, Sequence[Page | Packed]] = field(default_factory=dict)
 
     def show(self, family: str, pages: Iterable[Page]) -> None:
-        """Replace the shown pages of a family. Those of other families are packed, so that the elements of one family's pages at most stay in memory."""
+        """Replace the shown pages of a family. Those of other families are packed, so that the
+        elements of one family's pages at most stay in memory."""
         self.shown = {name: [*map(pack, kept)] for name, kept in self.shown.items()}
         self.shown[family] = [*pages][-LIMITS.shown_pages :]
 
@@ -67,7 +71,8 @@ class StoredPages:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> StoredPages:
-        """The pages of a site's document. Raises TypeError, KeyError or AttributeError if it is damaged."""
+        """The pages of a site's document. Raises TypeError, KeyError or AttributeError if it is
+        damaged."""
         return cls(_read(data.get("samples", {})), {**_read(data.get("kept", {}))})
 
 
@@ -75,13 +80,17 @@ def _read(data: Any) -> dict[str, list[Packed]]:
     if not all(isinstance(pages, list) for pages in data.values()):
         raise TypeError("expected lists of samples")
     return {
-        str(name): [{"url": str(one["url"]), "html": str(one["html"])} for one in pages[-LIMITS.shown_pages :]]
+        str(name): [
+            {"url": str(one["url"]), "html": str(one["html"])}
+            for one in pages[-LIMITS.shown_pages :]
+        ]
         for name, pages in data.items()
     }
 
 
 def within_bounds(pages: Iterable[tuple[str, Packed]], chars: int) -> dict[str, list[Packed]]:
-    """The pages that fit into ``chars`` characters, by family. ``pages`` are ordered by priority, those of one family latest first.
+    """The pages that fit into ``chars`` characters, by family. ``pages`` are ordered by priority,
+    those of one family latest first.
 
     >>> pages = [("a", {"url": str(n), "html": "x" * n}) for n in (4, 9, 3)]
     >>> {name: [one["url"] for one in kept] for name, kept in within_bounds(pages, 8).items()}

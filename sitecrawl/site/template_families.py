@@ -1,4 +1,5 @@
-"""The template families of one site: to which family a page belongs, and when a family's template is induced from its samples."""
+"""The template families of one site: to which family a page belongs, and when a family's template
+is induced from its samples."""
 
 from __future__ import annotations
 
@@ -32,13 +33,15 @@ class TemplateFamilies(list[TemplateFamily]):
         return next((family for family in self if family.name == name), None)
 
     def nearest(self, page: Page) -> tuple[TemplateFamily | None, float]:
-        """The family whose pages have the most similar structure to ``page``, and the similarity, 0..1."""
+        """The family whose pages have the most similar structure to ``page``, and the similarity,
+        0..1."""
         scores = [similarity(page.signature, family.cluster.core) for family in self]
         best = max(scores, default=0.0)
         return (self[scores.index(best)] if scores else None), best
 
     def of_page(self, page: Page) -> TemplateFamily:
-        """The family of a page, with its samples of earlier crawls; a new family if none is similar enough."""
+        """The family of a page, with its samples of earlier crawls; a new family if none is similar
+        enough."""
         family, score = self.nearest(page)
         if family is None or score < THRESHOLD:
             return self._add_family()
@@ -46,19 +49,25 @@ class TemplateFamilies(list[TemplateFamily]):
         return family
 
     def _add_family(self) -> TemplateFamily:
-        """Add a new family. At ``LIMITS.families`` the least used one is removed, one without a template first."""
+        """Add a new family. At ``LIMITS.families`` the least used one is removed, one without a
+        template first."""
         if len(self) >= LIMITS.families:
-            idle = min(self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size))
+            idle = min(
+                self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size)
+            )
             self.remove(idle)
             self.pages.waiting.pop(idle.name, None)
             self.pages.shown.pop(idle.name, None)
-        endings = (family.name.rpartition("-")[2] for family in self)  # a person may have given any name
+        endings = (
+            family.name.rpartition("-")[2] for family in self
+        )  # a person may have given any name
         number = 1 + max((int(end) for end in endings if end.isdecimal()), default=0)
         self.append(TemplateFamily(f"template-{number}"))
         return self[-1]
 
     def by_hand(self, page: Page) -> TemplateFamily | None:
-        """The family of a hand-written template that finds its body, and its headline and dates unless they are optional, on ``page``."""
+        """The family of a hand-written template that finds its body, and its headline and dates
+        unless they are optional, on ``page``."""
         for family in self:
             template = family.current
             if template is not None and template.edited and not template.pages:
@@ -68,22 +77,37 @@ class TemplateFamilies(list[TemplateFamily]):
         return None
 
     def candidates(self, page: Page) -> list[TemplateFamily]:
-        """Template families whose template may answer: a hand-written one that fits, then trusted and much used ones; if two share an address of the body,
-        the more similar one first."""
+        """Template families whose template may answer: a hand-written one that fits, then trusted
+        and much used ones; if two share an address of the body, the more similar one first."""
         able = with_template(self)
         if (hand := self.by_hand(page)) is not None:
             return [hand, *able]
-        addresses = [address for family in able if family.current for address in {*family.current.body.addresses}]
+        addresses = [
+            address
+            for family in able
+            if family.current
+            for address in {*family.current.body.addresses}
+        ]
         if len(addresses) == len(set(addresses)):
             return able
-        return sorted(able, key=lambda family: (-is_trusted(family), -similarity(page.signature, family.cluster.core)))
+        return sorted(
+            able,
+            key=lambda family: (
+                -is_trusted(family),
+                -similarity(page.signature, family.cluster.core),
+            ),
+        )
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
-        """Group pages into families and induce their templates. The order of pages does not matter: of many pages, the first ones shape a family, and the
-        last ones are its samples."""
+        """Group pages into families and induce their templates. The order of pages does not matter:
+        of many pages, the first ones shape a family, and the last ones are its samples."""
         learned = dict[str, TemplateFamily]()
         found = [page for page in pages if page.guess.selection.nodes]
-        found.sort(key=lambda page: crc32("".join([page.page.url, *page.page.tree.chunks]).encode("utf-8", "replace")))
+        found.sort(
+            key=lambda page: crc32(
+                "".join([page.page.url, *page.page.tree.chunks]).encode("utf-8", "replace")
+            )
+        )
         for page in found:
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
@@ -104,7 +128,9 @@ class TemplateFamilies(list[TemplateFamily]):
         replaced, template = family.drifting, family.induce(self.site, self.today)
         if template is None:
             return []
-        events = [Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")]
+        events = [
+            Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")
+        ]
         if template.is_trusted:
             self.pages.show(family.name, [sample.page for sample in family.samples])
             kind = EventKind.REPLACED if replaced else EventKind.TRUSTED
@@ -112,7 +138,8 @@ class TemplateFamilies(list[TemplateFamily]):
         return events
 
     def settle(self) -> list[Event]:
-        """Induce templates for families without a trusted one from the samples there are; returns the events. The crawl is then over."""
+        """Induce templates for families without a trusted one from the samples there are; returns
+        the events. The crawl is then over."""
         events: list[Event] = []
         for family in self:
             urls = {one["url"] for one in self.pages.waiting.get(family.name, ())}
@@ -132,15 +159,23 @@ class TemplateFamilies(list[TemplateFamily]):
 
     def samples_of(self, family: TemplateFamily) -> list[Packed]:
         """The samples of a family that wait for a template."""
-        return self.pages.waiting.get(family.name) or [pack(sample.page) for sample in family.samples]
+        return self.pages.waiting.get(family.name) or [
+            pack(sample.page) for sample in family.samples
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Template families, the samples that the next crawl needs (largest families first), and the shown pages (of each template the latest first)."""
+        """Template families, the samples that the next crawl needs (largest families first), and
+        the shown pages (of each template the latest first)."""
         waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
-        order = dict.fromkeys(family.name for family in (*with_template(self), *self) if family.versions)
-        latest = ([(name, pack(page)) for page in reversed(self.pages.shown.get(name, ()))] for name in order)
+        order = dict.fromkeys(
+            family.name for family in (*with_template(self), *self) if family.versions
+        )
+        latest = (
+            [(name, pack(page)) for page in reversed(self.pages.shown.get(name, ()))]
+            for name in order
+        )
         shown = filter(None, chain.from_iterable(zip_longest(*latest)))
         return {
             "families": [family.to_dict() for family in self],
@@ -151,7 +186,11 @@ class TemplateFamilies(list[TemplateFamily]):
 
 def _redesign(family: TemplateFamily) -> list[Event]:
     old = family.end_of_suspicion()
-    return [Event(EventKind.REDESIGNED, family.name, old, "no page agrees with the template")] if old else []
+    return (
+        [Event(EventKind.REDESIGNED, family.name, old, "no page agrees with the template")]
+        if old
+        else []
+    )
 
 
 def is_trusted(family: TemplateFamily) -> bool:
@@ -159,5 +198,6 @@ def is_trusted(family: TemplateFamily) -> bool:
 
 
 def is_refining(family: TemplateFamily) -> bool:
-    """Whether a trusted template is still to be confirmed by a second induction with further pages."""
+    """Whether a trusted template is still to be confirmed by a second induction with further
+    pages."""
     return bool(family.samples) and family.checked < REFINE

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
@@ -15,10 +20,13 @@ from sitecrawl.crawl.records import PASSING_STATUS, FailedPage, FetchedPage, Req
 from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
-NUMBER = "sitecrawl_number"  # the key of its number, by which answers are handled in the order of their requests
+# the key of its number, by which answers are handled in the order of their requests
+NUMBER = "sitecrawl_number"
 _LARGE = re.compile(r"max ?size", re.I)  # Scrapy has no class of error for it, and two wordings
 _TLS = re.compile(r"'SSL routines', '[^']*', '([^']{1,80})'")
-_BEHIND = re.compile(r"<twisted\S+ \S+: (.*?)\.?>")  # an error behind the error, as Twisted writes it
+_BEHIND = re.compile(
+    r"<twisted\S+ \S+: (.*?)\.?>"
+)  # an error behind the error, as Twisted writes it
 
 
 def fetched_page(response: Response) -> FetchedPage:
@@ -48,12 +56,19 @@ def header(response: Response, name: str) -> str:
 
 def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
     """The record of a failed request, with the reason for users."""
-    problem, message = failure.value, str(failure.value) or "half a body"  # the one error without words
+    problem, message = (
+        failure.value,
+        str(failure.value) or "half a body",
+    )  # the one error without words
     if isinstance(problem, HttpError):
         status = problem.response.status
-        return FailedPage(context, f"the server answered {status}", may_pass=status in PASSING_STATUS)
+        return FailedPage(
+            context, f"the server answered {status}", may_pass=status in PASSING_STATUS
+        )
     if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
-        return FailedPage(context, "no such host: check the address", may_pass=True)  # or the network was down
+        return FailedPage(
+            context, "no such host: check the address", may_pass=True
+        )  # or the network was down
     if isinstance(problem, DownloadTimeoutError | error.TimeoutError | error.TCPTimedOutError):
         return FailedPage(context, "no answer in time", may_pass=True)
     if isinstance(problem, DownloadCancelledError) or is_too_large(message):
@@ -68,7 +83,9 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         why = "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
         return FailedPage(context, why, may_pass=True)
     reason = f"refused ({message.removeprefix('refused: ')})"
-    return FailedPage(context, reason, may_pass=message.startswith(("the login at", "no login form")))
+    return FailedPage(
+        context, reason, may_pass=message.startswith(("the login at", "no login form"))
+    )
 
 
 def in_words(message: str) -> str:

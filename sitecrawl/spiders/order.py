@@ -1,4 +1,5 @@
-"""Answers in the order of their requests, so that what a crawl decides does not depend on delays."""
+"""Answers in the order of their requests, so that what a crawl decides does not depend on
+delays."""
 
 from __future__ import annotations
 
@@ -14,9 +15,10 @@ Answer = FetchedPage | FailedPage
 
 @dataclass
 class AnswerOrder:
-    """The open requests by number, each with its answer if that came before its turn. A request for which other answers waited ``patience`` seconds
-    loses its place: ``overtake`` is called. So does a request if the waiting answers no longer fit into memory. A request of the browser, which ends in
-    time but may wait for its turn, loses its place only then."""
+    """The open requests by number, each with its answer if that came before its turn. A request for
+    which other answers waited ``patience`` seconds loses its place: ``overtake`` is called. So does
+    a request if the waiting answers no longer fit into memory. A request of the browser, which ends
+    in time but may wait for its turn, loses its place only then."""
 
     patience: float
     overtake: Callable[[], None]
@@ -36,8 +38,9 @@ class AnswerOrder:
         return self._numbered
 
     def came(self, number: int, answer: Answer) -> Generator[Answer, None, None]:
-        """The answers that can be handled once another one came: those of the oldest requests, up to the first without an answer. Interrupted
-        requests wait for none, since they say nothing of their pages."""
+        """The answers that can be handled once another one came: those of the oldest requests, up
+        to the first without an answer. Interrupted requests wait for none, since they say nothing
+        of their pages."""
         if isinstance(answer, FailedPage) and answer.interrupted:
             self._answers.pop(number, None)
             yield answer
@@ -64,7 +67,9 @@ class AnswerOrder:
 
     def rest(self) -> Generator[Answer, None, None]:
         """The answers that still wait when no request is open."""
-        self._answers = {number: answer for number, answer in self._answers.items() if answer is not None}
+        self._answers = {
+            number: answer for number, answer in self._answers.items() if answer is not None
+        }
         return self.ready()
 
     def clear(self) -> None:
@@ -78,7 +83,10 @@ class AnswerOrder:
             self._late = first
             self._forget_timer()
             self._timer = asyncio.get_running_loop().call_later(self.patience, self._give_up, first)
-        return sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage)) <= 2 * LIMITS.body_bytes
+        return (
+            sum(len(answer.body) for answer in waiting if isinstance(answer, FetchedPage))
+            <= 2 * LIMITS.body_bytes
+        )
 
     def _forget_timer(self) -> None:
         if self._timer is not None:

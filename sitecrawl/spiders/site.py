@@ -1,4 +1,5 @@
-"""``scrapy crawl site -a start=URL``: passes pages to the crawl and sends the requests that it plans."""
+"""``scrapy crawl site -a start=URL``: passes pages to the crawl and sends the requests that it
+plans."""
 
 from __future__ import annotations
 
@@ -42,11 +43,14 @@ def hooks_of(settings: BaseSettings) -> Hooks:
 
 
 class SiteSpider(PermittedSpider):
-    """One crawl of one site. The address guard reads ``permissions``, the command that runs the crawl reads ``outcome``."""
+    """One crawl of one site. The address guard reads ``permissions``, the command that runs the
+    crawl reads ``outcome``."""
 
     name = "site"
 
-    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS) -> None:
+    def __init__(
+        self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS
+    ) -> None:
         super().__init__()
         self.arguments = arguments
         self._lacks_browser = settings.js == "auto" and not browser_path(settings.chromium)
@@ -80,9 +84,13 @@ class SiteSpider(PermittedSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
         given = crawler.settings
-        spider = cls(CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks_of(given))
+        spider = cls(
+            CrawlArguments.parse(kwargs), CrawlSettings.from_settings(given), hooks=hooks_of(given)
+        )
         spider._set_crawler(crawler)
-        spider._order.patience = given.getfloat("DOWNLOAD_TIMEOUT") / 3  # a dead page must not stop the crawl for long
+        spider._order.patience = (
+            given.getfloat("DOWNLOAD_TIMEOUT") / 3
+        )  # a dead page must not stop the crawl for long
         crawler.signals.connect(spider.idle, signals.spider_idle)
         crawler.signals.connect(spider.ended, signals.engine_stopped)
         crawler.signals.connect(spider.item_failed, signals.item_error)
@@ -92,7 +100,9 @@ class SiteSpider(PermittedSpider):
     def update_settings(cls, settings: BaseSettings) -> None:
         super().update_settings(settings)
         if form := item_form(settings.get("SITECRAWL_ITEMS") or ""):
-            settings.set("ITEM_PIPELINES", form | settings.getdict("ITEM_PIPELINES"), priority="spider")
+            settings.set(
+                "ITEM_PIPELINES", form | settings.getdict("ITEM_PIPELINES"), priority="spider"
+            )
         # Scrapy imports extensions that are switched off too, and with one of them a web server
         off = {path for path, place in settings.getdict("EXTENSIONS").items() if place is None}
         for name in ("EXTENSIONS", "EXTENSIONS_BASE"):
@@ -117,13 +127,18 @@ class SiteSpider(PermittedSpider):
         return self.crawl.begin(feeds.held, feeds.items) if feeds else self.crawl.begin()
 
     def _step_of(self, answer: Answer) -> CrawlStep:
-        """The step of the crawl for an answer. The first page settles whether the site's addresses are public or private. A page on which a user's own step fails is
-        counted, and does not keep the answers behind it from being read."""
+        """The step of the crawl for an answer. The first page settles whether the site's addresses
+        are public or private. A page on which a user's own step fails is counted, and does not keep
+        the answers behind it from being read."""
         if more := {*self.permissions.public}.difference(self._public):
             self._public += sorted(more)
             self.crawl.state.keep_public(self._public)
         try:
-            return self.crawl.failed(answer) if isinstance(answer, FailedPage) else self.crawl.page(answer)
+            return (
+                self.crawl.failed(answer)
+                if isinstance(answer, FailedPage)
+                else self.crawl.page(answer)
+            )
         except FAULTS as error:
             log_failure(self.logger, "An error ends the page", url=answer.context.url, error=error)
             why = str(error) if isinstance(error, StepError) else type(error).__name__
@@ -141,7 +156,8 @@ class SiteSpider(PermittedSpider):
 
     @contextmanager
     def _breaks_if_it_fails(self) -> Iterator[None]:
-        """Note the first error that ends the crawl, which the next run continues. Scrapy would log one of a plug-in and call the crawl finished."""
+        """Note the first error that ends the crawl, which the next run continues. Scrapy would log
+        one of a plug-in and call the crawl finished."""
         try:
             yield
         except (SitecrawlError, *FAULTS, OSError) as error:
@@ -224,7 +240,8 @@ class SiteSpider(PermittedSpider):
             raise DontCloseSpider
 
     def _send_items(self, items: list[dict[str, Any]]) -> None:
-        """Send items that belong to no response through the pipelines. A crawl that is stopped meanwhile ends after the last of them."""
+        """Send items that belong to no response through the pipelines. A crawl that is stopped
+        meanwhile ends after the last of them."""
         assert self.crawler.engine is not None
         if items and (slot := self.crawler.engine.scraper.slot) is not None:
             slot.itemproc_size += 1
@@ -238,10 +255,13 @@ class SiteSpider(PermittedSpider):
                 await engine.scraper.start_itemproc_async(item, response=None)
         finally:
             slot.itemproc_size -= 1
-            # Scrapy checks whether it may close only after a response: it would wait without end for items without one
+            # Scrapy checks whether it may close only after a response: it would wait without end
+            # for items without one
             if slot.closing is not None and not slot.closing.called and slot.is_idle():
                 slot.closing.callback(self)
-        if engine._slot is not None:  # or the engine asks again at its next heartbeat, up to five seconds later
+        if (
+            engine._slot is not None
+        ):  # or the engine asks again at its next heartbeat, up to five seconds later
             engine._slot.nextcall.schedule()
 
     def closed(self, reason: str) -> None:
@@ -255,7 +275,9 @@ class SiteSpider(PermittedSpider):
             for name, figure in figures.items() if self.crawler.stats else ():
                 self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
             if self._lacks_browser and self.crawl.may_need_browser:
-                self.outcome.problems.append("no article found; if JavaScript draws the pages: " + NEEDS)
+                self.outcome.problems.append(
+                    "no article found; if JavaScript draws the pages: " + NEEDS
+                )
         with self._breaks_if_it_fails():
             self._sites.close(saves=self.crawl.begun)
         feeds = self.crawler.get_extension(Feeds)
@@ -271,7 +293,9 @@ class SiteSpider(PermittedSpider):
         known = self.crawler.stats.get_stats() if self.crawler.stats else {}
         if dropped := known.get("item_dropped_count", 0):
             self.outcome.articles -= dropped
-            self.outcome.problems.append(f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}")
+            self.outcome.problems.append(
+                f"items that an item pipeline of Scrapy dropped, and no feed has: {dropped}"
+            )
         written = not any(name.startswith("feedexport/failed_count/") for name in known)
         with self._breaks_if_it_fails():
             self.crawl.ended(written=written, finished=self._finished)

@@ -1,1 +1,2 @@
-"""Templates: what the pages of one kind share, learned from the pages themselves. Applying one costs a few XPath lookups."""
+"""Templates: what the pages of one kind share, learned from the pages themselves. Applying one
+costs a few XPath lookups."""

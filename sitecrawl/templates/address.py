@@ -1,8 +1,11 @@
-"""Addresses: the subset of XPath 1.0 that templates use. An address is checked before it is evaluated.
+"""Addresses: the subset of XPath 1.0 that templates use. An address is checked before it is
+evaluated.
 
-An address starts at ``id("x")``, ``/html`` or ``.`` and continues with child (``/``) or descendant (``//``) steps. A step names a tag or ``*``; it
-may require an id, class tokens, another attribute, the beginning of an id or a link, an exact text or a position; it may also select siblings. The
-address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD, or the page's URL."""
+An address starts at ``id("x")``, ``/html`` or ``.`` and continues with child (``/``) or descendant
+(``//``) steps. A step names a tag or ``*``; it may require an id, class tokens, another attribute,
+the beginning of an id or a link, an exact text or a position; it may also select siblings. The
+address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD,
+or the page's URL."""
 
 from __future__ import annotations
 
@@ -29,8 +32,11 @@ _ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1
 _COMMON = re.compile(
     r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\])?(?:/([a-zA-Z][\w-]*))?'
 )
-"""The common form: a descendant of the start or of the page, with at most one class token, and at most one child step behind it."""
-_LINKED = re.compile(r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)")
+"""The common form: a descendant of the start or of the page, with at most one class token, and at
+most one child step behind it."""
+_LINKED = re.compile(
+    r"json-ld:(headline|name|datePublished|dateCreated|dateModified|author|description)"
+)
 URL = "url"  # the source that reads the page's own URL
 
 
@@ -51,26 +57,31 @@ def is_source(source: object) -> bool:
     >>> is_source("json-ld:headline"), is_source("url"), is_source("//h1"), is_source("os:system")
     (True, True, True, False)
     """
-    return isinstance(source, str) and (source == URL or bool(_LINKED.fullmatch(source)) or is_address(source))
+    return isinstance(source, str) and (
+        source == URL or bool(_LINKED.fullmatch(source)) or is_address(source)
+    )
 
 
 @cached(2_048)
 def compiled(address: str) -> etree.XPath:
     """The compiled address. Raises TemplateError if it does not belong to the subset."""
     if not is_address(address):
-        raise TemplateError(address, "not an address that templates may use", "see docs/templates.md for the subset")
+        raise TemplateError(
+            address, "not an address that templates may use", "see docs/templates.md for the subset"
+        )
     return etree.XPath(address)
 
 
 def find(address: str, root: etree._Element) -> list[Any]:
-    """The result of evaluating ``address`` from ``root``: elements in document order, or strings."""
+    """The result of evaluating ``address`` from ``root``: elements in document order, or
+    strings."""
     found = compiled(address)(root)
     return found if isinstance(found, list) else []
 
 
 def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | None:
-    """Numbers of the elements that :func:`find` finds from element ``start``, looked up in the page's index, which is faster; None if the address has
-    no common form."""
+    """Numbers of the elements that :func:`find` finds from element ``start``, looked up in the
+    page's index, which is faster; None if the address has no common form."""
     form = _COMMON.fullmatch(address)
     if form is None:
         return None
@@ -88,14 +99,16 @@ def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | No
 
 
 def text_of(found: Any, most: int | None = None) -> str:
-    """Text of a result of :func:`find`, white space folded, without scripts and styles; at most ``most`` characters."""
+    """Text of a result of :func:`find`, white space folded, without scripts and styles; at most
+    ``most`` characters."""
     if isinstance(found, str):
         return fold(found)[:most]
     return line_below(found)[:most]
 
 
 def specificity(address: str) -> int:
-    """How specific a rule below a container is: 0 names the element itself, 1 its tag, 2 its parent's name, 3 a position only."""
+    """How specific a rule below a container is: 0 names the element itself, 1 its tag, 2 its
+    parent's name, 3 a position only."""
     if not address.startswith(".//"):
         return 3
     return 0 if address.endswith("]") else 1 if address.count("/") == 2 else 2

@@ -1,4 +1,5 @@
-"""Pages of one template side by side: for every text block, the extractor's opinion and whether other pages repeat it."""
+"""Pages of one template side by side: for every text block, the extractor's opinion and whether
+other pages repeat it."""
 
 from __future__ import annotations
 
@@ -18,13 +19,15 @@ from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
 
 _LONGEST_FORMULA = 150
-"""Words of the longest standing text of the author that fills an element by itself. A longer one that repeats on every page is boilerplate."""
+"""Words of the longest standing text of the author that fills an element by itself. A longer one
+that repeats on every page is boilerplate."""
 
 
 def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) -> bool:
-    """Whether two samples are the same page, or copies of one text. Copies share their headline, and at least the share ``least`` of their characters
-    stands in common lines. The same text below different headlines counts as two articles: there the extractor may have taken a notice for the body.
-    """
+    """Whether two samples are the same page, or copies of one text. Copies share their headline,
+    and at least the share ``least`` of their characters stands in common lines. The same text below
+    different headlines counts as two articles: there the extractor may have taken a notice for the
+    body."""
     if one.page.url and one.page.url == other.page.url:
         return True
     articles = one.article, other.article
@@ -33,20 +36,26 @@ def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) ->
         return False
     lines, others = (Counter(article.articleBody.split("\n")) for article in articles)
     total = sum(len(line) * count for line, count in (lines + others).items())
-    return total > 0 and 2 * sum(len(line) * count for line, count in (lines & others).items()) >= least * total
+    return (
+        total > 0
+        and 2 * sum(len(line) * count for line, count in (lines & others).items()) >= least * total
+    )
 
 
 @dataclass
 class AlignedPage:
-    """One sample as arrays. For every block ``keep`` is the probability that it belongs to the body, ``fixed`` whether it is boilerplate of the
-    template. ``signs`` are the page's signs of comments."""
+    """One sample as arrays. For every block ``keep`` is the probability that it belongs to the
+    body, ``fixed`` whether it is boilerplate of the template. ``signs`` are the page's signs of
+    comments."""
 
     guess: PageGuess
     blocks: Blocks
     signs: Signs
     keep: Floats
     fixed: Flags
-    _found: dict[tuple[str, int], list[int]] = field(default_factory=dict, repr=False)  # what addresses find on it
+    _found: dict[tuple[str, int], list[int]] = field(
+        default_factory=dict, repr=False
+    )  # what addresses find on it
 
     @property
     def page(self) -> Page:
@@ -65,7 +74,11 @@ class AlignedPage:
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""
-        return self.word_counts[0][element], self.word_counts[1][element], self.word_counts[2][element]
+        return (
+            self.word_counts[0][element],
+            self.word_counts[1][element],
+            self.word_counts[2][element],
+        )
 
     @cached_property
     def number(self) -> dict[etree._Element, int]:
@@ -80,15 +93,19 @@ class AlignedPage:
 
     @cached_property
     def word_counts(self) -> list[list[float]]:
-        """Numbers of kept, dropped and fixed words of every element. The words of a block are distributed over its chunks of text in proportion to
-        their lengths."""
+        """Numbers of kept, dropped and fixed words of every element. The words of a block are
+        distributed over its chunks of text in proportion to their lengths."""
         blocks, tree = self.blocks, self.page.tree
         counts = blocks.stop - blocks.start
         words = blocks.lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
         kept, fixed = np.repeat(self.keep > 0.5, counts), np.repeat(self.fixed, counts)
         first, last = np.array(tree.first, np.int64), np.array(tree.last, np.int64)
         sums = np.zeros((3, len(words) + 1))
-        np.cumsum([words * (kept & ~fixed), words * ~(kept | fixed), words * fixed], axis=1, out=sums[:, 1:])
+        np.cumsum(
+            [words * (kept & ~fixed), words * ~(kept | fixed), words * fixed],
+            axis=1,
+            out=sums[:, 1:],
+        )
         found: list[list[float]] = np.round(sums[:, last] - sums[:, first], 6).tolist()
         return found
 
@@ -122,13 +139,20 @@ def _prepare(sample: PageGuess) -> AlignedPage:
     """One page with the extractor's opinion of its blocks."""
     blocks, tree = sample.blocks, sample.page.tree
     scores, kept = np.asarray(sample.scores, np.float64), np.asarray(sample.kept, bool)
-    keep = np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45)) if len(scores) else scores
+    keep = (
+        np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45))
+        if len(scores)
+        else scores
+    )
     _doubt_bylines(sample, keep)
     return AlignedPage(sample, blocks, Signs(tree), keep, np.zeros(len(blocks), bool))
 
 
-def _doubt_bylines(sample: PageGuess, keep: Floats, *, shortest_date: int = 6, longest: int = 40) -> None:
-    """Drop the first block that holds the date and has at most ``longest`` words: it is a by-line, even if the extractor kept it."""
+def _doubt_bylines(
+    sample: PageGuess, keep: Floats, *, shortest_date: int = 6, longest: int = 40
+) -> None:
+    """Drop the first block that holds the date and has at most ``longest`` words: it is a by-line,
+    even if the extractor kept it."""
     raw, blocks = (sample.article.datePublishedRaw or "").strip(), sample.blocks
     for number, text in enumerate(blocks.texts if len(raw) >= shortest_date else ()):
         if raw in text and blocks.words[number] <= longest:
@@ -137,9 +161,10 @@ def _doubt_bylines(sample: PageGuess, keep: Floats, *, shortest_date: int = 6, l
 
 
 def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
-    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is ``sure`` that they belong to the body. Consecutive
-    repeated texts form one run and are judged by the mean over their words. A long run is only the author's where other paragraphs of the body share
-    its element; a long run that fills an element by itself is boilerplate."""
+    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is
+    ``sure`` that they belong to the body. Consecutive repeated texts form one run and are judged by
+    the mean over their words. A long run is only the author's where other paragraphs of the body
+    share its element; a long run that fills an element by itself is boilerplate."""
     seen = Counter(text for page in pages for text in set(page.blocks.texts))
     least, liked = max(2, len(pages) / 2), defaultdict[str, list[float]](list)
     for page in pages:
@@ -150,9 +175,13 @@ def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
     for page in pages if mean else ():
         page.fixed = np.array([text in liked for text in page.blocks.texts], bool)
         boxes = set(zip(*page.ranges, strict=True)) if page.fixed.any() else ()
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], page.fixed.astype(np.int8), [0])))).tolist()
+        edges = np.flatnonzero(
+            np.diff(np.concatenate(([0], page.fixed.astype(np.int8), [0])))
+        ).tolist()
         for run in zip(edges[::2], edges[1::2], strict=True):
             words = page.blocks.words[slice(*run)]
             keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
-            if words @ keeps >= sure * words.sum() > 0 and (words.sum() <= _LONGEST_FORMULA or run not in boxes):
+            if words @ keeps >= sure * words.sum() > 0 and (
+                words.sum() <= _LONGEST_FORMULA or run not in boxes
+            ):
                 page.fixed[slice(*run)] = False

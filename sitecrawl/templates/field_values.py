@@ -1,4 +1,5 @@
-"""Values of a template's fields on a page: read from a source, without prefix and suffix, and after a printed label where there is one."""
+"""Values of a template's fields on a page: read from a source, without prefix and suffix, and after
+a printed label where there is one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,14 @@ from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, text_of
 from sitecrawl.templates.template import Field
 from sitecrawl.text.chars import unescaped
-from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_publication, is_world_time, may_be_next_day, parse_date
+from sitecrawl.text.dates import (
+    ANNOUNCED,
+    CHANGED,
+    find_publication,
+    is_world_time,
+    may_be_next_day,
+    parse_date,
+)
 from sitecrawl.text.names import clean_names, squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
@@ -24,7 +32,8 @@ _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=
 
 
 def read(source: str, page: Page, *, longest: int = 400) -> str | None:
-    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is missing, empty, or (for elements) ambiguous."""
+    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is
+    missing, empty, or (for elements) ambiguous."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
@@ -39,13 +48,18 @@ def read(source: str, page: Page, *, longest: int = 400) -> str | None:
 
 def is_printed(source: str) -> bool:
     """Whether a source is visible text, not an attribute, an element of the head, or a URL."""
-    return source.startswith(("/", "id(")) and "/@" not in source and not source.startswith("/html/head/")
+    return (
+        source.startswith(("/", "id("))
+        and "/@" not in source
+        and not source.startswith("/html/head/")
+    )
 
 
 def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | None:
-    """The printed date that replaces ``value`` (ISO 8601, read from ``source``); None if there is none, or if the day of ``value`` is printed, too.
-    It may differ by one day if ``value`` is in UTC, or may be another day in other time zones. It may be any earlier day after a word for publication,
-    because ``value`` may be the time of an import. The day of a change is not used."""
+    """The printed date that replaces ``value`` (ISO 8601, read from ``source``); None if there is
+    none, or if the day of ``value`` is printed, too. It may differ by one day if ``value`` is in
+    UTC, or may be another day in other time zones. It may be any earlier day after a word for
+    publication, because ``value`` may be the time of an import. The day of a change is not used."""
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
@@ -53,20 +67,37 @@ def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | No
     found = [(line, hit[0]) for line in lines if (hit := find_publication(line, rule.month_first))]
     days = {text: date.fromisoformat(text[:10]) for _, text in found}
     shifts = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
-    others = ((line, text) for line, text in found if (parse_date(line, not rule.month_first) or "")[:10] != value[:10])
-    announced = {text for line, text in others if ANNOUNCED.search(line) and not CHANGED.search(line)}
+    others = (
+        (line, text)
+        for line, text in found
+        if (parse_date(line, not rule.month_first) or "")[:10] != value[:10]
+    )
+    announced = {
+        text for line, text in others if ANNOUNCED.search(line) and not CHANGED.search(line)
+    }
     changes = {text for line, text in found if CHANGED.search(line) and not ANNOUNCED.search(line)}
-    near = [text for text, other in days.items() if (other - day).days in shifts or (text in announced and other < day)]
-    return next((text for text in near if text not in changes), None) if day not in days.values() else None
+    near = [
+        text
+        for text, other in days.items()
+        if (other - day).days in shifts or (text in announced and other < day)
+    ]
+    return (
+        next((text for text in near if text not in changes), None)
+        if day not in days.values()
+        else None
+    )
 
 
 def people_of(value: str | None, source: str, page: Page) -> list[str]:
-    """Names in ``value``, which was read from ``source``, and in the elements behind it that continue its list of names."""
+    """Names in ``value``, which was read from ``source``, and in the elements behind it that
+    continue its list of names."""
     nodes = find(source, page.root) if value and is_printed(source) else []
     return clean_names([value or "", *(text for node in nodes[:1] for text in listed_behind(node))])
 
 
-def value_of(rule: Field, page: Page, *, good: Callable[[str | None], object] = bool) -> tuple[str | None, str]:
+def value_of(
+    rule: Field, page: Page, *, good: Callable[[str | None], object] = bool
+) -> tuple[str | None, str]:
     """The value and the source of the first source whose value is ``good``."""
     for source, ends in rule.sources.items():
         value = cut(after(read(source, page), rule.label, stops=rule.stops), ends)
@@ -76,7 +107,8 @@ def value_of(rule: Field, page: Page, *, good: Callable[[str | None], object] = 
 
 
 def cut(value: str | None, ends: tuple[str, str]) -> str | None:
-    """``value`` without a known prefix and suffix. If neither matches, the names in them are removed with the separators beside these names.
+    """``value`` without a known prefix and suffix. If neither matches, the names in them are
+    removed with the separators beside these names.
 
     >>> cut("A bridge - The Example", ("", " - The Example")), cut("The Example: Bees", ("", " - The Example"))
     ('A bridge', 'Bees')
@@ -98,24 +130,30 @@ def _named(name: str) -> re.Pattern[str]:
 
 
 def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | None:
-    """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if there is no label.
+    """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if
+    there is no label.
 
     >>> after("来源：示例日报 阅读：12", "来源", stops=["阅读"])
     '示例日报'
     """
     if not label or not text:
         return text
-    found = re.search(rf"(?<!\w){re.escape(label)}\s*[:：]", text) or re.search(rf"{re.escape(label)}\s*[:：]", text)
+    found = re.search(rf"(?<!\w){re.escape(label)}\s*[:：]", text) or re.search(
+        rf"{re.escape(label)}\s*[:：]", text
+    )
     if found is None:
         return None
     rest = text[found.end() :].lstrip()
-    ends = [match.start() for stop in stops if (match := re.search(rf"{re.escape(stop)}\s*[:：]", rest))]
+    ends = [
+        match.start() for stop in stops if (match := re.search(rf"{re.escape(stop)}\s*[:：]", rest))
+    ]
     return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
 
 
 @cached(4_096)
 def likeness(one: str | None, other: str | None) -> float:
-    """Similarity of two headlines, 0..1: 1 if their letters and digits are equal, less if one contains the other."""
+    """Similarity of two headlines, 0..1: 1 if their letters and digits are equal, less if one
+    contains the other."""
     a, b = squeeze(one or ""), squeeze(other or "")
     if not a or not b:
         return 0.0
@@ -127,7 +165,10 @@ def read_links(rule: Field, page: Page) -> list[tuple[str, str | None]]:
     """Text and URL of the links that the first source with any finds."""
     for source in rule.sources:
         nodes = [node for node in find(source, page.root) if isinstance(node, etree._Element)]
-        found = [(text_of(node).strip("# "), absolute(node.get("href") or "", page.base_url)) for node in nodes]
+        found = [
+            (text_of(node).strip("# "), absolute(node.get("href") or "", page.base_url))
+            for node in nodes
+        ]
         if any(text for text, _ in found):
             return [(text, url) for text, url in found if text]
     return []

@@ -1,4 +1,5 @@
-"""Signs of a comment or post: a date in a short line, a link to a profile, the name of an author."""
+"""Signs of a comment or post: a date in a short line, a link to a profile, the name of an
+author."""
 
 from __future__ import annotations
 
@@ -25,15 +26,19 @@ _DIGIT = re.compile(r"\d").search
 _NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
-_TABLE = table_beside(__file__)  # parts of URLs of people's own pages, and of others that name a person
-_ENDS = r"\.\w{2,5}(?=[?/])|[/=-]|;u=|(?<=/@)(?=[^/?#]+/?(?:[?#]|$))"  # of the word; what has more behind /@NAME/ is no profile
+_TABLE = table_beside(
+    __file__
+)  # parts of URLs of people's own pages, and of others that name a person
+# of the word; what has more behind /@NAME/ is no profile
+_ENDS = r"\.\w{2,5}(?=[?/])|[/=-]|;u=|(?<=/@)(?=[^/?#]+/?(?:[?#]|$))"
 _PROFILE = re.compile(rf".*?(?:^|[/?&;=_.-])(?:{'|'.join(_TABLE['profile'])})(?:{_ENDS})", re.I)
 """An address of somebody's own page, up to the word or sign that says so."""
 _NO_PROFILE = re.compile("|".join(_TABLE["no_profile"]), re.I)
 
 
 class Signs:
-    """Dates, authors, texts and links of the elements of one page, by their numbers in its flat tree; each is computed on first use."""
+    """Dates, authors, texts and links of the elements of one page, by their numbers in its flat
+    tree; each is computed on first use."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -43,11 +48,15 @@ class Signs:
     def lines(self) -> list[int]:
         """Elements whose own text is a short line with a date."""
         tree, own = self.tree, defaultdict[int, list[str]](list)
-        owners = {owner for owner, chunk in zip(tree.owners, tree.chunks, strict=True) if _DIGIT(chunk)}
+        owners = {
+            owner for owner, chunk in zip(tree.owners, tree.chunks, strict=True) if _DIGIT(chunk)
+        }
         for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
             if owner in owners:
                 own[owner].append(chunk)
-        outer = (start for start in tree.tagged.get("noscript", ()) if start not in own)  # others are in one of these
+        outer = (
+            start for start in tree.tagged.get("noscript", ()) if start not in own
+        )  # others are in one of these
         for start in outer:  # a forum that scripts draw has its posts there
             for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
                 own[at] = [node.text or "", *(child.tail or "" for child in node)]
@@ -66,8 +75,14 @@ class Signs:
         """Elements that are called an author, and links to somebody's own page."""
         tree = self.tree
         marked = tree.marked("author".__eq__, "itemprop", words=("author",))
-        marked += tree.marked(lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name"))
-        linked = (at for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"]) if tree.tags[at] == "a")
+        marked += tree.marked(
+            lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name")
+        )
+        linked = (
+            at
+            for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"])
+            if tree.tags[at] == "a"
+        )
         return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
 
     @cached_property
@@ -75,7 +90,8 @@ class Signs:
         return set(embedded_posts(self.tree))
 
     def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:
-        """For every element the number of ``signs`` among it and its descendants, the first ``elements`` of them."""
+        """For every element the number of ``signs`` among it and its descendants, the first
+        ``elements`` of them."""
         sums = np.zeros(len(self.tree) + 1, np.int64)
         sums[np.array(signs, np.int64) + 1] = 1
         sums, starts = sums.cumsum(), np.arange(len(self.tree))
@@ -84,13 +100,15 @@ class Signs:
 
     @cached_property
     def dated(self) -> list[bool]:
-        """Whether elements contain one to three short lines with a date, or one to four elements marked as times or titled with a date."""
+        """Whether elements contain one to three short lines with a date, or one to four elements
+        marked as times or titled with a date."""
         lines, times = self.count(self.lines), self.count(self.times)
         return list(((lines > 0) & (lines <= 3) | (times > 0) & (times <= 4)).tolist())
 
     @cached_property
     def signed(self) -> list[bool]:
-        """Whether elements contain, in their first 600 descendants, one with a class name of authors, or a link to a profile."""
+        """Whether elements contain, in their first 600 descendants, one with a class name of
+        authors, or a link to a profile."""
         return list((self.count(self.authors, elements=600) > 0).tolist())
 
     @cached_property
@@ -100,23 +118,34 @@ class Signs:
 
     @cached_property
     def has_rows(self) -> bool:
-        """Whether the page may hold records: two dates or two authors with the same name (without names, the same tags), with like elements around them,
-        and with words outside links between them. Those in ``noscript`` count without these tests, because the tree lacks their texts."""
+        """Whether the page may hold records: two dates or two authors with the same name (without
+        names, the same tags), with like elements around them, and with words outside links between
+        them. Those in ``noscript`` count without these tests, because the tree lacks their
+        texts."""
         tree, names = self.tree, self.tree.attributes["class"]
         for signs in (self.dates, self.authors):
             groups = defaultdict[Hashable, list[int]](list)
             for at in signs:
                 name = _NUMBER.sub("", names.get(at, ""))
                 groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
-            pairs = islice((pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates)
-            has_texts = any(self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs)
+            pairs = islice(
+                (pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates
+            )
+            has_texts = any(
+                self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs
+            )
             hidden = ((at, tree.ends[at]) for at in tree.tagged.get("noscript", ()))
-            if has_texts or any(bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden):
+            if has_texts or any(
+                bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden
+            ):
                 return True
         return False
 
-    def _have_words_between(self, one: int, other: int, *, least: int = 4, texts: int = 100) -> bool:
-        """Whether ``least`` words outside links stand in the first ``texts`` after the first one of an element and before another element."""
+    def _have_words_between(
+        self, one: int, other: int, *, least: int = 4, texts: int = 100
+    ) -> bool:
+        """Whether ``least`` words outside links stand in the first ``texts`` after the first one of
+        an element and before another element."""
         tree, links, words = self.tree, self.tree.tagged.get("a", []), 0
         for chunk in range(tree.first[one] + 1, min(tree.first[other], tree.first[one] + texts)):
             place = bisect_right(links, owner := tree.owners[chunk])
@@ -127,7 +156,8 @@ class Signs:
         return False
 
     def _have_like_parents(self, one: int, other: int) -> bool:
-        """Whether the tags around two elements are equal as far up as one of them is below the element around both."""
+        """Whether the tags around two elements are equal as far up as one of them is below the
+        element around both."""
         tags, parents, ends = self.tree.tags, self.tree.parents, self.tree.ends
         while True:
             above, beside = parents[one], parents[other]
@@ -138,10 +168,14 @@ class Signs:
                 return False
 
     def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
-        """Whether elements that repeat may be comments: the share ``least`` of them has a sign before the next begins."""
+        """Whether elements that repeat may be comments: the share ``least`` of them has a sign
+        before the next begins."""
         ends, signs = self.tree.ends, (self.dates, self.authors)
         edges = [*group, max(ends[group[-1]], ends[self.tree.parents[group[0]]])]
-        shown = (any(bisect_left(own, a) < bisect_left(own, b) for own in signs) for a, b in pairwise(edges))
+        shown = (
+            any(bisect_left(own, a) < bisect_left(own, b) for own in signs)
+            for a, b in pairwise(edges)
+        )
         return sum(shown) >= least * len(group)
 
     def beside(self, at: int) -> list[int]:
@@ -158,8 +192,9 @@ class Signs:
         return self._texts[at]
 
     def title_in(self, at: int, *, shortest: int = 4) -> str | None:
-        """The first link that is a whole line with at least ``shortest`` words, or a link without text that is labelled so and covers a card. Links to
-        anchors and profiles, and linked dates, do not count."""
+        """The first link that is a whole line with at least ``shortest`` words, or a link without
+        text that is labelled so and covers a card. Links to anchors and profiles, and linked dates,
+        do not count."""
         tree, links = self.tree, self.tree.tagged.get("a", [])
         for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
             href = tree.attributes["href"].get(link) or "#"
@@ -172,25 +207,42 @@ class Signs:
 
     def _is_line(self, link: int) -> bool:
         """Whether no text stands beside a link in its line."""
-        tree, (first, last), parent = self.tree, (self.tree.first[link], self.tree.last[link]), self.tree.parents[link]
+        tree, (first, last), parent = (
+            self.tree,
+            (self.tree.first[link], self.tree.last[link]),
+            self.tree.parents[link],
+        )
         beside = {*tree.owners[max(0, first - 1) : first], *tree.owners[last : last + 1]}
-        return parent not in beside and not any(tree.parents[at] == parent and tree.tags[at] in INLINE for at in beside)
+        return parent not in beside and not any(
+            tree.parents[at] == parent and tree.tags[at] in INLINE for at in beside
+        )
 
     @cached_property
     def sizes(self) -> tuple[list[int], list[int], list[int]]:
-        """For every element the number of its texts, and its characters outside and inside links; with ``noscript``, where forums drawn by scripts have
-        their posts."""
+        """For every element the number of its texts, and its characters outside and inside links;
+        with ``noscript``, where forums drawn by scripts have their posts."""
         tree, linked = self.tree, np.zeros(len(self.tree), bool)
         for at in tree.tagged.get("a", ()):
             linked[at : tree.ends[at]] = True
-        first, last, owners = (np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners))
+        first, last, owners = (
+            np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners)
+        )
         lengths, within = np.fromiter(map(len, tree.chunks), np.int64, len(owners)), linked[owners]
         sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
-        texts, (chars, links) = (last - first).tolist(), [(one[last] - one[first]).tolist() for one in sums]
+        texts, (chars, links) = (
+            (last - first).tolist(),
+            [(one[last] - one[first]).tolist() for one in sums],
+        )
         for start in tree.tagged.get("noscript", ()):
-            for at in range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ():
+            for at in (
+                range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ()
+            ):
                 node, inner = tree.nodes[at], tree.children(at)
-                own = [text for text in (node.text, *(child.tail for child in node)) if text and text.strip()]
+                own = [
+                    text
+                    for text in (node.text, *(child.tail for child in node))
+                    if text and text.strip()
+                ]
                 texts[at] = len(own) + sum(texts[child] for child in inner)
                 chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
         return texts, chars, links
@@ -198,7 +250,8 @@ class Signs:
 
 @cached(4_096)
 def _is_dated(own: str) -> bool:
-    """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the shortest time."""
+    """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the
+    shortest time."""
     if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
         return False
     may_show_year = "19" in own or "20" in own or not own.isascii()

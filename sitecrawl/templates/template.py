@@ -1,4 +1,5 @@
-"""A template: a small JSON document that says where the pages of a site keep their fields. Only its addresses are ever evaluated."""
+"""A template: a small JSON document that says where the pages of a site keep their fields. Only its
+addresses are ever evaluated."""
 
 from __future__ import annotations
 
@@ -18,13 +19,17 @@ from sitecrawl.text.names import squeeze
 from sitecrawl.urls.pattern import url_pattern
 
 NO_CUT = ("", "")  # the prefix and the suffix of a value from which nothing is removed
-PROTOCOL = 1  # increased when an older reader would misread a document. Readers refuse a protocol that they do not know
+# increased when an older reader would misread a document. Readers refuse a protocol that they do
+# not know
+PROTOCOL = 1
 
 
 @dataclass(slots=True)
 class Field:
-    """Where one field is: ``sources`` in the order in which they are tried, each with the (prefix, suffix) that is removed from its value. With a
-    ``label`` the value is the text after that word and a colon, up to the next of the words in ``stops``."""
+    """Where one field is: ``sources`` in the order in which they are tried, each with the (prefix,
+    suffix) that is removed from its value. With a
+    ``label`` the value is the text after that word and a colon, up to the next of the words in
+    ``stops``."""
 
     sources: dict[str, tuple[str, str]]
     label: str = ""
@@ -33,24 +38,37 @@ class Field:
 
     def to_dict(self) -> dict[str, Any]:
         known: dict[str, Any] = {"sources": list(self.sources)}
-        known |= {"cuts": list(map(list, self.sources.values()))} if any(map(any, self.sources.values())) else {}
+        known |= (
+            {"cuts": list(map(list, self.sources.values()))}
+            if any(map(any, self.sources.values()))
+            else {}
+        )
         known |= {"month_first": True} if self.month_first else {}
         return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Field:
         sources = _strings(data["sources"], is_source)
-        cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [NO_CUT] * len(sources)
+        cuts = [(str(prefix), str(suffix)) for prefix, suffix in data.get("cuts", [])] or [
+            NO_CUT
+        ] * len(sources)
         if not sources or len(cuts) != len(sources):
             raise ValueError(f"a field with {len(sources)} sources and {len(cuts)} cuts")
         label, stops = str(data.get("label", ""))[:60], _strings(data.get("stops", []))
-        return cls(dict(zip(sources, cuts, strict=True)), label, stops, bool(data.get("month_first", False)))
+        return cls(
+            dict(zip(sources, cuts, strict=True)),
+            label,
+            stops,
+            bool(data.get("month_first", False)),
+        )
 
 
 @dataclass(slots=True)
 class Body:
-    """The addresses of the body's container, those of the exclusions below it (``without``), and the texts that are cut out of it (``fixed_texts``).
-    ``known`` are the names (``div.note``) of the elements that its pages had there; None if they were not collected."""
+    """The addresses of the body's container, those of the exclusions below it (``without``), and
+    the texts that are cut out of it (``fixed_texts``).
+    ``known`` are the names (``div.note``) of the elements that its pages had there; None if they
+    were not collected."""
 
     addresses: list[str]
     without: list[str] = field(default_factory=list)
@@ -59,7 +77,11 @@ class Body:
 
     def to_dict(self) -> dict[str, Any]:
         known = {} if self.known is None else {"known": list(self.known)}
-        return {"addresses": [*self.addresses], "without": [*self.without], "texts": [*self.fixed_texts]} | known
+        return {
+            "addresses": [*self.addresses],
+            "without": [*self.without],
+            "texts": [*self.fixed_texts],
+        } | known
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Body:
@@ -72,8 +94,10 @@ class Body:
 
 @dataclass(slots=True)
 class Records:
-    """Comments or posts: the address of one record, and below it those of its text, author and date. ``words`` are in every by-line beside name and
-    date; ``lines`` are in most texts and were not written by the authors, such as buttons. ``skip_first``: the first record is the opening post.
+    """Comments or posts: the address of one record, and below it those of its text, author and
+    date. ``words`` are in every by-line beside name and
+    date; ``lines`` are in most texts and were not written by the authors, such as buttons.
+    ``skip_first``: the first record is the opening post.
     ``month_first``: 3/4/2020 is the fourth of March."""
 
     unit: str
@@ -101,10 +125,12 @@ class Records:
 class Template:
     """One version of a template of a site.
 
-    ``kind`` is article or thread; only its ``TemplateFamily`` changes ``state``. ``statistics`` are means and bounds over the pages that it was
-    induced from, whose URLs are ``pages``. ``optional`` names fields (``comments`` for records) that only some of those pages have: a page without
-    them still fits. ``boilerplate`` holds the digests (:func:`line_digest`) of lines on most pages: menus, footers, buttons. ``locked`` templates are never
-    replaced by induction, ``edited`` ones were changed by a person."""
+    ``kind`` is article or thread; only its ``TemplateFamily`` changes ``state``. ``statistics`` are
+    means and bounds over the pages that it was induced from, whose URLs are ``pages``. ``optional``
+    names fields (``comments`` for records) that only some of those pages have: a page without them
+    still fits. ``boilerplate`` holds the digests (:func:`line_digest`) of lines on most pages:
+    menus, footers, buttons. ``locked`` templates are never replaced by induction, ``edited`` ones
+    were changed by a person."""
 
     site: str
     name: str
@@ -126,16 +152,20 @@ class Template:
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the body may be wrong: it is found by position only, or it agrees badly with the extractor (F1 below .85) on the template's own pages.
-        A template is certain if templates of all parts of its pages gave the same bodies: then the extractor is wrong."""
+        """Whether the body may be wrong: it is found by position only, or it agrees badly with the
+        extractor (F1 below .85) on the template's own pages. A template is certain if templates of
+        all parts of its pages gave the same bodies: then the extractor is wrong."""
         if self.statistics.get("steady") and not self.is_whole_page:
             return False
-        named = any(test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main"))
+        named = any(
+            test in self.body.addresses[0] for test in ("id(", "@class", "/article", "/main")
+        )
         return not named or self.statistics.get("agreement", 1.0) < 0.85
 
     @property
     def is_whole_page(self) -> bool:
-        """Whether the container is the whole page: the template knows what to exclude, but not where the body ends."""
+        """Whether the container is the whole page: the template knows what to exclude, but not
+        where the body ends."""
         return not self.edited and self.body.addresses[0] in ("/html", "/html/body")
 
     @property
@@ -144,7 +174,8 @@ class Template:
         return self.state is TemplateState.TRUSTED
 
     def knows(self, url: str) -> bool:
-        """Whether a URL has the pattern of a page that the template was induced from. True of every URL once a person has edited the template."""
+        """Whether a URL has the pattern of a page that the template was induced from. True of every
+        URL once a person has edited the template."""
         return self.edited or url_pattern(url) in _patterns(tuple(self.pages))
 
     @property
@@ -171,13 +202,23 @@ class Template:
 
     @classmethod
     def from_dict(cls, data: Any) -> Template:
-        """The template of a document. Raises TemplateError if it is damaged, not a template, or holds an invalid address."""
-        name = f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
+        """The template of a document. Raises TemplateError if it is damaged, not a template, or
+        holds an invalid address."""
+        name = (
+            f"{data.get('site')}/{data.get('name')}"[:200] if isinstance(data, dict) else "document"
+        )
         try:
             if any(isinstance(value, float) and not isfinite(value) for value in _values(data)):
                 raise ValueError("a number that is not finite")
             return _from_document(data)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+        ) as error:
             remedy = "correct it, export it again with this version, or forget it with sitecrawl templates forget"
             raise TemplateError(name, f"damaged ({str(error)[:200]})", remedy) from None
 
@@ -199,11 +240,14 @@ def pack_digests(digests: Iterable[int]) -> str:
     >>> pack_digests({258, 3}), sorted(unpack_digests(pack_digests({258, 3})))
     ('AAAAAwAAAQI=', [3, 258])
     """
-    return b64encode(b"".join(number.to_bytes(4, "big") for number in sorted(digests))).decode("ascii")
+    return b64encode(b"".join(number.to_bytes(4, "big") for number in sorted(digests))).decode(
+        "ascii"
+    )
 
 
 def unpack_digests(text: Any) -> frozenset[int]:
-    """The numbers of :func:`pack_digests`, or of a list as in older documents. Raises ValueError or TypeError for anything else."""
+    """The numbers of :func:`pack_digests`, or of a list as in older documents. Raises ValueError or
+    TypeError for anything else."""
     if isinstance(text, list):
         return frozenset(int(number) for number in text)
     raw = b64decode(text, validate=True)
@@ -211,11 +255,16 @@ def unpack_digests(text: Any) -> frozenset[int]:
 
 
 def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
-    """All values of a document of at most ``deepest`` levels; templates have six. Raises ValueError if it is nested deeper."""
+    """All values of a document of at most ``deepest`` levels; templates have six. Raises ValueError
+    if it is nested deeper."""
     level = [data]
     for _ in range(deepest):
         yield from level
-        nested = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list))
+        nested = (
+            item.values() if isinstance(item, dict) else item
+            for item in level
+            if isinstance(item, dict | list)
+        )
         level = [inner for values in nested for inner in values]
     if level:
         raise ValueError("nested deeper than any template")
@@ -224,7 +273,11 @@ def _values(data: Any, *, deepest: int = 12) -> Iterator[Any]:
 def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
     if data["protocol"] != PROTOCOL:
         raise ValueError(f"protocol {data['protocol']}, this version reads {PROTOCOL}")
-    names = [*(str(data[name]) for name in ("site", "name", "created")), *data["fields"], *data.get("extra", {})]
+    names = [
+        *(str(data[name]) for name in ("site", "name", "created")),
+        *data["fields"],
+        *data.get("extra", {}),
+    ]
     if not all(len(name) <= name_chars and name.isprintable() for name in names):
         raise ValueError("a name is too long, or would steer a terminal")
     if not (isinstance(data["version"], int) and 0 <= data["version"] < 2**31):
@@ -250,9 +303,16 @@ def _from_document(data: dict[str, Any], *, name_chars: int = 300) -> Template:
     )
 
 
-def _strings(value: Any, allowed: Callable[[str], bool] | None = None, *, most: int = 200) -> list[str]:
-    """A list of at most ``most`` strings that all satisfy ``allowed``. Raises ValueError for anything else."""
-    if not isinstance(value, list) or len(value) > most or not all(isinstance(item, str) for item in value):
+def _strings(
+    value: Any, allowed: Callable[[str], bool] | None = None, *, most: int = 200
+) -> list[str]:
+    """A list of at most ``most`` strings that all satisfy ``allowed``. Raises ValueError for
+    anything else."""
+    if (
+        not isinstance(value, list)
+        or len(value) > most
+        or not all(isinstance(item, str) for item in value)
+    ):
         raise ValueError("expected a list of strings")
     for item in value:
         if allowed and not allowed(item):

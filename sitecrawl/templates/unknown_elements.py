@@ -1,4 +1,5 @@
-"""Elements in the body that a template cannot judge, where the extractor decides: new ones, and those cut by a rule without a name."""
+"""Elements in the body that a template cannot judge, where the extractor decides: new ones, and
+those cut by a rule without a name."""
 
 from __future__ import annotations
 
@@ -24,16 +25,23 @@ text_length = etree.XPath("string-length(normalize-space(.))")  # characters of 
 
 
 def names_below(roots: Iterable[etree._Element], *, most: int = 160) -> list[str]:
-    """Names (``p``, ``div.note``) of the blocks below each page's container, sorted. If there are too many, those on most pages are kept."""
+    """Names (``p``, ``div.note``) of the blocks below each page's container, sorted. If there are
+    too many, those on most pages are kept."""
     seen: Counter[str] = Counter()
     for root in roots:
-        seen.update({name for node in root.iterdescendants(*CONTAINERS) for name in _names(node)[1]})
+        seen.update(
+            {name for node in root.iterdescendants(*CONTAINERS) for name in _names(node)[1]}
+        )
     return sorted(sorted(seen, key=lambda name: (-seen[name], name))[:most])
 
 
-def unknown_elements(template: Template, root: etree._Element, *, shortest: int = 20) -> list[etree._Element]:
-    """The outermost elements below ``root`` with a name that the template does not know, in document order; [] if the template knows no names.
-    Elements without class or id, and paragraphs, are the author's markup and do not count; nor do elements of less than ``shortest`` characters."""
+def unknown_elements(
+    template: Template, root: etree._Element, *, shortest: int = 20
+) -> list[etree._Element]:
+    """The outermost elements below ``root`` with a name that the template does not know, in
+    document order; [] if the template knows no names. Elements without class or id, and paragraphs,
+    are the author's markup and do not count; nor do elements of less than ``shortest``
+    characters."""
     if template.body.known is None:
         return []
     known = frozenset(template.body.known)
@@ -47,23 +55,34 @@ def unknown_elements(template: Template, root: etree._Element, *, shortest: int 
 
 
 def _names(node: etree._Element) -> tuple[str, frozenset[str]]:
-    """Name of a container (tag, id and class; empty without id and class), and all its names: this one, and its tag with each of its classes. So an
-    element with one known class is known, whatever other classes it has (``highlight`` beside ``language-sql``)."""
+    """Name of a container (tag, id and class; empty without id and class), and all its names: this
+    one, and its tag with each of its classes. So an element with one known class is known, whatever
+    other classes it has (``highlight`` beside ``language-sql``)."""
     return _names_of(str(node.tag), node.get("id"), node.get("class"))
 
 
 @cached(1_024)
-def _names_of(tag: str, ident: str | None, classes: str | None, *, most: int = 6) -> tuple[str, frozenset[str]]:
-    """The names of an element, of ``most`` classes. The id of a heading does not count: it is an anchor made from its text."""
-    name = step_name(tag, ident if tag not in HEADINGS else None, classes) if tag in CONTAINERS else tag
+def _names_of(
+    tag: str, ident: str | None, classes: str | None, *, most: int = 6
+) -> tuple[str, frozenset[str]]:
+    """The names of an element, of ``most`` classes. The id of a heading does not count: it is an
+    anchor made from its text."""
+    name = (
+        step_name(tag, ident if tag not in HEADINGS else None, classes)
+        if tag in CONTAINERS
+        else tag
+    )
     if name == tag:
         return "", frozenset()
-    return name, frozenset({name, *(step_name(tag, None, token) for token in (classes or "").split()[:most])} - {tag})
+    return name, frozenset(
+        {name, *(step_name(tag, None, token) for token in (classes or "").split()[:most])} - {tag}
+    )
 
 
 @dataclass(slots=True)
 class WeighedElement:
-    """An unknown element with the words of each of its lines, negative if dropped by the extractor. ``out`` are parts without kept words."""
+    """An unknown element with the words of each of its lines, negative if dropped by the extractor.
+    ``out`` are parts without kept words."""
 
     name: str
     lines: dict[int, float]
@@ -78,10 +97,13 @@ def weigh_elements(
     likely: float = 0.2,
     impurity: float = 0.12,
 ) -> list[WeighedElement]:
-    """The extractor's opinion of ``nodes``. Lines whose digests are in ``repeated`` stand on other pages as well and count as dropped.
+    """The extractor's opinion of ``nodes``. Lines whose digests are in ``repeated`` stand on other
+    pages as well and count as dropped.
 
-    A block with a probability of at least ``likely`` counts as kept, since it stands inside the body. An element is dropped if at most the share
-    ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the whole page, it has found a wrong body or none,
+    A block with a probability of at least ``likely`` counts as kept, since it stands inside the
+    body. An element is dropped if at most the share
+    ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the
+    whole page, it has found a wrong body or none,
     and is not believed."""
     blocks, tree = sample.blocks, sample.page.tree
     index, kept = tree.index(), np.asarray(sample.kept, bool)
@@ -97,26 +119,45 @@ def weigh_elements(
         signs = np.ones(len(blocks))
     signed_words = signs * blocks.words
     good = np.where(own, np.maximum(signed_words, 0.0), 0.0)
-    kept_words, other_words = (_sums_by_element(words, first, last) for words in (good, blocks.words - good))
+    kept_words, other_words = (
+        _sums_by_element(words, first, last) for words in (good, blocks.words - good)
+    )
     found = []
     for at in places:
-        lines = dict(zip(digests[first[at] : last[at]], signed_words[first[at] : last[at]].tolist(), strict=True))
+        lines = dict(
+            zip(
+                digests[first[at] : last[at]],
+                signed_words[first[at] : last[at]].tolist(),
+                strict=True,
+            )
+        )
         is_out = kept_words[at] <= impurity * (kept_words[at] + other_words[at])
-        out = {tree.nodes[part] for part in ([at] if is_out else dropped(tree, at, good=kept_words, bad=other_words))}
+        out = {
+            tree.nodes[part]
+            for part in ([at] if is_out else dropped(tree, at, good=kept_words, bad=other_words))
+        }
         found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
     return found
 
 
 def without_prose(
-    sample: PageGuess, nodes: Collection[etree._Element], *, repeated: Collection[int] = (), sure: float = 0.9
+    sample: PageGuess,
+    nodes: Collection[etree._Element],
+    *,
+    repeated: Collection[int] = (),
+    sure: float = 0.9,
 ) -> set[etree._Element]:
-    """``nodes`` without prose. A node with text that the extractor is so ``sure`` of is replaced by its parts without such text. Lines whose digests
-    are in ``repeated`` stand on other pages as well and are not prose of this page."""
+    """``nodes`` without prose. A node with text that the extractor is so ``sure`` of is replaced by
+    its parts without such text. Lines whose digests are in ``repeated`` stand on other pages as
+    well and are not prose of this page."""
     blocks, tree = sample.blocks, sample.page.tree
     is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
     is_prose &= np.array([line_digest(text) not in repeated for text in blocks.texts], bool)
     first, last = sample.ranges
-    good, bad = (_sums_by_element(np.where(which, blocks.words, 0.0), first, last) for which in (is_prose, ~is_prose))
+    good, bad = (
+        _sums_by_element(np.where(which, blocks.words, 0.0), first, last)
+        for which in (is_prose, ~is_prose)
+    )
     index, found = tree.index(), set(nodes)
     for node in set(nodes):  # several rules may find one element
         at = index.get(node, 0)
@@ -142,7 +183,8 @@ def dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> I
 
 @dataclass(slots=True)
 class RepeatedTexts:
-    """Lines of the pages compared lately: the line's digest and the first page that had it. ``repeated`` are those on at least two pages."""
+    """Lines of the pages compared lately: the line's digest and the first page that had it.
+    ``repeated`` are those on at least two pages."""
 
     first: dict[int, int] = field(default_factory=dict)
     repeated: set[int] = field(default_factory=set)
@@ -179,13 +221,17 @@ class RepeatedTexts:
 
 @dataclass(slots=True)
 class UnknownElementCounts:
-    """Statistics of the unknown elements of a family's pages: for each name the number of pages, and the words of each line by its digest."""
+    """Statistics of the unknown elements of a family's pages: for each name the number of pages,
+    and the words of each line by its digest."""
 
     pages: Counter[str] = field(default_factory=Counter)
     lines: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
 
-    def add(self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40) -> None:
-        """Add the unknown elements of one page. Only the newest names, and the newest lines of a name, are kept."""
+    def add(
+        self, found: Iterable[WeighedElement], *, most_lines: int = 200, most_names: int = 40
+    ) -> None:
+        """Add the unknown elements of one page. Only the newest names, and the newest lines of a
+        name, are kept."""
         names = dict[str, int]()  # in the order of `lines`, which a document of the counts keeps
         for element in found:
             name, count = element.name, names.pop(element.name, None)
@@ -208,11 +254,13 @@ class UnknownElementCounts:
         foreign: float = 0.25,
         body: float = 0.5,
     ) -> tuple[list[str], list[str]]:
-        """Names that were seen on enough pages, and the addresses of those that are boilerplate. Both are removed from the counts.
+        """Names that were seen on enough pages, and the addresses of those that are boilerplate.
+        Both are removed from the counts.
 
-        Words that the extractor drops are boilerplate, and so are lines that several pages have (``repeated``, by digest). An element is boilerplate if
-        the share of other words is at most ``foreign``, and body if it is at least ``body``. The second decision needs more pages, because repeated
-        texts need some pages to show.
+        Words that the extractor drops are boilerplate, and so are lines that several pages have
+        (``repeated``, by digest). An element is boilerplate if the share of other words is at most
+        ``foreign``, and body if it is at least ``body``. The second decision needs more pages,
+        because repeated texts need some pages to show.
 
         >>> counts = UnknownElementCounts(Counter(ad=3, p=9), {"ad": [(1, 9.0), (2, 9.0)], "p": [(3, 40.0)]})
         >>> counts.settle({1, 2}), sorted(counts.lines)
@@ -220,8 +268,13 @@ class UnknownElementCounts:
         """
         settled, out = list[str](), list[str]()
         for name, pages in list(self.pages.items()):
-            kept = sum(words for line, words in self.lines[name] if words > 0 and line not in repeated)
-            share, address = kept / max(1.0, sum(abs(words) for _, words in self.lines[name])), _address(name)
+            kept = sum(
+                words for line, words in self.lines[name] if words > 0 and line not in repeated
+            )
+            share, address = (
+                kept / max(1.0, sum(abs(words) for _, words in self.lines[name])),
+                _address(name),
+            )
             if pages >= pages_out and share <= foreign and address:
                 out.append(address)
             elif pages < pages_body or share < body:
@@ -235,9 +288,16 @@ class UnknownElementCounts:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> UnknownElementCounts:
-        """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError if it is damaged."""
+        """The counts of a document. Raises AttributeError, TypeError, ValueError or IndexError if
+        it is damaged."""
         pages = Counter({str(name): int(entry[0]) for name, entry in data.items()})
-        return cls(pages, {str(name): [(int(line), float(words)) for line, words in data[name][1:]] for name in data})
+        return cls(
+            pages,
+            {
+                str(name): [(int(line), float(words)) for line, words in data[name][1:]]
+                for name in data
+            },
+        )
 
 
 def _address(name: str) -> str:

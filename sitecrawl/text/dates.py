@@ -1,6 +1,7 @@
-"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what is not written. Dates of the Gregorian calendar
-come first; the Buddhist, Persian and Islamic calendars, Japanese eras and the years of the Republic are read in text of those scripts that holds no
-Gregorian date."""
+"""Dates as pages write them, in ISO 8601. Regular expressions only: linear time, no guess of what
+is not written. Dates of the Gregorian calendar come first; the Buddhist, Persian and Islamic
+calendars, Japanese eras and the years of the Republic are read in text of those scripts that holds
+no Gregorian date."""
 
 from __future__ import annotations
 
@@ -31,13 +32,17 @@ _COMPACT = re.compile(  # 20260301, 20260301083000, 20260301T0830+0100
 _NAME = r"(?:(?P<name>[^\W\d_]{3,12}|[一二三四五六七八九十]月)|(?<!\d)(?P<m>1[0-2]|0?[1-9])\s?[\u6708\uc6d4])"
 _WORD = r"[^\W\d_][^\s\d,;:|/()\u060c-]"
 _WIDE_NAME = rf"(?P<name>{_WORD}{{1,13}}(?:\s{_WORD}{{1,9}})?)"
-"""A name in scripts that write vowels as marks, which are no letters to a regular expression, or months as two words."""
+"""A name in scripts that write vowels as marks, which are no letters to a regular expression, or
+months as two words."""
 _WIDE = re.compile("[\u0530-\u18ff]")
-"""Characters of these scripts: Armenian to Mongolian, without Latin, Greek, Cyrillic and the scripts of East Asia."""
+"""Characters of these scripts: Armenian to Mongolian, without Latin, Greek, Cyrillic and the
+scripts of East Asia."""
 
 
 def _day_first(year: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?(?P<y>{year})(?!\d)")
+    return re.compile(
+        rf"(?<!\d)(?P<d>\d{{1,2}})\s?(?P<s>[./-])\s?(?P<m>\d{{1,2}})\s?(?P=s)\s?(?P<y>{year})(?!\d)"
+    )
 
 
 def _day_month(year: str, name: str, *, between: str = "") -> re.Pattern[str]:
@@ -70,7 +75,8 @@ _YEAR_FIRST = re.compile(
 )
 """Hungarian, Lithuanian, Latvian, Kazakh."""
 _NUMBERED = re.compile(
-    rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)", re.I
+    rf"(?<!\d)(?P<d>\d{{1,2}})\s(?:th\u00e1ng|thg)\s(?P<m>\d{{1,2}})(?:,\s?|\s)(?:n\u0103m\s)?{_YEAR}(?!\d)",
+    re.I,
 )
 """Vietnamese."""
 _FORMS = (_NUMERIC, _YEAR_FIRST, _CJK, _COMPACT, _DAY_MONTH, _MONTH_DAY, _NUMBERED, _DAY_FIRST)
@@ -88,7 +94,9 @@ _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
     r"(?P<y>[〇○零一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十]{1,2})月(?P<d>[一二三四五六七八九十]{1,3})[日号號]"
 )
-_HAN_MONTH = re.compile("(十?[一二三四五六七八九]|十)月$")  # at the end of a name, since no blank stands before it
+_HAN_MONTH = re.compile(
+    "(十?[一二三四五六七八九]|十)月$"
+)  # at the end of a name, since no blank stands before it
 _NOON = r"\u4e0a\u5348|\u4e0b\u5348|\u5348\u524d|\u5348\u5f8c|\uc624\uc804|\uc624\ud6c4"
 _TIME = re.compile(
     rf"(?:\s(?:\u0433|\u0440)(?:\.|\u043e\u0434\u0430|\u043e\u043a\u0443),?)?[T\s,;@|/\u00b7\u2022\u2013\u2014-]{{0,4}}"
@@ -101,13 +109,15 @@ _OFFSET = re.compile(r"([+-])(0?\d|1[0-4]):?([0-5]\d)?$")  # of a zone
 _AFTERNOON = ("下午", "午後", "오후")
 _ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u1040\u17e0\uff10"
 """The digit 0 of the scripts that have digits of their own, Arabic to Khmer, and of full width."""
-_PLAIN = {ord(zero) + digit: ord("0") + digit for zero in _ZEROS for digit in range(10)} | dict.fromkeys(
-    map(ord, "\u200e\u200f"), " "
-)
+_PLAIN = {
+    ord(zero) + digit: ord("0") + digit for zero in _ZEROS for digit in range(10)
+} | dict.fromkeys(map(ord, "\u200e\u200f"), " ")
 """Digits of other scripts as ASCII, and marks of direction as blanks: a text keeps its length."""
 _OTHER_FORMS = re.compile("[\u0600-\u06ff\u0e00-\u0e7f年日期間" + "".join(map(chr, _PLAIN)) + "]")
 """Characters that indicate other digits, another calendar or another count of years."""
-_SHORT = re.compile(r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)")
+_SHORT = re.compile(
+    r"(?<![\d./])(?P<d>\d{1,2})(?P<s>[./])(?P<m>\d{1,2})(?P=s)(?P<y>\d{2})(?![\d./]\d|\d)"
+)
 _SHORT_NAMED = re.compile(
     r"(?<![\w./-])(?P<d>\d{1,2})[-/\s](?P<name>[^\W\d_]{3,9})\.?(?:[-/]|\s['\u2019])(?P<y>\d{2})(?![\w:/-])"
 )
@@ -115,7 +125,9 @@ _SHORT_LAST = re.compile(
     r"(?<![\w./-])(?P<d>\d{1,2})\s(?P<name>[^\W\d_]{3,9})\.?\s(?P<y>\d{2})(?=\s?(?:$|[|\u00b7(]|[,\s-]{0,3}\d\d?[:h]\d\d))"
 )
 """``5 Jul 19`` at the end of a line, or before a time."""
-_SHORT_THAI = re.compile(r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])")
+_SHORT_THAI = re.compile(
+    r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])"
+)
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
 _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
@@ -125,26 +137,35 @@ _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
 _MARKS = " ,|·•–—-"  # characters that separate a date from its neighbours
-_TABLE = table_beside(__file__)  # words by what they tell, in the forms of all languages that are known
-ANNOUNCED = re.compile("|".join(_TABLE["announced"]), re.I)  # words that announce the date of publication
+_TABLE = table_beside(
+    __file__
+)  # words by what they tell, in the forms of all languages that are known
+ANNOUNCED = re.compile(
+    "|".join(_TABLE["announced"]), re.I
+)  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SEARCHED = 400  # characters of a text that are searched for a date
 _WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).items()}
 _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
 _SPAN_OF_TIME = re.compile(rf"(\d+\s?|\w+\s)(?:{_UNIT})")
-_ANY_UNIT, _HOUR = re.sub(r"\?P<\w+>", "?:", _UNIT), r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?(?!\s?[-–~]\s?\d)"
+_ANY_UNIT, _HOUR = (
+    re.sub(r"\?P<\w+>", "?:", _UNIT),
+    r"\d{1,2}[:h.]\d\d(?:\s?[ap]\.?m\b)?(?!\s?[-–~]\s?\d)",
+)
 _RELATIVE = re.compile(
     rf"\b(?:(?:\d{{1,4}}\s(?:{_ANY_UNIT})\w*,?\s(?:(?:and|et|y|e|og|och|и)\s)?){{0,2}}\w{{1,4}}\s(?:{_ANY_UNIT})\w*\.?\s(?:{_WORDS['ago']})\b"
     rf"|(?:{_WORDS['since']})\s\w+\s(?:{_ANY_UNIT})|(?:{_WORDS['yesterday']}|{_WORDS['today']})\b[^\d]{{1,6}}{_HOUR})"
     rf"|\d(?<!\d\d)\d{{0,3}}\s?(?:{_WORDS['joined']})|(?:[昨今前]天|[昨今]日)\s?{_HOUR}"
 )
-"""``3 weeks ago``, ``gestern, 10:30``, in lower case, which takes half the time of an expression that ignores case."""
+"""``3 weeks ago``, ``gestern, 10:30``, in lower case, which takes half the time of an expression
+that ignores case."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Calendar:
-    """Another calendar: in text with ``script``, by ``patterns``, with names of ``months``; ``day`` gives the Gregorian date."""
+    """Another calendar: in text with ``script``, by ``patterns``, with names of ``months``; ``day``
+    gives the Gregorian date."""
 
     script: re.Pattern[str]
     patterns: tuple[re.Pattern[str], ...]
@@ -153,8 +174,15 @@ class _Calendar:
 
 
 def _patterns(year: str) -> tuple[re.Pattern[str], ...]:
-    numeric = re.compile(rf"(?<!\d)(?P<y>{year})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)")
-    return numeric, _day_first(year), _day_month(year, _WIDE_NAME, between=_BETWEEN), _month_day(year, _WIDE_NAME)
+    numeric = re.compile(
+        rf"(?<!\d)(?P<y>{year})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?!\d)"
+    )
+    return (
+        numeric,
+        _day_first(year),
+        _day_month(year, _WIDE_NAME, between=_BETWEEN),
+        _month_day(year, _WIDE_NAME),
+    )
 
 
 def _of_jalali(year: int, month: int, day: int) -> date:
@@ -170,8 +198,11 @@ def _of_jalali(year: int, month: int, day: int) -> date:
     return date(2019, 3, 21) + timedelta(years + 31 * (month - 1) - max(0, month - 7) + day - 1)
 
 
-_MONTH_STARTS = list(accumulate(29 + int(long) for long in "".join(_TABLE["long_hijri_months"].values())))
-"""Days from 1410 to the end of each month of Umm al-Qura, up to 1450; the table has a 1 for a month of 30 days and a 0 for one of 29."""
+_MONTH_STARTS = list(
+    accumulate(29 + int(long) for long in "".join(_TABLE["long_hijri_months"].values()))
+)
+"""Days from 1410 to the end of each month of Umm al-Qura, up to 1450; the table has a 1 for a month
+of 30 days and a 0 for one of 29."""
 
 
 def _of_hijri(year: int, month: int, day: int) -> date:
@@ -202,7 +233,8 @@ _CALENDARS = (
 
 
 def is_world_time(value: str) -> bool:
-    """Whether an ISO date is a day without a time, or says that its time is universal: the page may print the day before or after.
+    """Whether an ISO date is a day without a time, or says that its time is universal: the page may
+    print the day before or after.
 
     >>> [is_world_time(value) for value in ("2024-05-01", "2024-05-01T23:30:00Z", "2024-05-01T23:30:00+02:00")]
     [True, True, False]
@@ -211,7 +243,8 @@ def is_world_time(value: str) -> bool:
 
 
 def may_be_next_day(value: str) -> bool:
-    """Whether a time in ISO 8601 may belong to the next day: it does in UTC, or with its offset added twice. Without a zone any zone is tried.
+    """Whether a time in ISO 8601 may belong to the next day: it does in UTC, or with its offset
+    added twice. Without a zone any zone is tried.
 
     >>> [may_be_next_day(f"2024-05-01T{rest}") for rest in ("15:00:00+09:00", "15:00:00-08:00", "22:00:00-05:00", "15:00:00")]
     [True, False, True, True]
@@ -224,9 +257,11 @@ def may_be_next_day(value: str) -> bool:
 
 
 def parse_date(text: str | None, month_first: bool = False) -> str | None:
-    """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None without one.
+    """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None
+    without one.
 
-    ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth. A day of the week beside such a date decides first.
+    ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth. A day of the week beside such
+    a date decides first.
 
     >>> parse_date("发布时间：2019年7月5日 10:30")
     '2019-07-05T10:30:00'
@@ -240,9 +275,12 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     return found[0] if (found := find_date(text[:_SEARCHED], month_first)) else None
 
 
-def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -> tuple[str, int, int] | None:
-    """As :func:`find_date`, at the beginning of ``text``. The second date within ``reach`` characters replaces the first one in two cases: the first
-    follows a word for a change and the second is not later; the first follows another label and the second a word for publication.
+def find_publication(
+    text: str, month_first: bool = False, *, reach: int = 30
+) -> tuple[str, int, int] | None:
+    """As :func:`find_date`, at the beginning of ``text``. The second date within ``reach``
+    characters replaces the first one in two cases: the first follows a word for a change and the
+    second is not later; the first follows another label and the second a word for publication.
 
     >>> [find_publication(text)[0] for text in ("Updated: 6 May 2024 | Published: 4 May 2024", "Updated 6 May 2024, Meeting 9 May 2024")]
     ['2024-05-04', '2024-05-06']
@@ -254,13 +292,19 @@ def find_publication(text: str, month_first: bool = False, *, reach: int = 30) -
     label = text[max(0, hit[1] - reach) : hit[1]] if hit else ""
     is_changed = CHANGED.search(label) is not None
     is_labelled = label.rstrip().endswith((":", "：")) and not ANNOUNCED.search(label)
-    other = find_date(rest := text[hit[2] :], month_first) if hit and (is_changed or is_labelled) else None
+    other = (
+        find_date(rest := text[hit[2] :], month_first)
+        if hit and (is_changed or is_labelled)
+        else None
+    )
     between = rest[: other[1]] if other else ""
     if hit is None or other is None or len(between) > reach or CHANGED.search(between):
         return hit
     is_better = ANNOUNCED.search(between) is not None
     if is_changed:
-        is_better = other[0][:10] <= hit[0][:10] and (is_better or not re.search(r"[^\W\d_]{4}", between))
+        is_better = other[0][:10] <= hit[0][:10] and (
+            is_better or not re.search(r"[^\W\d_]{4}", between)
+        )
     return (other[0], hit[2] + other[1], hit[2] + other[2]) if is_better else hit
 
 
@@ -270,21 +314,29 @@ def writes_month_first(texts: Iterable[str]) -> bool:
     >>> writes_month_first(["04-06-2019, 9 AM", "04-16-2019"]), writes_month_first(["04/06/2019", "16/04/2019"])
     (True, False)
     """
-    pairs = [(int(match["d"]), int(match["m"])) for text in texts for match in _DAY_FIRST.finditer(text[:_SEARCHED])]
+    pairs = [
+        (int(match["d"]), int(match["m"]))
+        for text in texts
+        for match in _DAY_FIRST.finditer(text[:_SEARCHED])
+    ]
     return any(second > 12 for _, second in pairs) and all(first <= 12 for first, _ in pairs)
 
 
 def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
-    """Whether a text shows a year of any calendar, or is a line of at most ``most_chars`` with a short or relative date: a cheap test."""
+    """Whether a text shows a year of any calendar, or is a line of at most ``most_chars`` with a
+    short or relative date: a cheap test."""
     if ("20" in text or "19" in text) and YEAR.search(text):
         return True
     if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
         return True
-    return len(text) <= most_chars and any(form.search(text.lower()) for form in (*_SHORT_FORMS, _RELATIVE))
+    return len(text) <= most_chars and any(
+        form.search(text.lower()) for form in (*_SHORT_FORMS, _RELATIVE)
+    )
 
 
 def has_relative(text: str) -> bool:
-    """Whether a text has a time relative to now, which sites print in place of a date; :func:`resolve_relative` reads it.
+    """Whether a text has a time relative to now, which sites print in place of a date;
+    :func:`resolve_relative` reads it.
 
     >>> has_relative("Gestern, 10:30"), has_relative("3 weeks ago"), has_relative("Yesterday")
     (True, True, False)
@@ -293,7 +345,8 @@ def has_relative(text: str) -> bool:
 
 
 def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
-    """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing else; from ``century`` on it is 19xx.
+    """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
+    else; from ``century`` on it is 19xx.
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -306,12 +359,16 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
     day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
     with suppress(ValueError):
-        return date(year + (1900 if year >= century else 2000), month, day).isoformat() + _clock(text, match.end())[0]
+        return (
+            date(year + (1900 if year >= century else 2000), month, day).isoformat()
+            + _clock(text, match.end())[0]
+        )
     return None
 
 
 def resolve_relative(text: str, moment: str) -> str | None:
-    """The date of a text like "3 hours ago" that was fetched at ``moment`` (ISO 8601); None if it names no day.
+    """The date of a text like "3 hours ago" that was fetched at ``moment`` (ISO 8601); None if it
+    names no day.
 
     >>> [resolve_relative(text, "2026-03-10T12:00:00") for text in ("1 week 2 days ago", "Yesterday at 3:15 pm", "few days ago")]
     ['2026-03-01', '2026-03-09T15:15:00', None]
@@ -321,7 +378,13 @@ def resolve_relative(text: str, moment: str) -> str | None:
         return None
     phrase, now = found[0], datetime.fromisoformat(moment).replace(microsecond=0)
     if hour := re.search(f"{_HOUR}$", phrase):
-        back = 2 if phrase.startswith("前天") else 1 if re.match(f"{_WORDS['yesterday']}|昨", phrase) else 0
+        back = (
+            2
+            if phrase.startswith("前天")
+            else 1
+            if re.match(f"{_WORDS['yesterday']}|昨", phrase)
+            else 0
+        )
         clock, _ = _clock(re.sub(r"[h.](?=\d)", ":", hour[0]), 0)
         return (now - timedelta(back)).date().isoformat() + clock if clock else None
     spans = {str(span.lastgroup): span[1].strip() for span in _SPAN_OF_TIME.finditer(phrase)}
@@ -347,15 +410,24 @@ def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | No
     return best[0] + clock, best[1], end
 
 
-def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 24) -> tuple[str, int, int] | None:
-    """The first Gregorian date. The longest form has ``before`` characters before its year, ``after`` from it on with what follows."""
-    years = [match.start() for match in _YEARS.finditer(text)] if "19" in text or "20" in text else []
+def _gregorian(
+    text: str, month_first: bool, *, before: int = 40, after: int = 24
+) -> tuple[str, int, int] | None:
+    """The first Gregorian date. The longest form has ``before`` characters before its year,
+    ``after`` from it on with what follows."""
+    years = (
+        [match.start() for match in _YEARS.finditer(text)] if "19" in text or "20" in text else []
+    )
     if not years:
         return None
     best: tuple[str, int, int] | None = None
     start, stop = max(0, years[0] - before), years[-1] + after
     for pattern in _WIDE_FORMS if not text.isascii() and _WIDE.search(text) else _FORMS:
-        for match in pattern.finditer(text, start, stop) if pattern is not _COMPACT else pattern.finditer(text):
+        for match in (
+            pattern.finditer(text, start, stop)
+            if pattern is not _COMPACT
+            else pattern.finditer(text)
+        ):
             if (day := _day(match, month_first)) and (best is None or match.start() < best[1]):
                 best = (day, match.start(), match.end())
         if best and best[1] == start:  # no form is before it
@@ -364,22 +436,34 @@ def _gregorian(text: str, month_first: bool, *, before: int = 40, after: int = 2
 
 
 def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
-    """The first date of another calendar; ``written`` is the text with its own digits, which show its script."""
+    """The first date of another calendar; ``written`` is the text with its own digits, which show
+    its script."""
     for calendar in _CALENDARS:
         if calendar.script.search(written):
-            for match in (match for pattern in calendar.patterns for match in pattern.finditer(text)):
+            for match in (
+                match for pattern in calendar.patterns for match in pattern.finditer(text)
+            ):
                 with suppress(ValueError):
-                    return calendar.day(*_numbers(match, calendar.months)).isoformat(), match.start(), match.end()
+                    return (
+                        calendar.day(*_numbers(match, calendar.months)).isoformat(),
+                        match.start(),
+                        match.end(),
+                    )
     return None
 
 
 def _of_eras(text: str) -> tuple[str, int, int] | None:
-    """The first date with a year of a Japanese era, of the Republic of China, or in Chinese numerals."""
+    """The first date with a year of a Japanese era, of the Republic of China, or in Chinese
+    numerals."""
     era = _ROC.search(text) or ("年" in text and _ERA.search(text))
     han = "年" in text and _HAN_DATE.search(text)
     if era:
         first = calendar_names.ERAS[era.groupdict().get("era") or "民國"]
-        year, month, day = first + (1 if era["y"] == "元" else int(era["y"])), int(era["m"]), int(era["d"])
+        year, month, day = (
+            first + (1 if era["y"] == "元" else int(era["y"])),
+            int(era["m"]),
+            int(era["d"]),
+        )
     elif han:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
         month, day = _han_number(han["m"]), _han_number(han["d"])
@@ -400,7 +484,8 @@ def _han_number(text: str) -> int:
 
 
 def beside_date(line: str) -> tuple[str, str]:
-    """The text of a line before its first date (without the weekday) and after it; the whole line when it has no date.
+    """The text of a line before its first date (without the weekday) and after it; the whole line
+    when it has no date.
 
     >>> beside_date("by Ann, Fri, 6 May 2024 | 3 answers"), beside_date("by Bo")
     (('by Ann', '3 answers'), ('by Bo', ''))
@@ -415,7 +500,8 @@ def beside_date(line: str) -> tuple[str, str]:
 
 
 def _numbers(match: re.Match[str], months: Mapping[str, int]) -> tuple[int, int, int]:
-    """Year, month and day as they are written, the month with one of the names of ``months`` (0 for any other) or as a number."""
+    """Year, month and day as they are written, the month with one of the names of ``months`` (0 for
+    any other) or as a number."""
     parts = match.groupdict()
     month = int(parts["m"]) if parts.get("m") else _month(parts, months)
     return int(parts["y"]), month, int(parts.get("d") or parts["day"])
@@ -425,7 +511,11 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     """Number of the month that a match names, 0 for none."""
     name = parts.get("name") or parts.get("behind") or ""
     folded = calendar_names.fold_name(name)
-    if parts.get("dot") and folded in calendar_names.AFTER_ORDINAL and months is calendar_names.MONTHS:
+    if (
+        parts.get("dot")
+        and folded in calendar_names.AFTER_ORDINAL
+        and months is calendar_names.MONTHS
+    ):
         return calendar_names.AFTER_ORDINAL[folded]
     found = months.get(folded)
     if found or folded.isascii():
@@ -433,7 +523,14 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     if han := _HAN_MONTH.search(name):
         return _han_number(han[1])
     words = [calendar_names.fold_name(word) for word in name.replace("\u200c", " ").split()]
-    return next((months[word] for word in (words[0], words[-1], words[0].removeprefix("\u05d1")) if word in months), 0)
+    return next(
+        (
+            months[word]
+            for word in (words[0], words[-1], words[0].removeprefix("\u05d1"))
+            if word in months
+        ),
+        0,
+    )
 
 
 def _day(match: re.Match[str], month_first: bool) -> str | None:
@@ -451,12 +548,18 @@ def _day(match: re.Match[str], month_first: bool) -> str | None:
 
 
 def _is_month_first(match: re.Match[str], default: bool) -> bool:
-    """Whether a date of three numbers begins with the month: if a number above 12 or the printed day of the week does not decide, ``default``."""
+    """Whether a date of three numbers begins with the month: if a number above 12 or the printed
+    day of the week does not decide, ``default``."""
     first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
     if first > 12 or second > 12 or not first or not second:
         return second > 12
-    weekdays = calendar_names.weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
-    fits = [date(year, month, day).weekday() in weekdays for day, month in ((first, second), (second, first))]
+    weekdays = (
+        calendar_names.weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
+    )
+    fits = [
+        date(year, month, day).weekday() in weekdays
+        for day, month in ((first, second), (second, first))
+    ]
     return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
 
 
@@ -469,7 +572,8 @@ def _word_beside(match: re.Match[str], *, reach: int = 20) -> str:
 
 
 def _clock(text: str, start: int) -> tuple[str, int]:
-    """The time of day at ``start``, as ``T10:30:00+08:00``, and where it ends; empty if there is none."""
+    """The time of day at ``start``, as ``T10:30:00+08:00``, and where it ends; empty if there is
+    none."""
     match = _TIME.match(text, start)
     if match is None:
         return "", start
@@ -484,7 +588,13 @@ def _clock(text: str, start: int) -> tuple[str, int]:
     if hour > 23:
         return "", start
     clock, zone = f"{hour:02d}:{match['min']}", match["zone"] or ""
-    ends_event = zone[:1] == "-" and ":" in zone and zone[1:] > clock and not match["sec"] and match[0][0] != "T"
+    ends_event = (
+        zone[:1] == "-"
+        and ":" in zone
+        and zone[1:] > clock
+        and not match["sec"]
+        and match[0][0] != "T"
+    )
     return f"T{clock}:{match['sec'] or '00'}{'' if ends_event else _zone(zone)}", match.end()
 
 

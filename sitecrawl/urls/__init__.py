@@ -1,1 +1,2 @@
-"""URLs: joining, one canonical form, one pattern function, scope, private hosts. No network access."""
+"""URLs: joining, one canonical form, one pattern function, scope, private hosts. No network
+access."""

@@ -1,4 +1,5 @@
-"""References of a page as absolute URLs; the canonical form of a URL: one key for all spellings of a page, and a clean URL to request."""
+"""References of a page as absolute URLs; the canonical form of a URL: one key for all spellings of
+a page, and a clean URL to request."""
 
 from __future__ import annotations
 
@@ -15,25 +16,35 @@ _TRACKING = re.compile(
     re.I,
 )
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
-"""Names of parameters that tell where a reader comes from or, as often, identify a story: then the value is a number or a date."""
+"""Names of parameters that tell where a reader comes from or, as often, identify a story: then the
+value is a number or a date."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")  # an id or a date, which names a page
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
-_MOMENT = re.compile(r"^(?:\d{10,}|0?\.\d+)$")  # values of parameters that defeat caches: a time or a random number
+_MOMENT = re.compile(
+    r"^(?:\d{10,}|0?\.\d+)$"
+)  # values of parameters that defeat caches: a time or a random number
 _ENDS = frozenset(("to", "till", "until"))  # parameters beside which `from` begins a range
-_NAMED = r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
+_NAMED = (
+    r"phpsessid|jsessionid|aspsessionid\w*|oscsid|zenid|cfid|cftoken|sess(?:ion)?_?id|s?id_?session"
+)
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
-"""Names of parameters that hold a session or, as often, a story's number or a search; the value decides."""
-_RANDOM = re.compile(r"^(?=\D*\d)[0-9a-z]{16,}$", re.I)  # letters and digits: a session id and no word
+"""Names of parameters that hold a session or, as often, a story's number or a search; the value
+decides."""
+_RANDOM = re.compile(
+    r"^(?=\D*\d)[0-9a-z]{16,}$", re.I
+)  # letters and digits: a session id and no word
 _SESSION = re.compile(
-    rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)", re.I
+    rf";(?:{_NAMED}|sid)=[^/?;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)|/(?:{_NAMED}|sid)[=-][0-9a-z]{{16,}}(?=/)",
+    re.I,
 )
 FILES = frozenset(
     "jpg jpeg png gif webp svg ico bmp tif tiff avif heic pdf ps djvu doc docx xls xlsx ppt pptx pps odt ods odp rtf csv zip rar 7z gz "
     "tgz bz2 xz tar exe msi dmg apk deb rpm jar iso mp3 m4a mp4 m4v mpg mpeg avi mov wmv wma flv webm ogg wav mid css js json xml rss "
     "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat c h cpp py java".split()
 )
-"""Extensions of files that are not pages. Unknown extensions may be pages, since content management systems have their own."""
+"""Extensions of files that are not pages. Unknown extensions may be pages, since content management
+systems have their own."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # index file of a folder
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
@@ -42,29 +53,38 @@ ACTIONS = frozenset(
     "action=history action=info action=login action=raw action=register action=reply do=backlink do=diff do=edit do=login do=newreply do=register "
     "do=revisions mode=login mode=quote mode=register mode=reply".split()
 )
-"""Query keys, and some with their values, that perform an action, name one post of a thread (vBulletin) or an old revision (wikis) instead of a page.
-Such links are never followed."""
-_POSTS = frozenset("post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split())
-"""Query keys that name one post of a page, if the fragment has the same number: ``?t=7&post=12#12``, ``?tid=7&pid=12#pid12``."""
+"""Query keys, and some with their values, that perform an action, name one post of a thread
+(vBulletin) or an old revision (wikis) instead of a page. Such links are never followed."""
+_POSTS = frozenset(
+    "post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split()
+)
+"""Query keys that name one post of a page, if the fragment has the same number:
+``?t=7&post=12#12``, ``?tid=7&pid=12#pid12``."""
 _TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id showtopic id".split())
 """Query keys that name the page of such a post."""
-_RESERVED = "/cdn-cgi/"  # folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
+# folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
+_RESERVED = "/cdn-cgi/"
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*+"  # one part of a path, not . or ..
 _PLAIN = re.compile(
     rf"(?a)(?:(https?://[\w.:-]++/)|(/)|((?:\.\./)++|(?=[\w%~+-])))(?:{_STEP}(?:/{_STEP})*+/?)?+(?:\?[\w%&=+.,-]++)?+(?:#[\w-]++)?"
 )
-"""The most frequent forms of references, which need no parser: a complete URL, or a path from the root, from a folder above, or from the folder."""
+"""The most frequent forms of references, which need no parser: a complete URL, or a path from the
+root, from a folder above, or from the folder."""
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.A)
 _FOLDER = re.compile(rf"(https?://[\w.:-]+/(?:{_STEP}/)*)[^/?#]*(?:[?#]|$)", re.A)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_ROOTED = ("/", "http://", "https://")  # how references begin that depend on the host of their page alone
+_ROOTED = (
+    "/",
+    "http://",
+    "https://",
+)  # how references begin that depend on the host of their page alone
 
 
 @cached(4_096)
 def url_key(url: str) -> str:
-    """The key of a page. Fragment, session and tracking parameters, scheme, ``www.``, escapes, the order of parameters, a final slash and the index
-    file of a folder make no difference.
+    """The key of a page. Fragment, session and tracking parameters, scheme, ``www.``, escapes, the
+    order of parameters, a final slash and the index file of a folder make no difference.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
     ('example.com/a/b?p=2', 'example.com/a')
@@ -80,7 +100,8 @@ def url_key(url: str) -> str:
 
 
 def _readable(path: str) -> str:
-    """A path without escapes. If it is not UTF-8 it keeps them, since different pages would get one name. Control characters are escaped.
+    """A path without escapes. If it is not UTF-8 it keeps them, since different pages would get one
+    name. Control characters are escaped.
 
     >>> _readable("/%7Eann"), _readable("/%b1%be"), _readable("/%b5%d8"), _readable("/a%00")
     ('/~ann', '/%B1%BE', '/%B5%D8', '/a%00')
@@ -92,8 +113,10 @@ def _readable(path: str) -> str:
 
 
 def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to one post of a page leads to the page, if it names that,
-    too: a blog may have its articles under ``/blog/?p=12#more-12``, a forum its topics under ``viewtopic?f=2&p=12#p12``.
+    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to
+    one post of a page leads to the page, if it names that,
+    too: a blog may have its articles under ``/blog/?p=12#more-12``, a forum its topics under
+    ``viewtopic?f=2&p=12#p12``.
 
     >>> clean_url("http://example.com/topic/7?post=12#post-12"), clean_url("http://example.com/topics/?p=12#p12")
     ('http://example.com/topic/7', 'http://example.com/topics/?p=12')
@@ -114,12 +137,17 @@ def _names_topic(path: str, pairs: list[tuple[str, str]]) -> bool:
 
 
 def _is_post(name: str, value: str, fragment: str) -> bool:
-    word = fragment.removesuffix(value) if name.casefold() in _POSTS and value.isdecimal() else fragment
+    word = (
+        fragment.removesuffix(value)
+        if name.casefold() in _POSTS and value.isdecimal()
+        else fragment
+    )
     return word != fragment and not any(map(str.isdigit, word))
 
 
 def spelled_like(page_url: str, url: str) -> str:
-    """``url`` with scheme and ``www.`` as in the URL of the page that links to it, since that host has answered.
+    """``url`` with scheme and ``www.`` as in the URL of the page that links to it, since that host
+    has answered.
 
     >>> spelled_like("http://www.example.com/", "https://example.com/a"), spelled_like("http://example.com/", "http://b.example.com/a")
     ('http://www.example.com/a', 'http://b.example.com/a')
@@ -177,7 +205,11 @@ def _kept_parameters(query: str) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
-    return [pair for pair in pairs if (ranged and pair[0] == "from") or not (_is_tracking(*pair) or _is_session(*pair))]
+    return [
+        pair
+        for pair in pairs
+        if (ranged and pair[0] == "from") or not (_is_tracking(*pair) or _is_session(*pair))
+    ]
 
 
 def _is_tracking(name: str, value: str) -> bool:
@@ -197,12 +229,17 @@ def performs_action(url: str) -> bool:
     [True, True, True, False]
     """
     address, _, query = url.partition("#")[0].partition("?")
-    keys = (word for name, value in _pairs(query) for word in (name, f"{name}={value}")) if query else ()
+    keys = (
+        (word for name, value in _pairs(query) for word in (name, f"{name}={value}"))
+        if query
+        else ()
+    )
     return _RESERVED in address or not ACTIONS.isdisjoint(keys)
 
 
 def is_page(url: str) -> bool:
-    """Whether ``url`` can be a web page: http(s), not too long, without lone surrogates, not another kind of file."""
+    """Whether ``url`` can be a web page: http(s), not too long, without lone surrogates, not
+    another kind of file."""
     if not url.startswith(("http://", "https://")) or len(url) > LIMITS.url_chars:
         return False
     with suppress(ValueError):
@@ -232,7 +269,8 @@ def absolute_url(base: str, href: str) -> str:
 
 @cached(256)
 def _start(base: str, begin: str) -> str:
-    """The URL at which references start whose ``begin`` is a slash, or the way to a folder above; empty if only a parser can read the base.
+    """The URL at which references start whose ``begin`` is a slash, or the way to a folder above;
+    empty if only a parser can read the base.
 
     >>> _start("http://a.org/x/y/z", "/"), _start("http://a.org/x/y/z", ""), _start("http://a.org/x/y/z", "../../../")
     ('http://a.org/', 'http://a.org/x/y/', 'http://a.org/')
@@ -245,20 +283,25 @@ def _start(base: str, begin: str) -> str:
 
 
 def absolute_urls(base: str, hrefs: Iterable[str]) -> dict[str, str]:
-    """Absolute URLs of references, as from :func:`absolute_url`, by reference. Those that mean the same on all pages of a host are cached.
+    """Absolute URLs of references, as from :func:`absolute_url`, by reference. Those that mean the
+    same on all pages of a host are cached.
 
     >>> absolute_urls("http://a.org/x/", ["b", "/c?d=e", "../f"])
     {'b': 'http://a.org/x/b', '/c?d=e': 'http://a.org/c?d=e', '../f': 'http://a.org/f'}
     """
     root = _start(base, "/") or base
-    return {href: _rooted_url(root, href) if href.startswith(_ROOTED) else absolute_url(base, href) for href in hrefs}
+    return {
+        href: _rooted_url(root, href) if href.startswith(_ROOTED) else absolute_url(base, href)
+        for href in hrefs
+    }
 
 
 _rooted_url = cached(4_096)(absolute_url)
 
 
 def _forward(href: str) -> str:
-    """A reference with slashes for backslashes before its query, as browsers read it (URL Standard, special schemes).
+    """A reference with slashes for backslashes before its query, as browsers read it (URL Standard,
+    special schemes).
 
     >>> _forward("\\\\a\\\\b.html?c=\\\\d")
     '/a/b.html?c=\\\\d'

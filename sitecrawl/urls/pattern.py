@@ -1,4 +1,5 @@
-"""The pattern of a URL: what the URLs of one kind of pages on a site have in common. This is the only pattern function."""
+"""The pattern of a URL: what the URLs of one kind of pages on a site have in common. This is the
+only pattern function."""
 
 from __future__ import annotations
 
@@ -21,18 +22,24 @@ DIGITS = re.compile(r"\d+")
 _DIRECTORY_EXTENSIONS = HTML_EXTENSIONS | SCRIPT_EXTENSIONS | {""}  # of index files
 _PLAIN = re.compile(r"https?://([\w.:-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#|$)", re.ASCII)
 """A URL that needs no general parser: host, path and query."""
-_PAGE = re.compile(r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$", re.I)
+_PAGE = re.compile(
+    r"(?:^|/)(?:page|index|list|default|pages|p|pg|seite|pagina)[-_/]?\d{1,5}(?:\.\w{2,5})?/?$",
+    re.I,
+)
 _TAIL = 24  # longest end of a path that can number a page
 _LONGEST_NAME = 24  # longest name of a folder that is kept; longer ones are slugs and are replaced
 _WORD = re.compile(r"[A-Za-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[^\W\d_]{2,}")
-_NUMBERED = re.compile(r"[^\W\d_]{1,12}(?:[-_.]?\d++)+")  # a word with numbers: `forum-4` and `topic-138` are two kinds
+_NUMBERED = re.compile(
+    r"[^\W\d_]{1,12}(?:[-_.]?\d++)+"
+)  # a word with numbers: `forum-4` and `topic-138` are two kinds
 _COUNTED = re.compile(r"(?:page|index|list|default|start|seite|pg?)[-_]?#$", re.I)
 """A name that numbers the parts of a listing, with its digits replaced."""
 
 
 class Steps(NamedTuple):
-    """The parts of a path. ``directories`` are those above the page, ``last`` is its name as written, ``stem`` the name without ``extension`` (an
-    index file stands for its folder), ``keys`` are the names of the query in lower case."""
+    """The parts of a path. ``directories`` are those above the page, ``last`` is its name as
+    written, ``stem`` the name without ``extension`` (an index file stands for its folder), ``keys``
+    are the names of the query in lower case."""
 
     path: str
     above: str
@@ -46,8 +53,10 @@ class Steps(NamedTuple):
 
 @cached(4_096)
 def url_pattern(url: str) -> str:
-    """The pattern of a URL: directories and one-word names with digits blurred, other names blurred wholly (``*`` one word,
-    ``*-*`` several, ``#`` where digits are among them), extension and names of the query. All spellings of a page share it.
+    """The pattern of a URL: directories and one-word names with digits blurred, other names blurred
+    wholly (``*`` one word,
+    ``*-*`` several, ``#`` where digits are among them), extension and names of the query. All
+    spellings of a page share it.
 
     >>> [url_pattern(f"http://example.com{path}") for path in ("/news/2019/743.html", "/news/a-long-story/", "/about", "/")]
     ['/news/#/#.html', '/news/*-*', '/*', '/']
@@ -59,7 +68,8 @@ def url_pattern(url: str) -> str:
 
 
 def url_folder(url: str) -> str:
-    """The folder of a URL, which several patterns share: the first directory, also one behind a script, and for each later step ``#`` or ``*``.
+    """The folder of a URL, which several patterns share: the first directory, also one behind a
+    script, and for each later step ``#`` or ``*``.
 
     >>> url_folder("http://example.com/categories/life/2020/notes/"), url_folder("http://example.com/tag/red/page/3")
     ('/categories/*/#/*', '/tag/*/*/#')
@@ -86,7 +96,8 @@ def turns_pages(url: str) -> bool:
 
 
 def split_url(url: str) -> tuple[str, str, str]:
-    """Network location, path and query as in ``urllib.parse.urlsplit``; the path is at least a slash and contains no session id.
+    """Network location, path and query as in ``urllib.parse.urlsplit``; the path is at least a
+    slash and contains no session id.
 
     >>> split_url("http://a.org?b=c#d"), split_url("http://a.org/d.jsp;jsessionid=5F?b"), split_url("http://[")
     (('a.org', '/', 'b=c'), ('a.org', '/d.jsp', 'b'), ('', '/', ''))
@@ -135,9 +146,12 @@ def directories_pattern(path: str) -> str:
 
 
 def last_pattern(steps: Steps, words: int) -> str:
-    """The last part of a pattern: the page's name by its number of words, its extension and the names of the query."""
+    """The last part of a pattern: the page's name by its number of words, its extension and the
+    names of the query."""
     stem, keys = steps.stem, steps.keys
-    names_kind = keys or (steps.is_numbered and _NUMBERED.fullmatch(stem))  # viewtopic.php?t=7, forum-4
+    names_kind = keys or (
+        steps.is_numbered and _NUMBERED.fullmatch(stem)
+    )  # viewtopic.php?t=7, forum-4
     if not stem or stem.isdigit():
         name = stem and "#"
     elif names_kind and words <= 1 and len(stem) <= _LONGEST_NAME:
@@ -174,7 +188,12 @@ def without_page_number(path: str) -> str:
 
 
 def _coarse(step: str) -> str:
-    """A step of a pattern as it is if it is a number or numbers the parts of a listing, else ``*``."""
+    """A step of a pattern as it is if it is a number or numbers the parts of a listing, else
+    ``*``."""
     name = step.partition(".")[0]
-    numbers = "#" in name and "*" not in name and (not any(map(str.isalpha, name)) or _COUNTED.match(name))
+    numbers = (
+        "#" in name
+        and "*" not in name
+        and (not any(map(str.isalpha, name)) or _COUNTED.match(name))
+    )
     return step if numbers else "*"

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
-"""The form of nearly every URL, whose host needs no parser; it is asked for several times for each link."""
+"""The form of nearly every URL, whose host needs no parser; it is asked for several times for each
+link."""
 
 
 def host_of(url: str) -> str:
@@ -29,7 +30,8 @@ def host_of(url: str) -> str:
 
 
 def ascii_host(netloc: str) -> str:
-    """Host and port of a URL in lower case, an international name in its ASCII form (RFC 3490) if it has one.
+    """Host and port of a URL in lower case, an international name in its ASCII form (RFC 3490) if
+    it has one.
 
     >>> ascii_host("BÜCHER.example:80"), ascii_host("Example.com"), ascii_host("a..ü")
     ('xn--bcher-kva.example:80', 'example.com', 'a..ü')
@@ -43,15 +45,16 @@ def ascii_host(netloc: str) -> str:
 
 
 def bare_host(netloc: str) -> str:
-    """Host and port of a URL's network location, without user name, ``www.``, default ports and a final dot."""
+    """Host and port of a URL's network location, without user name, ``www.``, default ports and a
+    final dot."""
     host = ascii_host(netloc.rpartition("@")[2])
     return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
 
 
 @cached(512)
 def registered_domain(host: str) -> str:
-    """The registered part of a host name, by the public suffix list bundled with tldextract, private suffixes included; a host without one is
-    returned unchanged.
+    """The registered part of a host name, by the public suffix list bundled with tldextract,
+    private suffixes included; a host without one is returned unchanged.
 
     >>> registered_domain("www.example.com.cn"), registered_domain("ann.blogspot.com"), registered_domain("10.0.0.1:80")
     ('example.com.cn', 'ann.blogspot.com', '10.0.0.1')
@@ -62,7 +65,8 @@ def registered_domain(host: str) -> str:
 
 @cached(512)
 def registrar_domain(host: str) -> str:
-    """The part of a host name that was registered with a registrar: the provider's domain if the host belongs to a customer.
+    """The part of a host name that was registered with a registrar: the provider's domain if the
+    host belongs to a customer.
 
     >>> registrar_domain("ann.blogspot.com"), registrar_domain("www.example.com.cn"), registrar_domain("localhost")
     ('blogspot.com', 'example.com.cn', 'localhost')
@@ -81,18 +85,27 @@ def _suffixes() -> TLDExtract:
 
 _NUMERIC = re.compile(r"^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}$", re.I)
 _LAST_BITS = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
-"""IPv6 networks whose addresses end in an IPv4 address (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052)."""
-_ISATAP = (0x5EFE, 0x200_5EFE)  # third quarter of an IPv6 address that ends in an IPv4 address (RFC 5214, section 6.1)
+"""IPv6 networks whose addresses end in an IPv4 address (RFC 4291, section 2.5.5.1; RFC 2765; RFC
+6052)."""
+_ISATAP = (
+    0x5EFE,
+    0x200_5EFE,
+)  # third quarter of an IPv6 address that ends in an IPv4 address (RFC 5214, section 6.1)
 _NOT_GLOBAL = tuple(
-    map(ipaddress.ip_network, "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split())
+    map(
+        ipaddress.ip_network,
+        "fec0::/10 64:ff9b:1::/48 3fff::/20 5f00::/16 192.0.0.0/24 192.88.99.0/24".split(),
+    )
 )
-"""Networks that Python takes for global: site-local, translated, documentation and segment routing (RFC 3879, 8215, 9637, 9602), and of IPv4 those of
-protocols and of the former 6to4 relays (RFC 6890, 7526)."""
+"""Networks that Python takes for global: site-local, translated, documentation and segment routing
+(RFC 3879, 8215, 9637, 9602), and of IPv4 those of protocols and of the former 6to4 relays (RFC
+6890, 7526)."""
 _LOCAL = ("localhost", ".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
 def is_private(host: str) -> bool:
-    """Whether ``host`` is a private IP address in any spelling, or the name of a machine that is not public.
+    """Whether ``host`` is a private IP address in any spelling, or the name of a machine that is
+    not public.
 
     >>> [is_private(host) for host in ("127.1", "0x7f000001", "[::1]", "localhost", "10.0.0.1", "example.com", "8.8.8.8")]
     [True, True, True, True, True, False, False]
@@ -113,15 +126,22 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address in an IPv6 address: mapped, compatible, 6to4, ISATAP, or behind a NAT64."""
-    if any(address in network for network in _LAST_BITS) or int(address) >> 32 & 0xFFFF_FFFF in _ISATAP:
+    if (
+        any(address in network for network in _LAST_BITS)
+        or int(address) >> 32 & 0xFFFF_FFFF in _ISATAP
+    ):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
 
 
 def _public_number(name: str) -> bool:
-    """Whether an old spelling of an IPv4 address (127.1, 2130706433, 0x7f.1, 0177.0.0.1) is public."""
+    """Whether an old spelling of an IPv4 address (127.1, 2130706433, 0x7f.1, 0177.0.0.1) is
+    public."""
     with suppress(ValueError):
-        parts = [int(part, 16 if "x" in part else 8 if part.startswith("0") else 10) for part in name.split(".")]
+        parts = [
+            int(part, 16 if "x" in part else 8 if part.startswith("0") else 10)
+            for part in name.split(".")
+        ]
         value = parts[-1] + sum(part << (24 - 8 * place) for place, part in enumerate(parts[:-1]))
         return _public(ipaddress.IPv4Address(value))
     return False

@@ -1,4 +1,5 @@
-"""Sites that ask for a login, a cookie, a header or a proxy; and that what is secret reaches nobody else."""
+"""Sites that ask for a login, a cookie, a header or a proxy; and that what is secret reaches nobody
+else."""
 
 from __future__ import annotations
 
@@ -22,7 +23,13 @@ from scrapy.http.cookies import CookieJar
 from twisted.python.failure import Failure
 
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.extras.access.access_file import Access, AccessError, read_access, read_cookies, rule_of
+from sitecrawl.extras.access.access_file import (
+    Access,
+    AccessError,
+    read_access,
+    read_cookies,
+    rule_of,
+)
 from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.spiders.answers import failed_page
 from tests.crawl.runner import FAST, items_of, send, served
@@ -30,7 +37,8 @@ from tests.process import finished
 
 SECRET, SESSION = "open-sesame-7", "session-of-ann-3"
 LINKS = "".join(
-    f'<li><a href="/news/{n}-a-bridge-opens.html">A bridge number {n} opens today</a></li>' for n in range(6)
+    f'<li><a href="/news/{n}-a-bridge-opens.html">A bridge number {n} opens today</a></li>'
+    for n in range(6)
 )
 FORM = b"""<form action=/search><input name=q></form><form method=post action=/login><input type=hidden name=token value=t1>
 <input name=account><input type=password name=word></form>"""
@@ -85,8 +93,20 @@ def members(*needs: str) -> Iterator[tuple[str, Members]]:
         yield found.url, site
 
 
-def crawled(folder: Path, start: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "sitecrawl", "crawl", start, "-O", str(folder / "out.jsonl"), *FAST, *words]
+def crawled(
+    folder: Path, start: str, *words: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    line = [
+        sys.executable,
+        "-m",
+        "sitecrawl",
+        "crawl",
+        start,
+        "-O",
+        str(folder / "out.jsonl"),
+        *FAST,
+        *words,
+    ]
     given = [
         "-s",
         f"SITECRAWL_DATA_DIR={folder / 'state'}",
@@ -114,9 +134,13 @@ def test_a_login_form_is_filled_in_and_nothing_secret_is_kept(tmp_path: Path) ->
         (tmp_path / "access.toml").write_text(
             f'[access."127.0.0.1"]\nlogin = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}\n'
         )
-        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=SECRET)
+        done = crawled(
+            tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=SECRET
+        )
         assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
-        wrong = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD="guess")
+        wrong = crawled(
+            tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD="guess"
+        )
     assert wrong.returncode == 1
     assert f"the login at {url}/login failed" in wrong.stderr
     for secret in (SECRET, SESSION):
@@ -135,7 +159,9 @@ def test_cookies_of_a_file_are_sent_to_their_host_only(tmp_path: Path, form: str
         for one in cookies
     )
     file = tmp_path / ("cookies.txt" if form == "netscape" else "cookies.json")
-    file.write_text(f"# Netscape HTTP Cookie File\n{lines}" if form == "netscape" else json.dumps(cookies))
+    file.write_text(
+        f"# Netscape HTTP Cookie File\n{lines}" if form == "netscape" else json.dumps(cookies)
+    )
     with members("Cookie", f"id={SESSION}") as (url, site):
         done = crawled(tmp_path, f"{url}/news/", "--cookies", str(file))
         assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
@@ -144,7 +170,10 @@ def test_cookies_of_a_file_are_sent_to_their_host_only(tmp_path: Path, form: str
     assert SESSION.encode() not in kept(tmp_path)
     jar = CookieJar()
     read_cookies(file, jar.jar)
-    for host, sent in (("https://a.other.example/", b"no=x"), ("https://other.example.evil/", None)):
+    for host, sent in (
+        ("https://a.other.example/", b"no=x"),
+        ("https://other.example.evil/", None),
+    ):
         request = Request(host)
         jar.add_cookie_header(request)
         assert request.headers.get("Cookie") == sent
@@ -156,10 +185,16 @@ def test_headers_go_to_the_hosts_of_the_rule_only(tmp_path: Path) -> None:
     with members("X-Key", "") as (url, site):
         crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_KEY=SECRET)
     assert site.heard
-    assert not [headers for _, headers in site.heard if "X-Key" in headers or headers["User-Agent"] == "ours/1"]
+    assert not [
+        headers
+        for _, headers in site.heard
+        if "X-Key" in headers or headers["User-Agent"] == "ours/1"
+    ]
     (tmp_path / "access.toml").write_text(rules.replace("localhost", '"127.0.0.1"'))
     with members("X-Key", SECRET) as (url, site):
-        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_KEY=SECRET)
+        done = crawled(
+            tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_KEY=SECRET
+        )
     assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
     assert {headers["User-Agent"] for _, headers in site.heard} == {"ours/1"}
     assert SECRET not in done.stderr
@@ -177,10 +212,18 @@ def test_headers_go_to_the_hosts_of_the_rule_only(tmp_path: Path) -> None:
         ("http://aa.example/", None),
     ],
 )
-def test_the_rule_of_a_host_comes_before_that_of_its_domain(tmp_path: Path, url: str, agent: str | None) -> None:
-    """The first rule of the file counted, and names with capitals, with other letters than ASCII, or in brackets matched no host."""
+def test_the_rule_of_a_host_comes_before_that_of_its_domain(
+    tmp_path: Path, url: str, agent: str | None
+) -> None:
+    """The first rule of the file counted, and names with capitals, with other letters than ASCII,
+    or in brackets matched no host."""
     file = tmp_path / "access.toml"
-    names = {"A.Example": "domain", "forum.a.example": "forum", "bücher.example": "books", "[::1]": "loopback"}
+    names = {
+        "A.Example": "domain",
+        "forum.a.example": "forum",
+        "bücher.example": "books",
+        "[::1]": "loopback",
+    }
     tables = [f'[access."{name}"]\nuser_agent = "{agent}"' for name, agent in names.items()]
     file.write_text("\n".join(tables), encoding="utf8")
     rule = rule_of(read_access(file), url)
@@ -205,11 +248,17 @@ def test_proxies_take_turns(tmp_path: Path) -> None:
     with ExitStack() as open_servers:
         url, _ = open_servers.enter_context(members("User-Agent", ""))
         asked = [f"{url}{path}" for path in ("/robots.txt", "/news/", *pages)]
-        found = [open_servers.enter_context(served({one: proxy(n) for one in asked})) for n in range(2)]  # type: ignore[misc]
+        found = [
+            open_servers.enter_context(served({one: proxy(n) for one in asked})) for n in range(2)
+        ]  # type: ignore[misc]
         names = ", ".join(f'"{one.url}"' for one in found[:1])
-        (tmp_path / "access.toml").write_text(f'[access."127.0.0.1"]\nproxies = [{names}, "$SECOND"]\n')
+        (tmp_path / "access.toml").write_text(
+            f'[access."127.0.0.1"]\nproxies = [{names}, "$SECOND"]\n'
+        )
         second = found[1].url.replace("http://", f"http://ann:{SECRET}@")
-        done = crawled(tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", SECOND=second)
+        done = crawled(
+            tmp_path, f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", SECOND=second
+        )
     assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
     assert {number for number, _ in heard} == {0, 1}
     assert {bool(secret) for number, secret in heard if number == 1} == {True}
@@ -222,16 +271,27 @@ def test_proxies_take_turns(tmp_path: Path) -> None:
     ("rules", "told"),
     [
         ("[access.a]\nheader = 1", "no key header: choose from cookies, headers"),
-        ('[access.a]\nheaders = {A = "$NOT_SET_ANYWHERE"}', r"\$NOT_SET_ANYWHERE is not set in the environment"),
-        ('[access.a]\nlogin = {page = "http://a/", user = "b", password = "c"}', "the password is \\$NAME"),
+        (
+            '[access.a]\nheaders = {A = "$NOT_SET_ANYWHERE"}',
+            r"\$NOT_SET_ANYWHERE is not set in the environment",
+        ),
+        (
+            '[access.a]\nlogin = {page = "http://a/", user = "b", password = "c"}',
+            "the password is \\$NAME",
+        ),
         ("[access", "correct it"),
-        ('[acces."a"]\nuser_agent = "b"', "no table"),  # else the crawl would go without it, and nobody would notice
+        (
+            '[acces."a"]\nuser_agent = "b"',
+            "no table",
+        ),  # else the crawl would go without it, and nobody would notice
         ('[access."http://a/"]\nuser_agent = "b"', "the name of a host"),
         ('[access."a.example:8080"]\nuser_agent = "b"', "without a port"),
         ('[access."*.a.example"]\nuser_agent = "b"', "the name of a host"),
     ],
 )
-def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(tmp_path: Path, rules: str, told: str) -> None:
+def test_rules_that_cannot_be_used_end_the_crawl_in_one_line(
+    tmp_path: Path, rules: str, told: str
+) -> None:
     file = tmp_path / "access.toml"
     file.write_text(rules)
     with pytest.raises(AccessError, match=told):
@@ -260,7 +320,9 @@ def test_a_crawl_without_its_rules_reads_nothing(tmp_path: Path, name: str, told
 
 def test_rules_may_stand_in_the_file_of_sites(tmp_path: Path) -> None:
     file = tmp_path / "sites.toml"
-    file.write_text('[access."a.example"]\nuser_agent = "ours/1"\n[[site]]\nstart = "http://a.example/"\n')
+    file.write_text(
+        '[access."a.example"]\nuser_agent = "ours/1"\n[[site]]\nstart = "http://a.example/"\n'
+    )
     assert read_sites(file)[0][0].settings == {"SITECRAWL_ACCESS": str(file)}
     assert [rule.covers("www.a.example") for rule in read_access(file)] == [True]
     assert not Access("a.example").covers("ba.example")
@@ -274,15 +336,23 @@ BROWSER = ("-s", "SITECRAWL_ACCESS=access.toml", "-s", "DOWNLOAD_TIMEOUT=30")
 
 @contextmanager
 def drawn(*needs: str) -> Iterator[tuple[str, Members, Members]]:
-    """The site of :func:`members`, drawn by scripts whose requests need what its pages need: its start pages, what it hears, and what
-    another host hears, to which it redirects a page and a script, and of which it has a frame."""
+    """The site of :func:`members`, drawn by scripts whose requests need what its pages need: its
+    start pages, what it hears, and what another host hears, to which it redirects a page and a
+    script, and of which it has a frame."""
     site, other = Members(), Members()
-    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {"/news/": f"<ul>{LINKS}</ul>".encode()}
-    with served({"*": other.page(b"<p>elsewhere", needs=("Host", ""))}, host="127.0.0.2") as foreign:  # type: ignore[dict-item]
+    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {
+        "/news/": f"<ul>{LINKS}</ul>".encode()
+    }
+    with served(
+        {"*": other.page(b"<p>elsewhere", needs=("Host", ""))}, host="127.0.0.2"
+    ) as foreign:  # type: ignore[dict-item]
         shell = SHELL.replace("FOREIGN", foreign.url).encode()
         pages = {path: site.page(shell, needs=needs) for path in bodies}  # type: ignore[arg-type]
         pages |= {f"/data{path}": site.page(body, needs=needs) for path, body in bodies.items()}  # type: ignore[arg-type]
-        pages |= {path: lambda one: send(one, 302, b"", Location=f"{foreign.url}/landed") for path in ("/go", "/moved")}
+        pages |= {
+            path: lambda one: send(one, 302, b"", Location=f"{foreign.url}/landed")
+            for path in ("/go", "/moved")
+        }
         with served(pages | {"/login": site.login}) as found:  # type: ignore[arg-type]
             yield f"{found.url}/news/,{found.url}/moved,{foreign.url}/", site, other
 
@@ -354,11 +424,19 @@ def test_the_browser_goes_through_the_proxies_of_a_host(tmp_path: Path) -> None:
 
 
 class Doors(Members):
-    """A site whose logins last for ``last`` pages; then it shows its login form for every page. Login and form may redirect."""
+    """A site whose logins last for ``last`` pages; then it shows its login form for every page.
+    Login and form may redirect."""
 
     def __init__(self, last: int, *, status: int = 200, moved: bool = False) -> None:
         super().__init__()
-        self.last, self.status, self.moved, self.logins, self.left, self.away = last, status, moved, 0, 0, ""
+        self.last, self.status, self.moved, self.logins, self.left, self.away = (
+            last,
+            status,
+            moved,
+            0,
+            0,
+            "",
+        )
 
     def form(self, handler: BaseHTTPRequestHandler) -> None:
         prose = (
@@ -397,8 +475,14 @@ class Doors(Members):
 
 @contextmanager
 def doors(site: Doors) -> Iterator[str]:
-    pages: dict[str, Any] = {f"/news/{n}-a-bridge-opens.html": site.guarded(story(n)) for n in range(6)}
-    pages |= {"/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()), "/": b"<p>Welcome", "*": site.login}
+    pages: dict[str, Any] = {
+        f"/news/{n}-a-bridge-opens.html": site.guarded(story(n)) for n in range(6)
+    }
+    pages |= {
+        "/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()),
+        "/": b"<p>Welcome",
+        "*": site.login,
+    }
     pages["/login"] = lambda handler: send(handler, 301, b"", Location="/enter")
     with served(pages) as found:
         yield found.url
@@ -409,7 +493,13 @@ def let_in(
 ) -> subprocess.CompletedProcess[str]:
     rule = f'login = {{page = "{url}/login", user = "ann", password = "$NEWS_PASSWORD"}}'
     (folder / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n{more}\n')
-    return crawled(folder, start or f"{url}/news/", "-s", "SITECRAWL_ACCESS=access.toml", NEWS_PASSWORD=password)
+    return crawled(
+        folder,
+        start or f"{url}/news/",
+        "-s",
+        "SITECRAWL_ACCESS=access.toml",
+        NEWS_PASSWORD=password,
+    )
 
 
 @pytest.mark.parametrize("site", [Doors(5), Doors(5, status=401), Doors(5, moved=True)])
@@ -422,7 +512,9 @@ def test_a_login_that_ends_during_the_crawl_is_renewed(tmp_path: Path, site: Doo
     assert site.logins == 2
 
 
-def test_a_login_that_does_not_last_is_told_and_its_pages_are_asked_for_again(tmp_path: Path) -> None:
+def test_a_login_that_does_not_last_is_told_and_its_pages_are_asked_for_again(
+    tmp_path: Path,
+) -> None:
     site = Doors(1)
     with doors(site) as url:
         first = let_in(tmp_path, url)
@@ -444,11 +536,14 @@ def test_a_wrong_password_is_told_where_the_site_redirects_to_its_form(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "said", ["the login at http://a/ failed", "no login form at http://a/", "the login does not last (x)"]
+    "said",
+    ["the login at http://a/ failed", "no login form at http://a/", "the login does not last (x)"],
 )
 def test_pages_of_a_login_that_fails_are_requested_again(said: str) -> None:
     """The login page may be down while a login is renewed."""
-    assert failed_page(Failure(IgnoreRequest(said)), RequestContext("http://a/b", Role.ARTICLE)).may_pass
+    assert failed_page(
+        Failure(IgnoreRequest(said)), RequestContext("http://a/b", Role.ARTICLE)
+    ).may_pass
 
 
 def test_a_password_is_not_redirected_to_another_host(tmp_path: Path) -> None:
@@ -474,7 +569,10 @@ def test_a_password_is_not_redirected_to_another_host_of_the_rules(tmp_path: Pat
     with served({"*": take}, host="127.0.0.2") as other, doors(site) as url:
         site.away = f"{other.url}/"
         done = let_in(
-            tmp_path, url, start=f"{url}/news/,{other.url}/news/", more='[access."127.0.0.2"]\nuser_agent = "x"'
+            tmp_path,
+            url,
+            start=f"{url}/news/,{other.url}/news/",
+            more='[access."127.0.0.2"]\nuser_agent = "x"',
         )
     assert "the login is sent on to another host" in done.stderr, done.stderr[-2000:]
     assert not any(sent)
@@ -482,13 +580,19 @@ def test_a_password_is_not_redirected_to_another_host_of_the_rules(tmp_path: Pat
 
 def test_a_page_that_redirects_to_a_host_without_a_login_is_read(tmp_path: Path) -> None:
     site, path = Doors(100), "/news/0-a-bridge-opens.html"
-    pages: dict[str, Any] = {"/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()), "/": b"<p>Welcome", "*": site.login}
+    pages: dict[str, Any] = {
+        "/news/": site.guarded(f"<ul>{LINKS}</ul>".encode()),
+        "/": b"<p>Welcome",
+        "*": site.login,
+    }
     with served({path: story(0)}, host="127.0.0.2") as other:
         pages |= {f"/news/{n}-a-bridge-opens.html": site.guarded(story(n)) for n in range(6)}
         pages[path] = lambda handler: send(handler, 302, b"", Location=other.url + path)
         with served(pages) as found:
             start = f"{found.url}/news/,{other.url}/"
-            done = let_in(tmp_path, found.url, start=start, more='[access."127.0.0.2"]\nuser_agent = "x"')
+            done = let_in(
+                tmp_path, found.url, start=start, more='[access."127.0.0.2"]\nuser_agent = "x"'
+            )
     assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
 
 
@@ -497,7 +601,9 @@ def test_pages_that_show_the_login_form_to_members_too_are_read(tmp_path: Path, 
     """A cache serves the pages before number ``form``, with the login form in their headers."""
     site = Doors(100)
     head = b"<title>A bridge opens today</title>" + FORM.replace(b"/login", b"/enter")
-    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {"/news/": f"<ul>{LINKS}</ul>".encode()}
+    bodies = {f"/news/{n}-a-bridge-opens.html": story(n) for n in range(6)} | {
+        "/news/": f"<ul>{LINKS}</ul>".encode()
+    }
     pages: dict[str, Any] = {path: head + body for path, body in bodies.items()}
     pages |= {path: site.guarded(body) for path, body in [*bodies.items()][form:6]}
     with served(pages | {"/": b"<p>Welcome", "*": site.login}) as found:

@@ -1,4 +1,5 @@
-"""The new articles of a site in Python: a loop, an asynchronous loop, a running loop, a notebook."""
+"""The new articles of a site in Python: a loop, an asynchronous loop, a running loop, a
+notebook."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def quick(tmp_path: Path) -> dict[str, Any]:
     return {"SITECRAWL_DATA_DIR": tmp_path, "DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": 0}
 
 
-def test_each_article_comes_once_also_when_the_loop_is_left(front: str, quick: dict[str, Any]) -> None:
+def test_each_article_comes_once_also_when_the_loop_is_left(
+    front: str, quick: dict[str, Any]
+) -> None:
     seen = []
     for item in sitecrawl.articles(f"{front}city/", settings=quick):
         seen.append(item["url"])
@@ -62,7 +65,9 @@ def test_each_article_comes_once_also_when_the_loop_is_left(front: str, quick: d
     assert last.summary.startswith("0 articles from")
 
 
-def test_a_second_reader_of_a_site_takes_nothing_from_the_first(front: str, quick: dict[str, Any]) -> None:
+def test_a_second_reader_of_a_site_takes_nothing_from_the_first(
+    front: str, quick: dict[str, Any]
+) -> None:
     reading = iter(sitecrawl.articles(f"{front}city/", settings=quick))
     seen = [next(reading)["url"]]
     with pytest.raises(CrawlError, match="another call takes the new articles"):
@@ -83,7 +88,9 @@ def test_a_whole_reading_that_is_left_comes_again(front: str, quick: dict[str, A
     assert list(sitecrawl.articles(f"{front}city/", settings=quick)) == []
 
 
-def test_what_a_loop_left_comes_with_its_own_listing_page(front: str, quick: dict[str, Any]) -> None:
+def test_what_a_loop_left_comes_with_its_own_listing_page(
+    front: str, quick: dict[str, Any]
+) -> None:
     for path in ("city/", "board/"):
         reading = iter(sitecrawl.articles(f"{front}{path}", settings=quick))
         next(reading)
@@ -95,7 +102,11 @@ def test_what_a_loop_left_comes_with_its_own_listing_page(front: str, quick: dic
 
 
 def test_arguments_are_those_of_a_crawl(front: str, quick: dict[str, Any]) -> None:
-    found = list(sitecrawl.articles(f"{front}city/", "2026-01-01", settings=quick, max_articles=2, refresh=False))
+    found = list(
+        sitecrawl.articles(
+            f"{front}city/", "2026-01-01", settings=quick, max_articles=2, refresh=False
+        )
+    )
     assert len(found) == 2
     assert all(item["datePublished"] >= "2026-01-01" for item in found)
     with pytest.raises(ArgumentError, match="max_articles"):
@@ -116,6 +127,8 @@ def test_it_works_in_a_notebook(front: str, quick: dict[str, Any], tmp_path: Pat
         f"[item['headline'] async for item in sitecrawl.articles('{front}city/', settings=settings, max_articles=1)]",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, timeout=100, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    NotebookClient(
+        notebook, timeout=100, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
     assert notebook.cells[0].outputs[0]["data"]["text/plain"] == "2"
     assert notebook.cells[1].outputs[0]["data"]["text/plain"].count("'") == 2

@@ -1,4 +1,5 @@
-"""The MCP server, asked by the client of the official SDK: in this process, and once over standard input and output."""
+"""The MCP server, asked by the client of the official SDK: in this process, and once over standard
+input and output."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def front() -> Iterator[str]:
 QUICK = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": 0}
 
 
-def asked(server: MCPServer | StdioServerParameters, ask: Callable[[Client], Awaitable[Any]]) -> Any:
+def asked(
+    server: MCPServer | StdioServerParameters, ask: Callable[[Client], Awaitable[Any]]
+) -> Any:
     async def talk() -> Any:
         async with Client(server) as client:
             return await ask(client)
@@ -62,14 +65,19 @@ def test_an_agent_lists_reads_crawls_and_asks_why(front: str, tmp_path: Path) ->
         assert crawled.startswith("3 articles from")
         assert heard == [1, 2, 3]
         again = text(await client.call_tool("crawl", arguments))
-        assert not {*re.findall(r'"url": "(\S+)"', crawled)} & {*re.findall(r'"url": "(\S+)"', again)}
+        assert not {*re.findall(r'"url": "(\S+)"', crawled)} & {
+            *re.findall(r'"url": "(\S+)"', again)
+        }
         assert "article" in text(await client.call_tool("why", {"url": f"{front}{STORY}"}))
 
     asked(server_of(QUICK | {"SITECRAWL_DATA_DIR": tmp_path}, only_public=False), talk)
 
 
 def test_the_command_serves_on_standard_input_and_output(front: str, tmp_path: Path) -> None:
-    words = ["--private", *(word for name, value in QUICK.items() for word in ("-s", f"{name}={value}"))]
+    words = [
+        "--private",
+        *(word for name, value in QUICK.items() for word in ("-s", f"{name}={value}")),
+    ]
     line = ["-m", "sitecrawl", "mcp", *words, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]
 
     async def talk(client: Client) -> str:
@@ -86,7 +94,11 @@ def test_an_agent_reaches_no_private_address_and_no_file(front: str, tmp_path: P
     async def talk(client: Client) -> list[Any]:
         sources = (f"{front}{STORY}", str(file), file.as_uri(), "--help")
         tools = [("read_article", "url", source) for source in sources]
-        tools += [(tool, name, source) for tool, name in (("list_articles", "url"), ("crawl", "start"), ("why", "url")) for source in sources[:2]]  # fmt: skip
+        tools += [
+            (tool, name, source)
+            for tool, name in (("list_articles", "url"), ("crawl", "start"), ("why", "url"))
+            for source in sources[:2]
+        ]
         return [await client.call_tool(tool, {name: source}) for tool, name, source in tools]
 
     for answer in asked(server_of(QUICK | {"SITECRAWL_DATA_DIR": tmp_path}), talk):
@@ -107,7 +119,9 @@ def test_a_cancelled_crawl_loses_nothing(front: str, tmp_path: Path) -> None:
         async def progress(*_: Any) -> None:
             heard.set()
 
-        calling = asyncio.ensure_future(client.call_tool("crawl", arguments, progress_callback=progress))
+        calling = asyncio.ensure_future(
+            client.call_tool("crawl", arguments, progress_callback=progress)
+        )
         await heard.wait()
         calling.cancel()
         for _ in range(100):  # the server hears of it a moment later
@@ -125,6 +139,8 @@ def test_a_cancelled_crawl_loses_nothing(front: str, tmp_path: Path) -> None:
 
 def test_a_short_list_says_why(front: str, tmp_path: Path) -> None:
     async def talk(client: Client) -> str:
-        return text(await client.call_tool("list_articles", {"url": f"{front}city/", "since": "2099-01-01"}))
+        return text(
+            await client.call_tool("list_articles", {"url": f"{front}city/", "since": "2099-01-01"})
+        )
 
     assert asked(server_of(QUICK, only_public=False), talk).startswith("0 articles from")

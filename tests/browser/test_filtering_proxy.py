@@ -1,4 +1,5 @@
-"""The filtering proxy of the browser: what passes, what does not, and the user's own proxy behind it."""
+"""The filtering proxy of the browser: what passes, what does not, and the user's own proxy behind
+it."""
 
 from __future__ import annotations
 
@@ -27,16 +28,21 @@ def ask(
     typed: str = "",
     own: Permissions | None = None,
 ) -> tuple[str, int]:
-    """What a proxy answers to a request, and how often it refused; ``addresses`` are what every name resolves to, ``typed`` is
-    the URL that the user named."""
+    """What a proxy answers to a request, and how often it refused; ``addresses`` are what every
+    name resolves to, ``typed`` is the URL that the user named."""
     refused: list[None] = []
 
     async def resolve(host: str, port: int, **_: Any) -> list[Any]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses or [host]]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in addresses or [host]
+        ]
 
     async def run() -> str:
         asyncio.get_running_loop().getaddrinfo = resolve  # type: ignore[method-assign, assignment]
-        proxy = FilteringProxy(proxies or {}, own or Permissions.of([typed]), refused=lambda: refused.append(None))
+        proxy = FilteringProxy(
+            proxies or {}, own or Permissions.of([typed]), refused=lambda: refused.append(None)
+        )
         where = urlsplit(await proxy.open())
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         writer.write(request.encode())
@@ -59,13 +65,24 @@ def test_a_page_of_the_users_host_passes() -> None:
 def test_a_tunnel_to_the_users_host_passes() -> None:
     with served({"/": b"inside"}) as site:
         tunnel = f"CONNECT {site.url[7:]} HTTP/1.1\r\n\r\n"
-        answer, _ = ask(f"{tunnel}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", typed=site.url)
+        answer, _ = ask(
+            f"{tunnel}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", typed=site.url
+        )
     assert answer.startswith("HTTP/1.1 200 Connection established")
     assert answer.endswith("inside")
 
 
-@pytest.mark.parametrize("target", ["GET http://{}/ HTTP/1.1", "CONNECT {} HTTP/1.1", "GET http://0x7f.1:{port}/ HTTP/1.1",
-                                    "CONNECT [::1]:{port} HTTP/1.1", "GET ftp://example.com/ HTTP/1.1", "GET / HTTP/1.1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "target",
+    [
+        "GET http://{}/ HTTP/1.1",
+        "CONNECT {} HTTP/1.1",
+        "GET http://0x7f.1:{port}/ HTTP/1.1",
+        "CONNECT [::1]:{port} HTTP/1.1",
+        "GET ftp://example.com/ HTTP/1.1",
+        "GET / HTTP/1.1",
+    ],
+)
 def test_what_the_user_did_not_name_is_refused(target: str) -> None:
     with served({"/": b"inside"}) as site:
         port = urlsplit(site.url).port
@@ -77,13 +94,17 @@ def test_what_the_user_did_not_name_is_refused(target: str) -> None:
 
 def test_another_port_of_the_users_host_is_refused() -> None:
     with served({"/": b"inside"}) as site:
-        answer, refused = ask(f"GET {site.url}/ HTTP/1.1\r\nHost: x\r\n\r\n", typed="http://127.0.0.1:9/")
+        answer, refused = ask(
+            f"GET {site.url}/ HTTP/1.1\r\nHost: x\r\n\r\n", typed="http://127.0.0.1:9/"
+        )
         assert site.asked == []
     assert (answer[:12], refused) == ("HTTP/1.1 403", 1)
 
 
 @pytest.mark.parametrize("typed", ["", "http://rebind.example.com/"])
-def test_a_mixed_answer_counts_as_its_public_part(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+def test_a_mixed_answer_counts_as_its_public_part(
+    monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
     dialled = list[str]()
 
     async def dial(address: str, port: int) -> Any:
@@ -103,7 +124,9 @@ def test_a_public_name_with_a_private_address_is_refused(addresses: list[str]) -
     assert (answer[:12], refused) == ("HTTP/1.1 403", 1)
 
 
-@pytest.mark.parametrize("head", ["nonsense\r\n\r\n", "GET http://[bad/ HTTP/1.1\r\n\r\n", "\r\n\r\n", "X" * 100_000])
+@pytest.mark.parametrize(
+    "head", ["nonsense\r\n\r\n", "GET http://[bad/ HTTP/1.1\r\n\r\n", "\r\n\r\n", "X" * 100_000]
+)
 def test_nonsense_is_answered(head: str) -> None:
     answer, _ = ask(head)
     assert answer.startswith("HTTP/1.1 502")
@@ -112,14 +135,18 @@ def test_nonsense_is_answered(head: str) -> None:
 def test_the_users_proxy_gets_what_passes() -> None:
     with served({"http://news.example.com/a": b"by proxy"}) as proxy:
         known = proxy.url.replace("http://", "http://me:secret@")
-        answer, refused = ask("GET http://news.example.com/a HTTP/1.1\r\nHost: x\r\n\r\n", {"http": known})
+        answer, refused = ask(
+            "GET http://news.example.com/a HTTP/1.1\r\nHost: x\r\n\r\n", {"http": known}
+        )
         private, once = ask("GET http://10.0.0.1/ HTTP/1.1\r\nHost: x\r\n\r\n", {"http": known})
         assert proxy.asked == ["http://news.example.com/a"]
     assert (answer.endswith("by proxy"), refused) == (True, 0)
     assert (private[:12], once) == ("HTTP/1.1 403", 1)
 
 
-@pytest.mark.parametrize("request_line", ["GET http://public.example/ HTTP/1.1", "CONNECT public.example:80 HTTP/1.1"])
+@pytest.mark.parametrize(
+    "request_line", ["GET http://public.example/ HTTP/1.1", "CONNECT public.example:80 HTTP/1.1"]
+)
 def test_a_name_that_moves_into_the_house_is_refused(request_line: str) -> None:
     """The user typed the name; at the start it was public."""
     own = Permissions.of(["http://public.example/"])

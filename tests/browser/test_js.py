@@ -1,4 +1,5 @@
-"""Sites that JavaScript draws, in a real Chromium. Without one these tests fail: `make test` installs it."""
+"""Sites that JavaScript draws, in a real Chromium. Without one these tests fail: `make test`
+installs it."""
 
 from __future__ import annotations
 
@@ -33,11 +34,15 @@ def drawn(page: str, more: str = "") -> tuple[bytes, Answer]:
     title = page.partition("<title>")[2].partition("</title>")[0]
     body = page.partition("<body>")[2].partition("</body>")[0]
     data = json.dumps({"title": title, "html": body}).encode()
-    return SHELL.format(more=more).encode(), lambda handler: send(handler, 200, data, Content_Type="application/json")
+    return SHELL.format(more=more).encode(), lambda handler: send(
+        handler, 200, data, Content_Type="application/json"
+    )
 
 
 def site_of_scripts(count: int = 6, more: str = "") -> dict[str, bytes | Answer]:
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(count)} | {"/": listing_page(range(count))}
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(count)} | {
+        "/": listing_page(range(count))
+    }
     found: dict[str, bytes | Answer] = {}
     for path, page in pages.items():
         found[path], found[f"/api{path}"] = drawn(page, more)
@@ -58,7 +63,9 @@ def test_a_site_that_scripts_draw_is_crawled_again_and_refreshed(tmp_path: Path)
         asked = site.asked[:]
         again = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW)
         asked_again = site.asked[len(asked) :]
-        mended = article_page(3).replace("the first paragraph", "the mended and much longer first paragraph")
+        mended = article_page(3).replace(
+            "the first paragraph", "the mended and much longer first paragraph"
+        )
         pages[ALL[3]], pages[f"/api{ALL[3]}"] = drawn(mended)
         fresh = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "refresh=1")
     assert run.code == 0
@@ -76,7 +83,9 @@ def test_a_site_that_scripts_draw_is_crawled_again_and_refreshed(tmp_path: Path)
 
 def test_never_means_never_and_a_plain_site_needs_no_browser(tmp_path: Path) -> None:
     with served(site_of_scripts()) as site:
-        never = crawl(f"{site.url}/", tmp_path / "never" / "out.jsonl", *INFO, "-s", "SITECRAWL_JS=never")
+        never = crawl(
+            f"{site.url}/", tmp_path / "never" / "out.jsonl", *INFO, "-s", "SITECRAWL_JS=never"
+        )
     assert never.items == []
     assert "sitecrawl/js" not in never.said
     script = "<script>document.title = 'read';</script></head>"
@@ -111,9 +120,13 @@ def test_the_user_hears_that_a_browser_is_missing(tmp_path: Path) -> None:
 
 
 def test_always(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {path: article_page(n).encode() for n, path in enumerate(ALL)}
+    pages: dict[str, bytes | Answer] = {
+        path: article_page(n).encode() for n, path in enumerate(ALL)
+    }
     with served(pages | {"/": listing_page(range(6)).encode()}) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, *INFO, "-s", "SITECRAWL_JS=always")
+        run = crawl(
+            f"{site.url}/", tmp_path / "out.jsonl", *SLOW, *INFO, "-s", "SITECRAWL_JS=always"
+        )
     assert paths(run) == ALL
     assert "'sitecrawl/pages/article': 6" in run.said
     assert "'sitecrawl/js/pages': " in run.said
@@ -152,7 +165,9 @@ def hang(handler: BaseHTTPRequestHandler) -> None:
 def test_pages_that_never_rest_or_never_answer(tmp_path: Path) -> None:
     pages = site_of_scripts(5)
     pages["/hang.js"] = pages["/hang"] = hang
-    endless = "<script src='/hang.js'></script><script>setInterval(() => fetch('/'), 100)</script></body>"
+    endless = (
+        "<script src='/hang.js'></script><script>setInterval(() => fetch('/'), 100)</script></body>"
+    )
     for path, harm in ((ALL[1], endless), (ALL[2], f"<script>{BLOCKED}</script></body>")):
         pages[path] = SHELL.format(more="").replace("</body>", harm).encode()
     with served(pages) as site:
@@ -175,8 +190,13 @@ def test_a_killed_crawl_goes_on(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("settings", "words"), [(["SITECRAWL_JS=sometimes"], "choose from auto, never, always"),
-                                                 (["SITECRAWL_JS=always", "SITECRAWL_CHROMIUM=/no/browser"], "needs a browser")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["SITECRAWL_JS=sometimes"], "choose from auto, never, always"),
+        (["SITECRAWL_JS=always", "SITECRAWL_CHROMIUM=/no/browser"], "needs a browser"),
+    ],
+)
 def test_settings_that_cannot_be_used(tmp_path: Path, settings: list[str], words: str) -> None:
     given = [part for setting in settings for part in ("-s", setting)]
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", *given)
@@ -187,11 +207,15 @@ def test_settings_that_cannot_be_used(tmp_path: Path, settings: list[str], words
 def test_text_that_comes_after_a_while_is_awaited(tmp_path: Path) -> None:
     """Scripts with a timer, of which no request tells that they are not done."""
     pages: dict[str, bytes | Answer] = {}
-    whole = {"/": listing_page(range(3))} | {path: article_page(n) for n, path in enumerate(ALL[:3])}
+    whole = {"/": listing_page(range(3))} | {
+        path: article_page(n) for n, path in enumerate(ALL[:3])
+    }
     for path, page in whole.items():
         body = json.dumps(page.partition("<body>")[2].partition("</body>")[0])
         later = f"setTimeout(() => {{ document.body.innerHTML = {body}; }}, 2000);"
-        pages[path] = f"<!doctype html><title>The Example</title><body><script>{later}</script></body>".encode()
+        pages[path] = (
+            f"<!doctype html><title>The Example</title><body><script>{later}</script></body>".encode()
+        )
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always")
     assert paths(run) == ALL[:3]
@@ -199,10 +223,16 @@ def test_text_that_comes_after_a_while_is_awaited(tmp_path: Path) -> None:
 
 
 def test_hidden_links_do_not_count_against_the_text_of_a_page(browser: Browser) -> None:
-    """Each page with a menu that opens on a click was waited for five seconds more, however long its text was."""
+    """Each page with a menu that opens on a click was waited for five seconds more, however long
+    its text was."""
     menu = "<a href=/m>An entry of the menu</a> " * 30
     page = browser.new_page()
-    for hidden, text, has_text in (("hidden", 400, True), ("hidden", 200, False), ("", 400, True), ("", 200, False)):
+    for hidden, text, has_text in (
+        ("hidden", 400, True),
+        ("hidden", 200, False),
+        ("", 400, True),
+        ("", 200, False),
+    ):
         page.set_content(f"<nav {hidden}>{menu}</nav><p>{'word ' * (text // 5)}</p>")
         assert page.evaluate(SCRIPT, "text") is has_text
     page.close()
@@ -213,7 +243,9 @@ def test_lists_and_texts_in_shadow_trees_are_read(tmp_path: Path) -> None:
     pages: dict[str, bytes | Answer] = {}
     for path, page in whole.items():
         body = json.dumps(page.partition("<body>")[2].partition("</body>")[0])
-        script = f"document.querySelector('x-page').attachShadow({{mode: 'open'}}).innerHTML = {body};"
+        script = (
+            f"document.querySelector('x-page').attachShadow({{mode: 'open'}}).innerHTML = {body};"
+        )
         pages[path] = (
             f"<!doctype html><title>The Example</title><body><x-page></x-page><script>{script}</script></body>".encode()
         )
@@ -230,9 +262,19 @@ def test_pages_that_forbid_evaluated_scripts_are_read(tmp_path: Path) -> None:
         policy = "default-src 'self'; script-src 'self'"
         return lambda handler: send(handler, 200, page.encode(), Content_Security_Policy=policy)
 
-    pages: dict[str, bytes | Answer] = {path: strict(article_page(n)) for n, path in enumerate(ALL[:3])}
+    pages: dict[str, bytes | Answer] = {
+        path: strict(article_page(n)) for n, path in enumerate(ALL[:3])
+    }
     with served(pages | {"/": strict(listing_page(range(3)))}) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SLOW, "-s", "SITECRAWL_JS=always", "-s", "LOG_LEVEL=INFO")
+        run = crawl(
+            f"{site.url}/",
+            tmp_path / "out.jsonl",
+            *SLOW,
+            "-s",
+            "SITECRAWL_JS=always",
+            "-s",
+            "LOG_LEVEL=INFO",
+        )
     assert paths(run) == ALL[:3]
     assert "sitecrawl/js/failed" not in run.said
     assert "sitecrawl/js/pages" in run.said

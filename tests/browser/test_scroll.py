@@ -26,10 +26,10 @@ async function add() {
   next += 6; open = false;
 }
 """
-ENDLESS = (
-    "new IntersectionObserver(seen => { if (seen[0].isIntersecting) add(); }).observe(document.getElementById('more'));"
+ENDLESS = "new IntersectionObserver(seen => { if (seen[0].isIntersecting) add(); }).observe(document.getElementById('more'));"
+BLOCKED = (
+    "for (;;) { const one = new XMLHttpRequest(); one.open(`GET`, `/hang`, false); one.send(); }"
 )
-BLOCKED = "for (;;) { const one = new XMLHttpRequest(); one.open(`GET`, `/hang`, false); one.send(); }"
 """Holds the page's thread for ever, and costs no CPU."""
 GROWING = {
     "endless": ("", ENDLESS),
@@ -55,11 +55,16 @@ def articles(first: int = 0, count: int = COUNT) -> set[str]:
 
 def rows(first: int) -> str:
     """The next teasers of a listing page."""
-    return listing_page(range(first, first + SHOWN)).partition("</h1>")[2].partition('<div class="pager"')[0]
+    return (
+        listing_page(range(first, first + SHOWN))
+        .partition("</h1>")[2]
+        .partition('<div class="pager"')[0]
+    )
 
 
 def site(end: str, script: str, *, path: str = "/", first: int = 0) -> dict[str, bytes | Answer]:
-    """A site whose only listing shows six of its eighteen articles, then ``end``, and runs ``script``."""
+    """A site whose only listing shows six of its eighteen articles, then ``end``, and runs
+    ``script``."""
 
     def answer_rows(handler: BaseHTTPRequestHandler) -> None:
         number = parse_qs(urlsplit(handler.path).query).get("from")
@@ -67,8 +72,12 @@ def site(end: str, script: str, *, path: str = "/", first: int = 0) -> dict[str,
         send(handler, 200 if number else 404, data, Content_Type="application/json")
 
     added = ADD.replace("FIRST", str(first)) + script
-    more = f"<div style='height:2000px'></div><div id=more>{end}</div><script>{added}</script></body>"
-    page = listing_page(range(first, first + SHOWN)).replace(NAVIGATION, "").replace("</body>", more)
+    more = (
+        f"<div style='height:2000px'></div><div id=more>{end}</div><script>{added}</script></body>"
+    )
+    page = (
+        listing_page(range(first, first + SHOWN)).replace(NAVIGATION, "").replace("</body>", more)
+    )
     found: dict[str, bytes | Answer] = {
         f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(first, first + COUNT)
     }
@@ -92,7 +101,10 @@ def test_listings_are_read_to_their_end_and_no_further(tmp_path: Path) -> None:
         run = crawl(starts, tmp_path / "out.jsonl", *SLOW, "-a", "scroll=1")
     assert run.code == 0, run.said
     for path, expected in wanted.items():
-        assert paths([item for item in run.items if item["sectionUrl"] == found.url + path]) ^ expected == set(), path
+        assert (
+            paths([item for item in run.items if item["sectionUrl"] == found.url + path]) ^ expected
+            == set()
+        ), path
     assert "/away" not in found.asked
 
 
@@ -100,11 +112,23 @@ def test_a_second_visit_loads_no_known_articles_again(tmp_path: Path) -> None:
     with served(site("", ENDLESS)) as found:
         plain = crawl(f"{found.url}/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"))
         first = crawl(
-            f"{found.url}/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"), *SLOW, "-a", "scroll=1"
+            f"{found.url}/",
+            tmp_path / "out.jsonl",
+            "-o",
+            str(tmp_path / "out.jsonl"),
+            *SLOW,
+            "-a",
+            "scroll=1",
         )
         asked = len(found.asked)
         again = crawl(
-            f"{found.url}/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"), *SLOW, "-a", "scroll=1"
+            f"{found.url}/",
+            tmp_path / "out.jsonl",
+            "-o",
+            str(tmp_path / "out.jsonl"),
+            *SLOW,
+            "-a",
+            "scroll=1",
         )
     assert len(plain.items) == SHOWN
     assert len(first.items) == len(again.items) == COUNT
@@ -116,15 +140,22 @@ def test_a_listing_without_end_is_left_in_time(tmp_path: Path) -> None:
     pages["/"] = bytes(pages["/"]).replace(b"next >= 0 + 18", b"false")  # type: ignore[arg-type]
     pages["*"] = pages["/rows?from=6"]
     with served(pages) as found:
-        run = crawl(f"{found.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "scroll=1", "-a", "max_pages=5")
+        run = crawl(
+            f"{found.url}/", tmp_path / "out.jsonl", *SLOW, "-a", "scroll=1", "-a", "max_pages=5"
+        )
     assert (run.code, len(run.items) >= 2) == (0, True), run.said
     assert 2 < sum(path.startswith("/rows") for path in found.asked) <= LIMITS.scrolls + 2
 
 
 def test_scroll_says_what_it_needs(tmp_path: Path) -> None:
     for more, told in (
-        (("-s", "SITECRAWL_CHROMIUM=/no/browser"), "scroll needs a browser: install Chromium and the extra js"),
+        (
+            ("-s", "SITECRAWL_CHROMIUM=/no/browser"),
+            "scroll needs a browser: install Chromium and the extra js",
+        ),
         (("-s", "SITECRAWL_JS=never"), "scroll needs a browser: leave out SITECRAWL_JS=never"),
     ):
-        run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-s", "SITECRAWL_SCROLL=1", *more)
+        run = crawl(
+            "http://127.0.0.1:9/", tmp_path / "out.jsonl", "-s", "SITECRAWL_SCROLL=1", *more
+        )
         assert (run.code, told in run.said) == (2, True), run.said

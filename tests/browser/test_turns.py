@@ -14,7 +14,8 @@ from sitecrawl.extras.browser.browser import Browser
 
 
 def test_the_time_of_a_page_counts_from_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twenty sites of a worker opened so many pages at once that each took too long, and no page of any came."""
+    """Twenty sites of a worker opened so many pages at once that each took too long, and no page of
+    any came."""
     open_now: list[str] = []
 
     async def draw(self: Any, request: Request) -> HtmlResponse:
@@ -24,7 +25,9 @@ def test_the_time_of_a_page_counts_from_its_turn(monkeypatch: pytest.MonkeyPatch
         return HtmlResponse(request.url)
 
     async def drawn() -> list[Any]:
-        browsers = [Browser(get_crawler(settings_dict={"DOWNLOAD_TIMEOUT": 0.5})) for _ in range(20)]
+        browsers = [
+            Browser(get_crawler(settings_dict={"DOWNLOAD_TIMEOUT": 0.5})) for _ in range(20)
+        ]
         pages = [one.fetch(Request(f"http://a{n}.example/")) for n, one in enumerate(browsers)]
         return await asyncio.gather(*pages, return_exceptions=True)
 
@@ -35,7 +38,8 @@ def test_the_time_of_a_page_counts_from_its_turn(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_browser_that_nobody_uses_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stayed open to the end of its crawl, with 350 MB, also where the first pages had shown that none is needed."""
+    """It stayed open to the end of its crawl, with 350 MB, also where the first pages had shown
+    that none is needed."""
     known: list[str] = []
 
     class Handler:
@@ -53,7 +57,9 @@ def test_a_browser_that_nobody_uses_is_ended(monkeypatch: pytest.MonkeyPatch) ->
 
     async def crawled() -> None:
         used = Browser(get_crawler(), idle=0.2)
-        await asyncio.gather(*(used.fetch(Request(f"http://a.example/{seconds}")) for seconds in (0.5, 0.1)))
+        await asyncio.gather(
+            *(used.fetch(Request(f"http://a.example/{seconds}")) for seconds in (0.5, 0.1))
+        )
         for pause in (0.0, 0.5):
             await asyncio.sleep(pause)
             await used.fetch(Request("http://a.example/0"))

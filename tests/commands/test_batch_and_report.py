@@ -1,4 +1,5 @@
-"""`scrapy batch` on archives that we write, `scrapy report` on a crawl of the demonstration site."""
+"""`scrapy batch` on archives that we write, `scrapy report` on a crawl of the demonstration
+site."""
 
 from __future__ import annotations
 
@@ -20,9 +21,12 @@ from tests.process import finished
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    pages = {f"2024/05/a-{n}.html": article_page(n) for n in range(9)} | {"city/": listing_page(range(9))}
+    pages = {f"2024/05/a-{n}.html": article_page(n) for n in range(9)} | {
+        "city/": listing_page(range(9))
+    }
     return stored(
-        tmp_path / "pages.warc", ((f"http://news.example/{at}", page, "200 OK") for at, page in pages.items())
+        tmp_path / "pages.warc",
+        ((f"http://news.example/{at}", page, "200 OK") for at, page in pages.items()),
     )
 
 
@@ -30,7 +34,9 @@ def test_batch_extracts_the_articles(archive: Path, tmp_path: Path) -> None:
     done = typed("batch", "-o", str(tmp_path / "out.jsonl"), str(archive))
     assert done.returncode == 0, done.stderr
     items = items_of(tmp_path / "out.jsonl")
-    assert [item["headline"] for item in items] == [f"Harbour bridge number {n} opens to cyclists" for n in range(9)]
+    assert [item["headline"] for item in items] == [
+        f"Harbour bridge number {n} opens to cyclists" for n in range(9)
+    ]
     assert {item["provenance"]["method"] for item in items} == {"template"}
     told = f"sitecrawl: 9 articles of 1 hosts in {tmp_path / 'out.jsonl'}; pages that are not articles: 1"
     assert done.stdout.splitlines()[-1] == told
@@ -57,7 +63,8 @@ def test_batch_says_what_is_wrong_with_an_archive(archive: Path, tmp_path: Path)
 
 
 def test_report_of_a_crawl(tmp_path: Path) -> None:
-    """Written at the end of the crawl that names it, and again by the command, as a page and as data."""
+    """Written at the end of the crawl that names it, and again by the command, as a page and as
+    data."""
     target = tmp_path / "report.html"
     with served(dict(site_pages())) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={target}")
@@ -104,20 +111,37 @@ def archive_of(path: Path, records: list[tuple[str, bytes, str]]) -> None:
             block = head + body
             uri = f"WARC-Target-URI: {url}\r\n" if url else ""
             lines = f"WARC/1.0\r\nWARC-Type: response\r\n{uri}Content-Type: application/http; msgtype=response\r\n"
-            stream.write(f"{lines}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+            stream.write(
+                f"{lines}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
+            )
 
 
 def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
     """A body that unpacks to a gigabyte, one without an address, and good ones behind them."""
     packer = zlib.compressobj(9, wbits=31)
-    # after a full flush a block does not depend on those before it: the second is written again instead of being packed again
-    first, block = (packer.compress(b"<p>" + b" " * 999_997) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    # after a full flush a block does not depend on those before it: the second is written again
+    # instead of being packed again
+    first, block = (
+        packer.compress(b"<p>" + b" " * 999_997) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2)
+    )
     bomb = first + block * 999 + packer.flush()
     good = [(f"http://a.example/{n}", article_page(n).encode(), "identity") for n in range(3)]
-    records = [("http://a.example/bomb", bomb, "gzip"), ("", article_page(9).encode(), "identity"), *good]
+    records = [
+        ("http://a.example/bomb", bomb, "gzip"),
+        ("", article_page(9).encode(), "identity"),
+        *good,
+    ]
     archive_of(tmp_path / "all.warc", records)
     room = (700_000_000, 700_000_000)
-    line = [sys.executable, "-m", "scrapy", "batch", "-o", str(tmp_path / "out.jsonl"), str(tmp_path / "all.warc")]
+    line = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "batch",
+        "-o",
+        str(tmp_path / "out.jsonl"),
+        str(tmp_path / "all.warc"),
+    ]
     done = finished(line, first=partial(resource.setrlimit, resource.RLIMIT_DATA, room))
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) == 2
@@ -127,7 +151,9 @@ def test_records_are_read_within_limits_and_told(tmp_path: Path) -> None:
 
 
 def test_a_feed_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    archive_of(tmp_path / "all.warc", [("http://a.example/1", article_page(1).encode(), "identity")])
+    archive_of(
+        tmp_path / "all.warc", [("http://a.example/1", article_page(1).encode(), "identity")]
+    )
     done = typed("batch", "-o", str(tmp_path / "none" / "out.jsonl"), str(tmp_path / "all.warc"))
     assert done.returncode == 2
     assert "cannot be written" in done.stderr

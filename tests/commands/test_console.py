@@ -1,4 +1,5 @@
-"""The command `sitecrawl`, called in process: its verbs, its help, and how it refuses what it does not know."""
+"""The command `sitecrawl`, called in process: its verbs, its help, and how it refuses what it does
+not know."""
 
 from __future__ import annotations
 
@@ -75,20 +76,30 @@ def options_of(verb: str) -> list[tuple[str, str]]:
     def known(command: object, parser: ArgumentParser) -> dict[str, str]:
         command.settings = Settings({"LOG_LEVEL": "INFO"})  # type: ignore[attr-defined]
         command.add_options(parser)  # type: ignore[attr-defined]
-        return {action.option_strings[-1]: str(action.help) for action in parser._actions if action.option_strings}
+        return {
+            action.option_strings[-1]: str(action.help)
+            for action in parser._actions
+            if action.option_strings
+        }
 
     ours = known(command_of(verb), ArgumentParser(conflict_handler="resolve"))
     base = Crawl() if verb == "crawl" else Plain()
-    return [(name, told) for name, told in ours.items() if name not in known(base, ArgumentParser())]
+    return [
+        (name, told) for name, told in ours.items() if name not in known(base, ArgumentParser())
+    ]
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_names_every_argument_with_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_argument_with_an_example(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with suppress(SystemExit):
         assert main([verb, "--help"]) == 0
     said = capsys.readouterr().out
     assert f"usage: sitecrawl {verb}" in said
-    examples = re.findall(rf"^  (?:sitecrawl {verb}|scrapy {verb}) .*$|^  sitecrawl {verb}$", said, re.M)
+    examples = re.findall(
+        rf"^  (?:sitecrawl {verb}|scrapy {verb}) .*$|^  sitecrawl {verb}$", said, re.M
+    )
     assert examples, f"{verb} --help gives no example: Command.explains needs one"
     for name, told in options_of(verb):
         assert name in told or any(name in shlex.split(example) for example in examples), (
@@ -110,7 +121,12 @@ def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
-    points = (ROOT / "pyproject.toml").read_text(encoding="utf8").partition('"scrapy.commands"]')[2].partition("\n[")[0]
+    points = (
+        (ROOT / "pyproject.toml")
+        .read_text(encoding="utf8")
+        .partition('"scrapy.commands"]')[2]
+        .partition("\n[")[0]
+    )
     assert set(re.findall(r"^(\w+) = ", points, re.M)) == set(VERBS) - {"crawl"}
 
 
@@ -122,23 +138,50 @@ def test_every_verb_is_a_command_of_scrapy_as_well() -> None:
         (["extract", "--jsn", "a.html"], "no option --jsn: did you mean --json?"),
         (["extract"], "name a page"),
         (["extract", ""], "name a page"),
-        (["crawl", "a.example", "-o", "x:foo"], "x:foo names no known format: choose from atom, csv"),
-        (["crawl", "a.example", "-O", "x.jsonk"], "x.jsonk names no known format: did you mean json"),
+        (
+            ["crawl", "a.example", "-o", "x:foo"],
+            "x:foo names no known format: choose from atom, csv",
+        ),
+        (
+            ["crawl", "a.example", "-O", "x.jsonk"],
+            "x.jsonk names no known format: did you mean json",
+        ),
         (["extract", "none.html"], "cannot read none.html"),
         (["extract", "http://ann:secret@a.example/"], "leave them out"),
         (["extract", "--format", "pdf", "a.html"], "invalid choice: 'pdf'"),
         (["links", "--lable", "article", "a.html"], "did you mean --label?"),
         (["why", "http://a.example/", "--pge", "x"], "no option --pge: did you mean --page?"),
         (["evaluate", "--folds", "many"], "invalid int value: 'many'"),
-        (["evaluate", "-s", "SITECRAWL_HOLDS=3"], "no setting SITECRAWL_HOLDS: did you mean SITECRAWL_HOLD?"),
+        (
+            ["evaluate", "-s", "SITECRAWL_HOLDS=3"],
+            "no setting SITECRAWL_HOLDS: did you mean SITECRAWL_HOLD?",
+        ),
         (["evaluate", "-s", "SITECRAWL_HOLD"], "Invalid -s value"),
         (["evaluate", "-s", "DOWNLOAD_DELAY=fast"], "DOWNLOAD_DELAY is a number, not fast"),
-        (["evaluate", "-s", "ROBOTSTXT_OBEY=perhaps"], "ROBOTSTXT_OBEY is True or False, not perhaps"),
-        (["evaluate", "-s", "DOWNLOAD_DELAYY=9"], "no setting DOWNLOAD_DELAYY: did you mean DOWNLOAD_DELAY?"),
-        (["crawl", "a.example", "-s", "LOG_LEVEL=LOUD"], "LOG_LEVEL=LOUD is unknown: choose from CRITICAL"),
-        (["crawl", "a.example", "-s", "LOG_LEVEL=info"], "LOG_LEVEL=info is unknown: did you mean INFO?"),
-        (["crawl", "a.example", "--logfile", "/proc/x.log"], "LOG_FILE=/proc/x.log cannot be written"),
-        (["crawl", "a.example", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=0"], "PER_DOMAIN=0 is too small"),
+        (
+            ["evaluate", "-s", "ROBOTSTXT_OBEY=perhaps"],
+            "ROBOTSTXT_OBEY is True or False, not perhaps",
+        ),
+        (
+            ["evaluate", "-s", "DOWNLOAD_DELAYY=9"],
+            "no setting DOWNLOAD_DELAYY: did you mean DOWNLOAD_DELAY?",
+        ),
+        (
+            ["crawl", "a.example", "-s", "LOG_LEVEL=LOUD"],
+            "LOG_LEVEL=LOUD is unknown: choose from CRITICAL",
+        ),
+        (
+            ["crawl", "a.example", "-s", "LOG_LEVEL=info"],
+            "LOG_LEVEL=info is unknown: did you mean INFO?",
+        ),
+        (
+            ["crawl", "a.example", "--logfile", "/proc/x.log"],
+            "LOG_FILE=/proc/x.log cannot be written",
+        ),
+        (
+            ["crawl", "a.example", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=0"],
+            "PER_DOMAIN=0 is too small",
+        ),
         (["crawl", "a.example", "-s", "DOWNLOAD_TIMEOUT=-1"], "DOWNLOAD_TIMEOUT=-1 is too small"),
         (["run", "none.toml"], "sites file none.toml: cannot be read"),
         (["run"], "name one file of sites"),
@@ -159,7 +202,10 @@ def test_what_is_mistyped_is_refused_in_one_line(
     ],
 )
 def test_ctrl_c_is_told_in_one_line(
-    words: list[str], within: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    within: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -182,7 +228,9 @@ def test_extract_prints_an_article(tmp_path: Path, capsys: pytest.CaptureFixture
         assert main(["extract", "a.html", "--format", form]) == 0
         said = capsys.readouterr().out
         assert "third paragraph of story 3" in said
-        assert said.startswith("# Harbour bridge number 3 opens to cyclists\n\n") is (form == "markdown")
+        assert said.startswith("# Harbour bridge number 3 opens to cyclists\n\n") is (
+            form == "markdown"
+        )
 
 
 @pytest.mark.parametrize("url", ["news.example/a.html", "a.html", "file:///a.html"])
@@ -196,7 +244,9 @@ def test_the_url_of_a_file_is_one_of_the_web(
 
 
 def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str]) -> None:
-    with served({"/a.html": article_page(3).encode(), "/city/": listing_page(range(12)).encode()}) as site:
+    with served(
+        {"/a.html": article_page(3).encode(), "/city/": listing_page(range(12)).encode()}
+    ) as site:
         assert main(["extract", f"{site.url}/a.html", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["url"] == f"{site.url}/a.html"
         assert main(["links", f"{site.url}/city/", "--label", "article", "--json"]) == 0
@@ -204,8 +254,13 @@ def test_extract_and_links_read_what_is_served(capsys: pytest.CaptureFixture[str
     assert [link["url"].rpartition("/")[2] for link in links] == [f"a-{n}.html" for n in range(12)]
 
 
-def test_links_of_a_page_that_moved_are_relative_to_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    links = "".join(f'<li><a href="story-{n}.html">Story {n} of the harbour and its bridge</a></li>' for n in range(4))
+def test_links_of_a_page_that_moved_are_relative_to_where_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    links = "".join(
+        f'<li><a href="story-{n}.html">Story {n} of the harbour and its bridge</a></li>'
+        for n in range(4)
+    )
     pages: dict[str, bytes | Answer] = {"/news/": f"<h1>News</h1><ul>{links}</ul>".encode()}
     pages["/news"] = lambda handler: send(handler, 301, b"", Location="/news/")
     with served(pages) as site:
@@ -214,12 +269,17 @@ def test_links_of_a_page_that_moved_are_relative_to_where_it_is(capsys: pytest.C
         assert found == [f"{site.url}/news/story-{n}.html" for n in range(4)]
 
 
-def test_extract_tells_that_an_article_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_extract_tells_that_an_article_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     url, turn = (
         "http://news.example/a.html",
         '<p class="pages"><a href="a_2.html">2</a> <a href="a_2.html">Next page</a></p>',
     )
-    for name, html in (("a", article_page(3)), ("b", article_page(3).replace("</body>", f"{turn}</body>"))):
+    for name, html in (
+        ("a", article_page(3)),
+        ("b", article_page(3).replace("</body>", f"{turn}</body>")),
+    ):
         (tmp_path / name).write_text(html, encoding="utf8")
         assert main(["extract", name, "--url", url, "--json"]) == 0
         told = capsys.readouterr().err
@@ -245,7 +305,9 @@ def test_links_of_a_file_need_its_url(listing: str, capsys: pytest.CaptureFixtur
     assert labels == {"article", "section", "other"}
 
 
-def test_links_are_labelled_by_the_models_of_the_folder(listing: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_links_are_labelled_by_the_models_of_the_folder(
+    listing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     def labels(*words: str) -> set[str]:
         assert main(["links", listing, "--url", PAGE, *words]) == 0
         return {line.split()[0] for line in capsys.readouterr().out.splitlines()}
@@ -259,13 +321,17 @@ def test_links_are_labelled_by_the_models_of_the_folder(listing: str, capsys: py
 
 def test_the_verbs_of_one_page_load_no_scrapy(tmp_path: Path, listing: str) -> None:
     code = f"import sys; from sitecrawl.__main__ import main; main(['links', '{listing}', '--url', '{PAGE}']); print('scrapy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
     assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_a_crawl_loads_no_remote_control(tmp_path: Path) -> None:
     code = "import sys; from sitecrawl.__main__ import main; main(['crawl', '--demo', '-O', 'x.jsonl']); print('aiohttp' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
     assert done.stdout.splitlines()[-1] == "False"
 
 
@@ -287,7 +353,10 @@ def test_why_and_evaluate_as_json(listing: str, capsys: pytest.CaptureFixture[st
     assert main(["why", link, "--page", listing, "--page-url", PAGE, "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
     assert (known["url"], known["label"], known["reasons"]["of"]) == (link, "article", "article")
-    assert main(["label", listing, "--url", PAGE, "--labels", _labels(), "--into", "own", "--json"]) == 0
+    assert (
+        main(["label", listing, "--url", PAGE, "--labels", _labels(), "--into", "own", "--json"])
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["articles"] == 12
     assert main(["evaluate", "own", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -296,21 +365,29 @@ def test_why_and_evaluate_as_json(listing: str, capsys: pytest.CaptureFixture[st
 
 
 def _labels() -> str:
-    rows = [{"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)]
+    rows = [
+        {"url": f"http://news.example/2024/05/a-{n}.html", "label": "article"} for n in range(12)
+    ]
     Path("labels.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
     return "labels.jsonl"
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [("--help", 141), ("links --help", 0), ("links page.html --url http://a.example/", 141)]
+    ("words", "code"),
+    [("--help", 141), ("links --help", 0), ("links page.html --url http://a.example/", 141)],
 )
-def test_a_reader_that_leaves_ends_a_command_in_silence(words: str, code: int, tmp_path: Path) -> None:
-    """The list of commands ended in a traceback. The help of a command is written by argparse, which takes such an end for none."""
+def test_a_reader_that_leaves_ends_a_command_in_silence(
+    words: str, code: int, tmp_path: Path
+) -> None:
+    """The list of commands ended in a traceback. The help of a command is written by argparse,
+    which takes such an end for none."""
     (tmp_path / "page.html").write_text('<p><a href="/a">A link</a>')
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "sitecrawl", *words.split()]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    done = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path
+    )
     os.close(writer)
     assert (done.returncode, done.stderr) == (code, "")
 
@@ -320,12 +397,19 @@ def test_a_full_standard_output_is_told_in_one_line(words: str, tmp_path: Path) 
     (tmp_path / "page.html").write_text("<h1>A headline of it</h1><p>A paragraph.")
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "sitecrawl", *words.split()]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (1, "sitecrawl: the output cannot be written: No space left on device\n")
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "sitecrawl: the output cannot be written: No space left on device\n",
+    )
 
 
 def test_a_closed_standard_output_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<h1>A headline of it</h1><p>A paragraph.")
     line = f"{shlex.quote(sys.executable)} -m sitecrawl extract page.html >&-"
-    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    done = subprocess.run(
+        line, shell=True, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path
+    )
     assert (done.returncode, done.stderr) == (0, "")

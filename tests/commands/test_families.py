@@ -31,11 +31,17 @@ def run(folder: Path, *words: str) -> int:
     return main(["families", *words, "-s", f"SITECRAWL_DATA_DIR={folder}"])
 
 
-def test_families_are_listed_with_their_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_families_are_listed_with_their_verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     site = shopped(tmp_path)
     assert run(tmp_path, site, "--json") == 0
     rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
-    assert (rows[PRODUCTS]["fate"], rows[PRODUCTS]["withheld"], rows[PRODUCTS]["pages"]) == ("stays", 8, 8)
+    assert (rows[PRODUCTS]["fate"], rows[PRODUCTS]["withheld"], rows[PRODUCTS]["pages"]) == (
+        "stays",
+        8,
+        8,
+    )
     assert rows["/blog/#.html post dated"]["fate"] == "leaves"
     assert len(rows[PRODUCTS]["headlines"]) == 3
 
@@ -59,7 +65,10 @@ def test_a_family_whose_items_were_written_has_none_to_print(
     site = shopped(tmp_path)
     run(tmp_path, site, "--drop", "/blog/#.html post dated")
     run(tmp_path, site, "--keep", "/blog/#.html post dated")
-    assert "0 items of /blog/#.html post dated were left out so far; later crawls write" in capsys.readouterr().err
+    assert (
+        "0 items of /blog/#.html post dated were left out so far; later crawls write"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_family_that_is_kept_gives_its_items_and_leaves_next_time(
@@ -83,7 +92,9 @@ def feed(folder: Path, *words: str) -> list[str]:
     return sorted(url.split("/")[3] for url in urls)
 
 
-def test_the_feed_of_all_sites_obeys_what_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_feed_of_all_sites_obeys_what_was_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     site = shopped(tmp_path)
     run(tmp_path, site, "--keep", PRODUCTS, "--drop", "/blog/#.html post dated")
     assert feed(tmp_path) == ["blog"] * 12
@@ -95,13 +106,17 @@ def test_the_feed_of_all_sites_obeys_what_was_said(tmp_path: Path, capsys: pytes
     assert again.paths == []
 
 
-def test_a_family_is_not_kept_and_dropped_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_family_is_not_kept_and_dropped_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     site = shopped(tmp_path)
     assert run(tmp_path, site, "--keep", PRODUCTS, "--drop", PRODUCTS) == 2
     assert "choose one of --keep, --drop and --forget" in capsys.readouterr().err
 
 
-def test_what_was_said_moves_to_another_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_said_moves_to_another_state(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     site = shopped(tmp_path / "one")
     assert run(tmp_path / "one", site, "--drop", "/blog/#.html post dated") == 0
     capsys.readouterr()
@@ -112,7 +127,10 @@ def test_what_was_said_moves_to_another_state(tmp_path: Path, capsys: pytest.Cap
     assert run(tmp_path / "other", other, "--take", str(said)) == 0
     assert run(tmp_path / "other", other, "--json") == 0
     rows = {row["family"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
-    assert (rows["/blog/#.html post dated"]["fate"], rows["/blog/#.html post dated"]["by"]) == ("stays", "user")
+    assert (rows["/blog/#.html post dated"]["fate"], rows["/blog/#.html post dated"]["by"]) == (
+        "stays",
+        "user",
+    )
     assert rows[PRODUCTS]["said"] == ""
 
 
@@ -131,7 +149,10 @@ def test_families_that_may_be_wrong_come_first() -> None:
         ((), "name one site"),
         (("nowhere.example",), "site nowhere.example: no such site in "),
         (("SITE", "--drop", "/none"), "no family '/none'"),
-        (("SITE", "--take", "/none.jsonl"), "/none.jsonl is no output of sitecrawl families --json"),
+        (
+            ("SITE", "--take", "/none.jsonl"),
+            "/none.jsonl is no output of sitecrawl families --json",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(

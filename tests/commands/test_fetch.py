@@ -1,4 +1,5 @@
-"""What the link commands fetch: with robots.txt, over http(s) only, and from no private address that nobody typed."""
+"""What the link commands fetch: with robots.txt, over http(s) only, and from no private address
+that nobody typed."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ def pages(more: dict[str, bytes | Answer]) -> dict[str, bytes | Answer]:
 
 
 def walled(page: bytes, *, by: str, value: int) -> Answer:
-    """A page that comes only with the cookie that it sets, with a ``value``; ``by`` is the parameter that it adds to find out whether the reader keeps
-    it."""
+    """A page that comes only with the cookie that it sets, with a ``value``; ``by`` is the
+    parameter that it adds to find out whether the reader keeps it."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         path, _, query = handler.path.partition("?")
@@ -50,14 +51,17 @@ def walled(page: bytes, *, by: str, value: int) -> Answer:
 @pytest.mark.parametrize("later", [1, 2])
 @pytest.mark.parametrize("by", ["", "?cookies=1"])
 def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str, later: int) -> None:
-    """A crawl of such a site ended at its start page, which redirected in circles; and where a cookie was no longer good, at the pages behind it."""
+    """A crawl of such a site ended at its start page, which redirected in circles; and where a
+    cookie was no longer good, at the pages behind it."""
     listing = walled(listing_page([3]).encode(), by=by, value=1)
     article = walled(article_page(3).encode(), by=by, value=later)
     known = [f"{path}{end}" for path in ("/", "/2024/05/a-3.html") for end in {"", by}]
     with served({path: article if "a-3" in path else listing for path in known}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
         body = HttpClient(site.url).get(f"{site.url}/2024/05/a-3.html").body
-    assert [item["url"] for item in items_of(tmp_path / "out.jsonl")] == [f"{site.url}/2024/05/a-3.html"]
+    assert [item["url"] for item in items_of(tmp_path / "out.jsonl")] == [
+        f"{site.url}/2024/05/a-3.html"
+    ]
     assert run.code == 0
     assert body == article_page(3).encode()
 
@@ -66,7 +70,9 @@ def test_a_page_that_wants_the_cookie_that_it_sets(tmp_path: Path, by: str, late
 def test_robots_are_obeyed(tmp_path: Path, command: str) -> None:
     with served(pages({})) as site:
         link = f"{site.url}/2024/05/a-1.html"
-        arguments = [link, "--page", f"{site.url}/closed/"] if command == "why" else [f"{site.url}/closed/"]
+        arguments = (
+            [link, "--page", f"{site.url}/closed/"] if command == "why" else [f"{site.url}/closed/"]
+        )
         done = typed(command, *arguments)
         assert site.asked == ["/robots.txt"]
     assert "forbidden by robots.txt" in refusal(done)
@@ -93,7 +99,9 @@ def test_redirects_into_the_house_are_refused(target: str) -> None:
     with served({"/secret.html": article_page(1).encode()}) as house:
         inside = house.url.replace("127.0.0.1", "127.0.0.2") + "/secret.html"
         to = inside if target == "private" else target
-        with served(pages({"/moved": lambda handler: send(handler, 302, b"", Location=to)})) as site:
+        with served(
+            pages({"/moved": lambda handler: send(handler, 302, b"", Location=to)})
+        ) as site:
             done = typed("label", f"{site.url}/moved")
         assert house.asked == []
     refusal(done)
@@ -114,7 +122,9 @@ def test_a_feed_that_a_page_names_is_no_file(tmp_path: Path) -> None:
     link = '<link rel="alternate" type="application/rss+xml" href="file:///etc/hostname"></head>'
     page = tmp_path / "city.html"
     page.write_text(listing_page(range(12)).replace("</head>", link), encoding="utf8")
-    assert "no feed with articles" in refusal(typed("label", str(page), "--url", "http://news.example/city/"))
+    assert "no feed with articles" in refusal(
+        typed("label", str(page), "--url", "http://news.example/city/")
+    )
 
 
 def test_a_public_name_with_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""A verb of another package: named by an entry point, it works as `sitecrawl VERB` and stands in the list of all commands."""
+"""A verb of another package: named by an entry point, it works as `sitecrawl VERB` and stands in
+the list of all commands."""
 
 from __future__ import annotations
 
@@ -60,7 +61,9 @@ def test_a_verb_of_another_package_runs(capsys: pytest.CaptureFixture[str]) -> N
 def test_its_bad_input_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     """It was a traceback, and a usage without the name of the command and its arguments."""
     assert main(["greet", "Nobody"]) == 2
-    told = "sitecrawl: greet, a command of another package, failed (ValueError: Nobody is no name)\n"
+    told = (
+        "sitecrawl: greet, a command of another package, failed (ValueError: Nobody is no name)\n"
+    )
     assert capsys.readouterr().err == told
     assert main(["greet"]) == 2
     said = capsys.readouterr().err
@@ -88,12 +91,16 @@ def test_a_clone_that_was_not_installed_again_says_so(
     assert not caplog.messages
     clone.write_text(
         text.replace(
-            "[project.entry-points", '[project.entry-points."sitecrawl.new"]\nx = "a:b"\n\n[project.entry-points', 1
+            "[project.entry-points",
+            '[project.entry-points."sitecrawl.new"]\nx = "a:b"\n\n[project.entry-points',
+            1,
         )
     )
     plugins._compare(entry_points())
     (told,) = caplog.messages
-    assert told.endswith(f"{tmp_path} was changed since it was installed: run pip install --no-deps -e . there")
+    assert told.endswith(
+        f"{tmp_path} was changed since it was installed: run pip install --no-deps -e . there"
+    )
 
 
 _CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
@@ -111,13 +118,22 @@ _CRAWL = ["crawl", "http://127.0.0.1:9/", "-O", "a.jsonl"]
         (_CRAWL, "sitecrawl.recorders", "greetings:none"),
     ],
 )
-def test_a_broken_plug_in_is_told_in_one_line(tmp_path: Path, words: list[str], group: str, value: str) -> None:
-    """A plug-in that cannot be imported or called, or that gives something else, whether each command loads it or one."""
-    (tmp_path / "greetings.py").write_text("MODULE = 3\n\n\ndef none(*given):\n    pass\n\n\nnone.of = none\n")
-    (tmp_path / "greetings-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nbroken = {value}\n")
+def test_a_broken_plug_in_is_told_in_one_line(
+    tmp_path: Path, words: list[str], group: str, value: str
+) -> None:
+    """A plug-in that cannot be imported or called, or that gives something else, whether each
+    command loads it or one."""
+    (tmp_path / "greetings.py").write_text(
+        "MODULE = 3\n\n\ndef none(*given):\n    pass\n\n\nnone.of = none\n"
+    )
+    (tmp_path / "greetings-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[{group}]\nbroken = {value}\n"
+    )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     run = [sys.executable, "-m", "sitecrawl", *words]
-    ended = subprocess.run(run, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        run, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60
+    )
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"sitecrawl: the plug-in broken = {value} in {group} cannot be used (")

@@ -41,13 +41,17 @@ def _settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         """A crawl of a run, forked, which spares its imports."""
         return finished(line, cwd=tmp_path, env=env)
 
-    monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=forked, DEVNULL=None, PIPE=None))
+    monkeypatch.setattr(
+        sites_file, "subprocess", SimpleNamespace(run=forked, DEVNULL=None, PIPE=None)
+    )
 
 
 def news(first: int) -> dict[str, bytes | Answer]:
     """A site of six articles."""
     numbers = range(first, first + 6)
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in numbers}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in numbers
+    }
     return pages | {"/city/": listing_page(numbers).encode()}
 
 
@@ -77,7 +81,11 @@ class Hook:
             ["incomplete"],
             ["incomplete"],
         ),
-        (Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)), [], []),
+        (
+            Outcome(articles=1, pages=1, reason="finished", completeness=Completeness(99, 1, 3)),
+            [],
+            [],
+        ),
         (Outcome(lost_starts=1, reason="finished"), [], ["zero", "incomplete", "start"]),
     ],
 )
@@ -101,7 +109,11 @@ def test_an_alert_goes_to_a_command_or_tells_why_not(tmp_path: Path) -> None:
     code = f"import sys; open({str(tmp_path / 'got')!r}, 'w').write(sys.stdin.read())"
     send(shlex.join([sys.executable, "-c", code]), alert)
     got = json.loads((tmp_path / "got").read_text())
-    assert (got["start"], got["conditions"], got["articles"]) == (["http://a.example/"], ["drift"], 3)
+    assert (got["start"], got["conditions"], got["articles"]) == (
+        ["http://a.example/"],
+        ["drift"],
+        3,
+    )
     for target in ("no-such-command", "false", "http://127.0.0.1:9/", "'unbalanced"):
         with pytest.raises(SitecrawlError, match="did not arrive"):
             send(target, alert)
@@ -135,7 +147,9 @@ def run_sites(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, lis
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sites_of_a_file_come_into_one_feed_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     hook = Hook()
     with served(news(0)) as one, served(news(20)) as two, served({"/hook": hook}) as hooked:
         write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
@@ -143,7 +157,9 @@ def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.
         assert code == Exit.CONDITION
         assert {row["site"]: row["exit_code"] for row in told} == {"one": 0, "two": 3}
         assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
-        assert [(alert["conditions"], alert["articles"]) for alert in hook.alerts] == [(["start", "start-gone"], 6)]
+        assert [(alert["conditions"], alert["articles"]) for alert in hook.alerts] == [
+            (["start", "start-gone"], 6)
+        ]
         assert any("404" in line for line in hook.alerts[0]["messages"])
         assert run_sites(capsys) == (0, [])
         with open(tmp_path / "all.jsonl", "a") as feed:
@@ -156,7 +172,15 @@ def test_sites_of_a_file_come_into_one_feed_once(tmp_path: Path, capsys: pytest.
 def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
     """And the options of a crawl are the arguments of the spider; the feed is added to."""
     with served(news(0)) as site:
-        line = [sys.executable, "-m", "sitecrawl", f"{site.url}/city/", "--max-articles", "4", *FAST]
+        line = [
+            sys.executable,
+            "-m",
+            "sitecrawl",
+            f"{site.url}/city/",
+            "--max-articles",
+            "4",
+            *FAST,
+        ]
         for count in (4, 6):
             done = finished(line, cwd=tmp_path)
             assert done.returncode == 0, done.stderr
@@ -172,7 +196,10 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
         ("[[site", "is not TOML"),
         ("jobs = 2", "names no site"),
         ('[[site]]\nstart = "ftp://a.example/"', "must begin with http"),
-        ('[[site]]\nstart = "a.example"\nmax_article = 3', "no key max_article: did you mean max_articles?"),
+        (
+            '[[site]]\nstart = "a.example"\nmax_article = 3',
+            "no key max_article: did you mean max_articles?",
+        ),
         (
             '[settings]\nSITECRAWL_DATA_DIR = "a"\n[[site]]\nstart = "a.example"',
             "SITECRAWL_DATA_DIR is one for all sites",
@@ -183,8 +210,14 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
         ('[[site]]\nstart = "a.example"\nfeed = "all.json"', "ends in .jsonl"),
         ('[[site]]\nstart = "a.example"\nfeed = "{name}-{date}.json"', "only word in braces"),
         ('[[site]]\nstart = "a.example"\nfeed = "{0}.jsonl"', "only word in braces"),
-        ('[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_HOLT = 3}', "did you mean SITECRAWL_HOLD?"),
-        ('[[site]]\nstart = "a.example"\n[[site]]\nstart = "a.example/b/"', "a.example stands twice"),
+        (
+            '[[site]]\nstart = "a.example"\nsettings = {SITECRAWL_HOLT = 3}',
+            "did you mean SITECRAWL_HOLD?",
+        ),
+        (
+            '[[site]]\nstart = "a.example"\n[[site]]\nstart = "a.example/b/"',
+            "a.example stands twice",
+        ),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, told: str) -> None:
@@ -204,10 +237,14 @@ def test_a_file_from_an_editor_of_windows(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_missing_is_told_in_words(tmp_path: Path) -> None:
-    """It was told with the number of the error and its path twice, and without a word on what such a file is."""
+    """It was told with the number of the error and its path twice, and without a word on what such
+    a file is."""
     with pytest.raises(SitesError) as error:
         read_sites(tmp_path / "sites.toml")
-    assert "sites.toml: cannot be read (No such file or directory); docs/monitoring.md shows one" in str(error.value)
+    assert (
+        "sites.toml: cannot be read (No such file or directory); docs/monitoring.md shows one"
+        in str(error.value)
+    )
 
 
 def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
@@ -223,14 +260,18 @@ def test_a_site_takes_what_it_does_not_say_from_the_top(tmp_path: Path) -> None:
     assert dict(site.arguments) == {"effort": "full", "discover": "links,feeds", "refresh": "1"}
 
 
-def test_a_run_names_the_sites_under_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_names_the_sites_under_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def late(handler: BaseHTTPRequestHandler) -> None:
         time.sleep(2)
         answer(handler, 404, b"")
 
     with served({"*": late}) as site:
         sites = [Site(name, (f"{site.url}/",), 3600, "{name}.jsonl", {}, {}) for name in "a"]
-        SiteRuns(sites, tmp_path, [*FAST, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]).crawl(1, seconds=0.5)
+        SiteRuns(sites, tmp_path, [*FAST, "-s", f"SITECRAWL_DATA_DIR={tmp_path}"]).crawl(
+            1, seconds=0.5
+        )
     told = capsys.readouterr()
     assert "sitecrawl: running: a; 0 more are due\n" in told.err
     assert "pages, " not in told.out
@@ -266,7 +307,9 @@ def test_a_shared_feed_that_could_not_be_written_is_completed(
     assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
 
 
-def test_a_run_gives_no_advice_for_a_single_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_gives_no_advice_for_a_single_crawl(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """On every day without news it named options of another command."""
     with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
         write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
@@ -280,19 +323,27 @@ def test_a_run_gives_no_advice_for_a_single_crawl(tmp_path: Path, capsys: pytest
     assert "no article is new; those of earlier runs are written again by -O FILE" in alone
 
 
-def test_a_slow_site_holds_no_other_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slow_site_holds_no_other_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Its articles came into the common feed before those of all sites behind it in the file."""
     shared = tmp_path / "all.jsonl"
     found: list[int] = []
 
     def late(handler: BaseHTTPRequestHandler) -> None:
         until = time.monotonic() + 20
-        while time.monotonic() < until and not (shared.is_file() and shared.read_bytes().count(b"\n") == 6):
+        while time.monotonic() < until and not (
+            shared.is_file() and shared.read_bytes().count(b"\n") == 6
+        ):
             time.sleep(0.1)
         found.append(len(items_of(shared)))
         answer(handler, 200, listing_page(range(6)).encode())
 
-    with served(news(0) | {"/city/": late}) as slow, served(news(20)) as other, served({"/hook": Hook()}) as hooked:
+    with (
+        served(news(0) | {"/city/": late}) as slow,
+        served(news(20)) as other,
+        served({"/hook": Hook()}) as hooked,
+    ):
         for one, two, order in ((slow, other, ["two", "one"]), (other, slow, ["one", "two"])):
             write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
             _, told = run_sites(capsys, "-s", f"SITECRAWL_DATA_DIR={order[0]}")
@@ -304,20 +355,34 @@ def test_a_slow_site_holds_no_other_back(tmp_path: Path, capsys: pytest.CaptureF
 def test_a_site_that_fails_keeps_no_other_from_being_crawled(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that could not be made, a message that was no UTF-8, a strange line in a feed and a strange visit record each ended the run."""
+    """A folder that could not be made, a message that was no UTF-8, a strange line in a feed and a
+    strange visit record each ended the run."""
     crawl = "import sys; sys.stderr.buffer.write(b'\\xff is no letter'); open(sys.argv[1], 'a').write('{\"url\": \"a\"}\\n')"
     monkeypatch.setattr(sites_file, "subprocess", subprocess)
     monkeypatch.setattr(
-        Site, "line", lambda site, data, more: [sys.executable, "-c", crawl, str(Path(site.output(data)).absolute())]
+        Site,
+        "line",
+        lambda site, data, more: [
+            sys.executable,
+            "-c",
+            crawl,
+            str(Path(site.output(data)).absolute()),
+        ],
     )
     (tmp_path / "blocked").touch()
     (tmp_path / "feeds").mkdir()
     (tmp_path / "feeds" / "b.jsonl").write_text("\0\0\0\n")
     log_of(tmp_path, "c.example").save_all(
-        [VisitRecord("c.example", ["http://c.example/"], began="once", ended="later", reason="finished")]
+        [
+            VisitRecord(
+                "c.example", ["http://c.example/"], began="once", ended="later", reason="finished"
+            )
+        ]
     )
     feeds = {"a": "blocked/a/{name}.jsonl", "b": "all.jsonl", "c": "c-{name}.jsonl"}
-    sites = [Site(name, (f"http://{name}.example/",), 3600, feed, {}, {}) for name, feed in feeds.items()]
+    sites = [
+        Site(name, (f"http://{name}.example/",), 3600, feed, {}, {}) for name, feed in feeds.items()
+    ]
     runs = SiteRuns(sites, tmp_path, [])
     assert runs.crawl(3) == Exit.FAILED
     told = capsys.readouterr()
@@ -328,18 +393,28 @@ def test_a_site_that_fails_keeps_no_other_from_being_crawled(
     assert runs.due["c"] > time.time() + 3_000
 
 
-def test_a_killed_run_leaves_nothing_out_of_a_common_feed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A site whose crawl came to its end was not due again: its articles were missing until its next crawl."""
+def test_a_killed_run_leaves_nothing_out_of_a_common_feed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A site whose crawl came to its end was not due again: its articles were missing until its
+    next crawl."""
     with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
         write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
-        killed = Started([sys.executable, "-m", "sitecrawl", "run", "sites.toml", "--once"], cwd=tmp_path)
+        killed = Started(
+            [sys.executable, "-m", "sitecrawl", "run", "sites.toml", "--once"], cwd=tmp_path
+        )
         feeds = tmp_path / ".sitecrawl" / "feeds"
         until = time.monotonic() + 60
-        while len(items_of(feeds / "one.jsonl") + items_of(feeds / "two.jsonl")) < 12 and time.monotonic() < until:
+        while (
+            len(items_of(feeds / "one.jsonl") + items_of(feeds / "two.jsonl")) < 12
+            and time.monotonic() < until
+        ):
             time.sleep(0.01)
         killed.kill()
         killed.wait()
-        (tmp_path / "all.jsonl").unlink(missing_ok=True)  # as if it was killed before the first crawl was shared
+        (tmp_path / "all.jsonl").unlink(
+            missing_ok=True
+        )  # as if it was killed before the first crawl was shared
         run_sites(capsys)
     assert len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == 12
 
@@ -375,7 +450,10 @@ def test_a_site_that_becomes_due_does_not_wait_for_a_long_crawl(
 
     monkeypatch.setattr(sites_file, "subprocess", SimpleNamespace(run=run, DEVNULL=None, PIPE=None))
     monkeypatch.setattr(sites_file, "_SLACK", 0.05)
-    sites = [Site(name, (f"http://{name}.example/",), 60, "{name}.jsonl", {}, {}) for name in ("slow", "fast")]
+    sites = [
+        Site(name, (f"http://{name}.example/",), 60, "{name}.jsonl", {}, {})
+        for name in ("slow", "fast")
+    ]
     SiteRuns(sites, tmp_path, []).crawl(2, seconds=0.1)
     assert crawled == ["http://slow.example/"] + 3 * ["http://fast.example/"]
 
@@ -383,7 +461,8 @@ def test_a_site_that_becomes_due_does_not_wait_for_a_long_crawl(
 def test_a_site_with_a_new_name_leaves_no_article_out_of_a_new_feed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The articles of the old name stayed in its own file, and a feed that was written anew was without them."""
+    """The articles of the old name stayed in its own file, and a feed that was written anew was
+    without them."""
     with served(news(0)) as one, served(news(20)) as two, served({"/hook": Hook()}) as hooked:
         write_sites(tmp_path / "sites.toml", one.url, two.url, f"{hooked.url}/hook")
         run_sites(capsys)
@@ -395,25 +474,41 @@ def test_a_site_with_a_new_name_leaves_no_article_out_of_a_new_feed(
         (tmp_path / "all.jsonl").unlink()
         run_sites(capsys, "--all")
     assert (
-        len({item["url"] for item in items_of(tmp_path / "all.jsonl")}) == len(items_of(tmp_path / "all.jsonl")) == 12
+        len({item["url"] for item in items_of(tmp_path / "all.jsonl")})
+        == len(items_of(tmp_path / "all.jsonl"))
+        == 12
     )
 
 
 def test_when_a_site_is_due(tmp_path: Path) -> None:
-    """An hour after its last crawl that came to its own end began; one that was interrupted or killed does not count."""
+    """An hour after its last crawl that came to its own end began; one that was interrupted or
+    killed does not count."""
     site = Site("a", ("http://a.example/",), 3600, "all.jsonl", {}, {})
     assert site.wait(tmp_path, 5000.0) < 0
     began = [datetime.fromtimestamp(moment, UTC).isoformat() for moment in (1000, 4000, 4500, 4600)]
     log_of(tmp_path, "a.example").save_all(
         [
-            VisitRecord("a.example", ["http://a.example/"], began=began[0], ended="later", reason="finished"),
-            VisitRecord("a.example", ["http://a.example/"], began=began[1], ended="later", reason="shutdown"),
+            VisitRecord(
+                "a.example", ["http://a.example/"], began=began[0], ended="later", reason="finished"
+            ),
+            VisitRecord(
+                "a.example", ["http://a.example/"], began=began[1], ended="later", reason="shutdown"
+            ),
             VisitRecord("a.example", ["http://a.example/"], began=began[2]),
-            VisitRecord("a.example", ["http://a.example/b/"], began=began[3], ended="later", reason="finished"),
+            VisitRecord(
+                "a.example",
+                ["http://a.example/b/"],
+                began=began[3],
+                ended="later",
+                reason="finished",
+            ),
         ]
     )
     assert site.wait(tmp_path, 5000.0) == -400.0
-    assert Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0) == 3200.0
+    assert (
+        Site("b", ("http://a.example/b/",), 3600, "all.jsonl", {}, {}).wait(tmp_path, 5000.0)
+        == 3200.0
+    )
     assert site.wait(tmp_path, 200.0) == 3600.0, "the clock was set back"
     assert SiteRuns([site], tmp_path, []).due["a"] == 4600.0
 

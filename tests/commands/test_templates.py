@@ -40,7 +40,12 @@ def run(data: Path, *args: str, code: int = 0, editor: str = "") -> str:
 def test_list_lock_export_forget_import(data: Path) -> None:
     assert "news.example  template-1  v1  trusted  article  6 pages" in run(data, "list")
     row = json.loads(run(data, "list", "--json"))
-    assert (row["site"], row["template"], row["state"], row["pages"]) == ("news.example", "template-1", "trusted", 6)
+    assert (row["site"], row["template"], row["state"], row["pages"]) == (
+        "news.example",
+        "template-1",
+        "trusted",
+        6,
+    )
     assert "locked" in run(data, "lock", "news.example", "template-1")
     run(data, "export", "news.example", str(data / "out.json"))
     assert json.loads((data / "out.json").read_text(encoding="utf8"))[0]["locked"] is True
@@ -55,7 +60,9 @@ def test_the_reader_of_a_pipe_may_leave(data: Path, pages: int) -> None:
     (data / "page.html").write_text(page(9), encoding="utf8")
     names = " ".join([str(data / "page.html")] * pages)
     command = f"{sys.executable} -m scrapy templates test news.example {names} -s SITECRAWL_DATA_DIR={data} | true"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -67,7 +74,8 @@ def test_test_shows_what_a_template_finds(data: Path) -> None:
 
 
 def test_documents_of_strangers_are_refused(data: Path) -> None:
-    """What a document says reaches the terminal and the store: names that steer one, no place of a body, versions without end."""
+    """What a document says reaches the terminal and the store: names that steer one, no place of a
+    body, versions without end."""
     whole = json.loads(run(data, "export", "news.example"))[0]
     for damage in (
         {"site": "news.example\x1b]0;x\x07"},
@@ -85,7 +93,10 @@ def test_documents_of_strangers_are_refused(data: Path) -> None:
         assert len(error.splitlines()) == 1
         assert not set(error) & set("\x1b\x07\x9b")
         assert len(error) < 700
-    for action in (("show", "news.example", "template-1"), ("rollback", "news.example", "template-1")):
+    for action in (
+        ("show", "news.example", "template-1"),
+        ("rollback", "news.example", "template-1"),
+    ):
         assert "not a version number" in run(data, *action, "9" * 400, code=2)
 
 
@@ -198,8 +209,12 @@ def test_a_template_that_was_withdrawn_is_not_read_from_the_folder_again(data: P
 def test_a_template_written_by_hand(data: Path) -> None:
     file = data / "pack" / "other.example" / "stories.json"
     file.parent.mkdir(parents=True)
-    file.write_text('{"body": "div.text", "fields": {"title": "h1", "date": "span.date"}}', encoding="utf8")
-    assert "other.example/stories  by hand  from the folder" in run(data, "sync", str(data / "pack"))
+    file.write_text(
+        '{"body": "div.text", "fields": {"title": "h1", "date": "span.date"}}', encoding="utf8"
+    )
+    assert "other.example/stories  by hand  from the folder" in run(
+        data, "sync", str(data / "pack")
+    )
     assert json.loads(file.read_text(encoding="utf8"))["version"] == 1
     (data / "page.html").write_text(page(9), encoding="utf8")
     item = json.loads(run(data, "test", "other.example", str(data / "page.html")))

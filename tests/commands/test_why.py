@@ -1,4 +1,5 @@
-"""`sitecrawl why`: sentences about a link, a page and a field, from the facts that decided; for a stored site and a bare URL."""
+"""`sitecrawl why`: sentences about a link, a page and a field, from the facts that decided; for a
+stored site and a bare URL."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def stored(learned: SiteModel) -> str:
     crawl.begin("task")
     crawl.pages.queue(RequestContext(url, Role.ARTICLE, section=CITY))
     crawl.pages.done(url_key(url), PageKind.ARTICLE)
-    crawl.save_item(url_key(url), learned.extract(site_pages()[STORIES[9]], url).to_dict(), digest="digest")
+    crawl.save_item(
+        url_key(url), learned.extract(site_pages()[STORIES[9]], url).to_dict(), digest="digest"
+    )
     crawl.pages.queue(RequestContext(f"{HOST}/city/later.html", Role.ARTICLE, section=CITY))
     body = site_pages()["/city/"].replace(STORIES[-1].encode(), STORIES[9].encode())
     crawl.versions.put(url_key(CITY), PageVersion(kept=True), body=body)
@@ -112,7 +115,9 @@ def test_verbose_adds_the_numbers(capsys: pytest.CaptureFixture[str], demo: str)
     assert "style mean article vote" in told
 
 
-def test_a_bare_url_is_looked_up_on_the_start_page_and_read(capsys: pytest.CaptureFixture[str], demo: str) -> None:
+def test_a_bare_url_is_looked_up_on_the_start_page_and_read(
+    capsys: pytest.CaptureFixture[str], demo: str
+) -> None:
     told = said(capsys, f"{demo}/city/")
     assert "A section link" in told
     assert "5 other links lead to pages below it" in told
@@ -121,13 +126,21 @@ def test_a_bare_url_is_looked_up_on_the_start_page_and_read(capsys: pytest.Captu
 
 def test_a_page_of_which_no_link_is_known(capsys: pytest.CaptureFixture[str], demo: str) -> None:
     told = said(capsys, demo + STORIES[0])
-    assert f"{demo}/ does not link to it; name a page that does with --page." in told or "An article link" in told
+    assert (
+        f"{demo}/ does not link to it; name a page that does with --page." in told
+        or "An article link" in told
+    )
     assert "the page looks like an article" in told
-    assert "The single-page extractor answered, since no page of the site has been learned from." in told
+    assert (
+        "The single-page extractor answered, since no page of the site has been learned from."
+        in told
+    )
 
 
 def test_a_page_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    with served({"/": b'<ul><li><a href="/gone.html">A story that is gone by now</a></li></ul>'}) as site:
+    with served(
+        {"/": b'<ul><li><a href="/gone.html">A story that is gone by now</a></li></ul>'}
+    ) as site:
         told = said(capsys, f"{site.url}/gone.html")
     assert "The page itself was not read" in told
     assert "404" in told
@@ -139,7 +152,9 @@ def test_a_field_of_a_page(capsys: pytest.CaptureFixture[str], demo: str) -> Non
     assert "Other candidates:" in told
     saved = Path("saved.html")
     saved.write_bytes(site_pages()[STORIES[0]])
-    told = said(capsys, "saved.html", "--page-url", HOST + STORIES[0], "--field", "datePublished", "--json")
+    told = said(
+        capsys, "saved.html", "--page-url", HOST + STORIES[0], "--field", "datePublished", "--json"
+    )
     assert json.loads(told)["field"]["value"].startswith("2026-")
 
 
@@ -150,7 +165,9 @@ def test_what_cannot_be_told_is_refused(capsys: pytest.CaptureFixture[str], demo
     assert "No such file" in refused(capsys, "gazette.example/city/")
 
 
-def test_the_model_of_the_project_is_the_one_that_is_asked(capsys: pytest.CaptureFixture[str], demo: str) -> None:
+def test_the_model_of_the_project_is_the_one_that_is_asked(
+    capsys: pytest.CaptureFixture[str], demo: str
+) -> None:
     Path("own-links.npz").write_bytes(b"no model")
     assert "damaged or not a link model" in refused(capsys, f"{demo}/city/")
 
@@ -166,7 +183,8 @@ def test_a_link_of_a_crawled_site(capsys: pytest.CaptureFixture[str], stored: st
 
 @pytest.mark.parametrize("spelling", ["/later/index.html", "/later/", "/later"])
 def test_an_index_file_is_its_folder(capsys: pytest.CaptureFixture[str], spelling: str) -> None:
-    """The listing says ``/later/index.html``: however the page is asked for, it is linked and was found there."""
+    """The listing says ``/later/index.html``: however the page is asked for, it is linked and was
+    found there."""
     with served({}) as site:
         name, stores = site.url.removeprefix("http://"), Stores(Path(".sitecrawl"))
         kept = stores.learned()
@@ -175,10 +193,14 @@ def test_an_index_file_is_its_folder(capsys: pytest.CaptureFixture[str], spellin
         crawl = stores.crawl(name)
         crawl.begin("task")
         crawl.pages.queue(
-            RequestContext(f"{site.url}/later/index.html", Role.ARTICLE, section=f"{site.url}/news/index.html")
+            RequestContext(
+                f"{site.url}/later/index.html", Role.ARTICLE, section=f"{site.url}/news/index.html"
+            )
         )
         body = b'<p><a href="/later/index.html">Later</a></p>'
-        crawl.versions.put(url_key(f"{site.url}/news/index.html"), PageVersion(kept=True), body=body)
+        crawl.versions.put(
+            url_key(f"{site.url}/news/index.html"), PageVersion(kept=True), body=body
+        )
         crawl.close()
         told = said(capsys, f"{site.url}{spelling}")
     assert "does not link to it" not in told
@@ -213,14 +235,20 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
         crawl = stores.crawl(site.url.removeprefix("http://"))
         crawl.begin("task")
         for name in ("later", "beside"):
-            crawl.pages.queue(RequestContext(f"{site.url}/{name}.html", Role.ARTICLE, section=f"{site.url}/"))
+            crawl.pages.queue(
+                RequestContext(f"{site.url}/{name}.html", Role.ARTICLE, section=f"{site.url}/")
+            )
         crawl.versions.put(
-            url_key(f"{site.url}/"), PageVersion(kept=True), body=b'<p><a href="/later.html">Later</a></p>'
+            url_key(f"{site.url}/"),
+            PageVersion(kept=True),
+            body=b'<p><a href="/later.html">Later</a></p>',
         )
         crawl.close()
         told = said(capsys, f"{site.url}/later.html")
         beside = said(capsys, f"{site.url}/beside.html")
-    assert f"{site.url}/ does not link to it; name a page" in beside, "an article may have led to it"
+    assert f"{site.url}/ does not link to it; name a page" in beside, (
+        "an article may have led to it"
+    )
     assert "The crawl wants it as an article but it has not been fetched yet." in told
 
 
@@ -228,7 +256,8 @@ def test_a_page_that_waits_in_the_queue(capsys: pytest.CaptureFixture[str], stor
 def test_a_page_without_an_item_is_told_as_one_although_it_can_be_read_now(
     capsys: pytest.CaptureFixture[str], stored: str, became: str
 ) -> None:
-    """What was read now passed for an item: of a page that was left out, and for one of an earlier run if the page had been lost."""
+    """What was read now passed for an item: of a page that was left out, and for one of an earlier
+    run if the page had been lost."""
     with served({"/left.html": article_page(1).encode()}) as site:
         stores, name = Stores(Path(".sitecrawl")), site.url.removeprefix("http://")
         kept = stores.learned()
@@ -236,14 +265,20 @@ def test_a_page_without_an_item_is_told_as_one_although_it_can_be_read_now(
         kept.close()
         crawl = stores.crawl(name)
         crawl.begin("task")
-        crawl.pages.queue(RequestContext(f"{site.url}/left.html", Role.ARTICLE, section=f"{site.url}/"))
+        crawl.pages.queue(
+            RequestContext(f"{site.url}/left.html", Role.ARTICLE, section=f"{site.url}/")
+        )
         crawl.pages.done(url_key(f"{site.url}/left.html"), became)
         crawl.versions.put(
-            url_key(f"{site.url}/"), PageVersion(kept=True), body=b'<p><a href="/left.html">Left</a></p>'
+            url_key(f"{site.url}/"),
+            PageVersion(kept=True),
+            body=b'<p><a href="/left.html">Left</a></p>',
         )
         crawl.close()
         told = said(capsys, f"{site.url}/left.html")
-    assert ("No item was written for it: it waits, or it was left out" in told) is (became == PageKind.ARTICLE)
+    assert ("No item was written for it: it waits, or it was left out" in told) is (
+        became == PageKind.ARTICLE
+    )
     assert "An earlier run wrote an item for it" not in told
     assert "Read now and by itself, the page looks like an article" in told
 
@@ -263,7 +298,11 @@ def test_the_item_of_a_page_that_is_gone_is_of_an_earlier_run(
 
 
 def test_evidence_that_changed_a_label_is_told() -> None:
-    listing, model, profile = page_facts(parse(site_pages()["/city/"], CITY)), model_at(""), Profile()
+    listing, model, profile = (
+        page_facts(parse(site_pages()["/city/"], CITY)),
+        model_at(""),
+        Profile(),
+    )
     url = _first_story(listing.urls)
     before = find_link(url, listing, model=model, profile=profile)
     assert before is not None
@@ -273,14 +312,22 @@ def test_evidence_that_changed_a_label_is_told() -> None:
     assert one is not None
     told = " ".join(link_known(one, model, profile=profile)["sentences"])
     assert "Neither article nor section" in told
-    assert "URLs of this shape were neither articles nor listing pages 9 of 9 times when the site was crawled." in told
+    assert (
+        "URLs of this shape were neither articles nor listing pages 9 of 9 times when the site was crawled."
+        in told
+    )
     assert "That changed the label: the model alone took the link for an article" in told
 
 
 def test_a_shape_of_articles_is_opened_whatever_the_label() -> None:
     page, profile = page_facts(parse(site_pages()["/"], f"{HOST}/")), Profile()
     for number in range(9):
-        profile.record(f"{HOST}/{'abcdefghi'[number]}bout.html", "body/ul/li/a", kind="article", guess=(1.0, 0.0, 0.0))
+        profile.record(
+            f"{HOST}/{'abcdefghi'[number]}bout.html",
+            "body/ul/li/a",
+            kind="article",
+            guess=(1.0, 0.0, 0.0),
+        )
     one = find_link(f"{HOST}/privacy.html", page, model=model_at(""), profile=profile)
     assert one is not None
     told = " ".join(link_known(one, model_at(""), profile=profile)["sentences"])
@@ -309,13 +356,25 @@ def test_named_reasons_add_up_to_what_the_model_weighed() -> None:
             continue
         ranked = reasons(model, one.targets, target=one.target, label=0)
         named = gathered(ranked)
-        assert sum(named.values()) == pytest.approx(sum(reason.weight for reason in ranked), abs=1e-4)
+        assert sum(named.values()) == pytest.approx(
+            sum(reason.weight for reason in ranked), abs=1e-4
+        )
         assert {"list", "shape", "itself", "marks", "text", "address"} <= named.keys()
 
 
 def test_flags_are_told_in_words(learned: SiteModel) -> None:
-    provenance = {"method": "fallback", "confidence": 0.2, "flags": ["unsure", "template-doubted"], "fields": {}}
+    provenance = {
+        "method": "fallback",
+        "confidence": 0.2,
+        "flags": ["unsure", "template-doubted"],
+        "fields": {},
+    }
     told = page_known(PageEvidence(CITY, learned, item={"provenance": provenance}))["sentences"]
-    assert "The single-page extractor answered, since no template of the site fits this page." in told
+    assert (
+        "The single-page extractor answered, since no template of the site fits this page." in told
+    )
     assert "The body is right with a probability of 20 %." in told
-    assert "The template and the single-page extractor disagreed, and the extractor's answer was taken." in told
+    assert (
+        "The template and the single-page extractor disagreed, and the extractor's answer was taken."
+        in told
+    )

@@ -1,7 +1,8 @@
-"""A crawl of a generated site by a machine of hypothesis: answers in any order, lost and damaged ones, kills at any write, restarts, clocks that jump.
+"""A crawl of a generated site by a machine of hypothesis: answers in any order, lost and damaged
+ones, kills at any write, restarts, clocks that jump.
 
-Whatever happened, in the end every listed article must stand in the feed once, with the text that the site gave it.
-"""
+Whatever happened, in the end every listed article must stand in the feed once, with the text that
+the site gave it."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ SITES = st.fixed_dictionaries(
         "etags": st.booleans(),
     }
 )
-"""What a site is like: its articles, those of a listing page, ways to lay out an article, sections, links below an article, paragraphs."""
+"""What a site is like: its articles, those of a listing page, ways to lay out an article, sections,
+links below an article, paragraphs."""
 _NEXT = "/page/{}/{}/"
 _LAYOUTS = (
     '<article><h1>{title}</h1><p class="by">{day} by {author}</p><div class="text">{prose}</div></article>',
@@ -60,7 +62,8 @@ def site_of(plan: dict[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
                 plan, section, own[at : at + plan["teasers"]], page if more else -1
             )
     menu = "".join(
-        f'<h2><a href="{_NEXT.format(section, 0)}">Section {section}</a></h2>' for section in range(plan["sections"])
+        f'<h2><a href="{_NEXT.format(section, 0)}">Section {section}</a></h2>'
+        for section in range(plan["sections"])
     )
     latest = _teasers(plan, list(numbers)[:3])
     pages["/"] = _page(plan, "Gazette", f"<h1>Gazette</h1>{latest}{menu}")
@@ -74,7 +77,8 @@ def article_path(plan: dict[str, Any], number: int) -> str:
 
 def _text(plan: dict[str, Any], number: int) -> str:
     return "\n".join(
-        f"Report {number}, part {at}. {text}" for at, text in enumerate(paragraphs(number, plan["paragraphs"]))
+        f"Report {number}, part {at}. {text}"
+        for at, text in enumerate(paragraphs(number, plan["paragraphs"]))
     )
 
 
@@ -84,13 +88,17 @@ def _article(plan: dict[str, Any], number: int) -> str:
     layout = _LAYOUTS[number % plan["sections"] % plan["layouts"]]
     others = [(number + 1 + at) % plan["articles"] for at in range(plan["related"])]
     related = f'<div class="more"><h3>More</h3>{_teasers(plan, others)}</div>' if others else ""
-    told = layout.format(title=title, day=f"2026-01-{number % 28 + 1:02d}", author="Jun Okabe", prose=prose)
+    told = layout.format(
+        title=title, day=f"2026-01-{number % 28 + 1:02d}", author="Jun Okabe", prose=prose
+    )
     return _page(plan, title, told + related)
 
 
 def _teasers(plan: dict[str, Any], numbers: list[int]) -> str:
     row = '<div class="teaser"><h2><a href="{}">{}, case {}</a></h2></div>'
-    return "".join(row.format(article_path(plan, number), headline(number), number) for number in numbers)
+    return "".join(
+        row.format(article_path(plan, number), headline(number), number) for number in numbers
+    )
 
 
 def _listing(plan: dict[str, Any], section: int, numbers: list[int], page: int) -> str:
@@ -99,12 +107,15 @@ def _listing(plan: dict[str, Any], section: int, numbers: list[int], page: int) 
         if page >= 0
         else ""
     )
-    return _page(plan, f"Section {section}", f"<h1>Section {section}</h1>{_teasers(plan, numbers)}{more}")
+    return _page(
+        plan, f"Section {section}", f"<h1>Section {section}</h1>{_teasers(plan, numbers)}{more}"
+    )
 
 
 def _page(plan: dict[str, Any], title: str, content: str) -> str:
     links = "".join(
-        f'<a href="{_NEXT.format(section, 0)}">Section {section}</a> ' for section in range(plan["sections"])
+        f'<a href="{_NEXT.format(section, 0)}">Section {section}</a> '
+        for section in range(plan["sections"])
     )
     head = f"<!DOCTYPE html><html lang=en><head><title>{title} - Gazette</title></head>"
     foot = '<div class="foot">All rights reserved</div>'
@@ -112,7 +123,8 @@ def _page(plan: dict[str, Any], title: str, content: str) -> str:
 
 
 class Chaos(RuleBasedStateMachine):
-    """One site and its crawl. ``damaged`` are the paths whose answers were not what the site has."""
+    """One site and its crawl. ``damaged`` are the paths whose answers were not what the site
+    has."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,7 +148,9 @@ class Chaos(RuleBasedStateMachine):
         self.crawl.take(self.begun())
 
     def begun(self) -> CrawlStep:
-        return self.crawl.session.begin(frozenset(map(identity, self.feed)), lambda: list(self.feed))
+        return self.crawl.session.begin(
+            frozenset(map(identity, self.feed)), lambda: list(self.feed)
+        )
 
     def take(self, verb: Callable[[], CrawlStep]) -> None:
         self.crawl.take(verb())
@@ -165,18 +179,24 @@ class Chaos(RuleBasedStateMachine):
         """A request fails for good."""
         answer = self.answer_of(which)
         if isinstance(answer, FetchedPage):
-            self.crawl.take(self.verb(FailedPage(answer.context, "the server answered 503", may_pass=True)))
+            self.crawl.take(
+                self.verb(FailedPage(answer.context, "the server answered 503", may_pass=True))
+            )
 
     @rule(
-        which=st.integers(0, 30), body=st.sampled_from((b"", b"<html><body><h1>Error</h1>Try again.", b"\x00\xff" * 50))
+        which=st.integers(0, 30),
+        body=st.sampled_from((b"", b"<html><body><h1>Error</h1>Try again.", b"\x00\xff" * 50)),
     )
     def damages(self, which: int, body: bytes) -> None:
-        """An article comes as something else. Two at most: of a site that does so all the time the crawl learns that its links are no articles."""
+        """An article comes as something else. Two at most: of a site that does so all the time the
+        crawl learns that its links are no articles."""
         answer = self.answer_of(which)
         if isinstance(answer, FetchedPage):
             is_article = answer.context.role is Role.ARTICLE and len(self.damaged) < 2
             self.damaged |= {answer.context.key} if is_article else set()
-            self.crawl.take(self.verb(replace(answer, body=body, status=200, etag="") if is_article else answer))
+            self.crawl.take(
+                self.verb(replace(answer, body=body, status=200, etag="") if is_article else answer)
+            )
 
     @rule(lost=st.integers(0, 3))
     def is_killed(self, lost: int) -> None:
@@ -223,7 +243,9 @@ class Chaos(RuleBasedStateMachine):
         """A stop in order: what is under way is interrupted."""
         while self.crawl.waiting:
             planned = self.crawl.waiting.popleft()
-            self.crawl.take(self.crawl.session.failed(FailedPage(planned.context, "stopped", interrupted=True)))
+            self.crawl.take(
+                self.crawl.session.failed(FailedPage(planned.context, "stopped", interrupted=True))
+            )
         self.end("shutdown")
         self.start()
 
@@ -266,6 +288,8 @@ class Chaos(RuleBasedStateMachine):
         latest = {item["url"].removeprefix(HOME): item for item in self.feed}
         damaged = {path for path in self.texts if f"news.example{path}" in self.damaged}
         assert set(latest) <= set(self.texts), "no article"
-        assert set(latest) >= set(self.texts) - damaged, sorted(set(self.texts) - damaged - set(latest))
+        assert set(latest) >= set(self.texts) - damaged, sorted(
+            set(self.texts) - damaged - set(latest)
+        )
         for path in set(latest) - damaged:
             assert latest[path]["articleBody"] == self.texts[path], path

@@ -25,7 +25,8 @@ HOME = "http://news.example"
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of the network: a redirect where ``to`` is given, no connection where ``status`` is 0."""
+    """An answer of the network: a redirect where ``to`` is given, no connection where ``status`` is
+    0."""
 
     body: bytes = b""
     status: int = 200
@@ -44,12 +45,14 @@ def first_in_first_out(requests: list[PlannedRequest]) -> list[PlannedRequest]:
 
 
 Pages = dict[str, Any]
-"""What a network serves by path, or by whole URL: text, bytes, a :class:`Reply`, or a function of the request."""
+"""What a network serves by path, or by whole URL: text, bytes, a :class:`Reply`, or a function of
+the request."""
 
 
 @dataclass
 class Network:
-    """A network of synthetic pages. ``drawn`` holds the pages as a browser shows them, where that is something else."""
+    """A network of synthetic pages. ``drawn`` holds the pages as a browser shows them, where that
+    is something else."""
 
     pages: Pages
     drawn: Pages = field(default_factory=dict)
@@ -80,7 +83,14 @@ class Network:
             self.spared.append(_path(url))
             return FetchedPage(url, planned.context, status=304, etag=etag)
         return FetchedPage(
-            url, planned.context, reply.body, reply.status, reply.kind, etag, reply.modified, planned.render
+            url,
+            planned.context,
+            reply.body,
+            reply.status,
+            reply.kind,
+            etag,
+            reply.modified,
+            planned.render,
         )
 
     def _reply(self, url: str, planned: PlannedRequest) -> Reply:
@@ -102,7 +112,8 @@ def _path(url: str) -> str:
 
 @dataclass
 class Crawl:
-    """One crawl of a network, step by step; ``feed`` holds the items that are written, whoever kills it in between."""
+    """One crawl of a network, step by step; ``feed`` holds the items that are written, whoever
+    kills it in between."""
 
     network: Network
     session: Pipeline
@@ -123,21 +134,35 @@ class Crawl:
         hooks: Hooks = NO_HOOKS,
         **more: Any,
     ) -> Crawl:
-        """A crawl whose state lies in ``folder``; ``more`` are arguments, and settings of the same names."""
-        known = {name: more.pop(name) for name in list(more) if name in CrawlSettings.__dataclass_fields__}
-        given = {"start": f"{HOME}/", "scope": "site"} | {name: str(value) for name, value in more.items()}
+        """A crawl whose state lies in ``folder``; ``more`` are arguments, and settings of the same
+        names."""
+        known = {
+            name: more.pop(name)
+            for name in list(more)
+            if name in CrawlSettings.__dataclass_fields__
+        }
+        given = {"start": f"{HOME}/", "scope": "site"} | {
+            name: str(value) for name, value in more.items()
+        }
         arguments = CrawlArguments.parse(given)
         settings = CrawlSettings(data_dir=folder, **{"js": "never"} | known)
         name = arguments.site
         store, learned = settings.stores.site(name)
         sites = Sites(learned, today="2026-01-31")
         model = sites.model(name)
-        session = Pipeline(arguments, settings, state=store, site=model, hooks=hooks, keep=lambda: sites.save(name))
+        session = Pipeline(
+            arguments, settings, state=store, site=model, hooks=hooks, keep=lambda: sites.save(name)
+        )
         return cls(network, session, sites, feed=[] if feed is None else feed)
 
     def steps(self) -> Iterator[None]:
-        """Run to the end, one verb of the session a step; the outcome of a verb counts once the step is over."""
-        self.take(self.session.begin(frozenset(identity(item) for item in self.feed), lambda: list(self.feed)))
+        """Run to the end, one verb of the session a step; the outcome of a verb counts once the
+        step is over."""
+        self.take(
+            self.session.begin(
+                frozenset(identity(item) for item in self.feed), lambda: list(self.feed)
+            )
+        )
         yield
         while True:
             is_idle, outcome = not self.waiting, self.answer()
@@ -153,7 +178,11 @@ class Crawl:
             planned = self.waiting.popleft()
             answer = self.network.fetch(planned)
             assert len(self.network.asked) < self.network.most, "this crawl does not end"
-            outcome = self.session.failed(answer) if isinstance(answer, FailedPage) else self.session.page(answer)
+            outcome = (
+                self.session.failed(answer)
+                if isinstance(answer, FailedPage)
+                else self.session.page(answer)
+            )
             for event in outcome.events:
                 if isinstance(event, PageRead):
                     self.kinds[_path(planned.url)] = str(event.kind)
@@ -161,7 +190,8 @@ class Crawl:
         return outcome
 
     def take(self, outcome: CrawlStep) -> None:
-        """Send the items to the feed and the requests into the queue, urgent ones first, and count the events."""
+        """Send the items to the feed and the requests into the queue, urgent ones first, and count
+        the events."""
         for event in outcome.events:
             self.counts.update(event.statistics)
         self.feed.extend(outcome.items)
@@ -181,7 +211,8 @@ class Crawl:
         return self.session.outcome
 
     def kill(self) -> None:
-        """Let go of the session as a killed process does: nothing is finished, nothing written down."""
+        """Let go of the session as a killed process does: nothing is finished, nothing written
+        down."""
         self.session.state.close()
         self.sites.store.close()
         self.session.recorders[

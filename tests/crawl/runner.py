@@ -1,4 +1,5 @@
-"""Real crawls for the tests: `scrapy crawl site` in a process of its own, against servers on loopback."""
+"""Real crawls for the tests: `scrapy crawl site` in a process of its own, against servers on
+loopback."""
 
 from __future__ import annotations
 
@@ -21,7 +22,16 @@ from sitecrawl.__main__ import main
 from tests.process import finished
 
 FAST = (
-    *("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "RETRY_TIMES=1", "-s", "DOWNLOAD_TIMEOUT=5"),
+    *(
+        "-s",
+        "DOWNLOAD_DELAY=0",
+        "-s",
+        "AUTOTHROTTLE_ENABLED=False",
+        "-s",
+        "RETRY_TIMES=1",
+        "-s",
+        "DOWNLOAD_TIMEOUT=5",
+    ),
     *("-s", "SITECRAWL_PROGRESS=0"),  # a slow machine would add a line every 30 seconds
 )
 
@@ -42,7 +52,16 @@ class Run:
 def command(url: str, feed: Path, *more: str) -> list[str]:
     """The command line of a crawl whose state lies beside its feed."""
     state = feed.parent / "state"
-    start = ["-m", "scrapy", "crawl", "site", "-a", f"start={url}", "-s", f"SITECRAWL_DATA_DIR={state}"]
+    start = [
+        "-m",
+        "scrapy",
+        "crawl",
+        "site",
+        "-a",
+        f"start={url}",
+        "-s",
+        f"SITECRAWL_DATA_DIR={state}",
+    ]
     output = [] if any(word in ("-o", "-O") for word in more) else ["-O", str(feed)]
     return [sys.executable, *start, *FAST, *output, *more]
 
@@ -59,7 +78,8 @@ def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def typed(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run one of our commands that needs no reactor in this process, which spares the start of another."""
+    """Run one of our commands that needs no reactor in this process, which spares the start of
+    another."""
     out, err = StringIO(), StringIO()
     settings = {"SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
     with patch.dict(os.environ, settings), redirect_stdout(out), redirect_stderr(err):
@@ -86,7 +106,8 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterator[Site]:
-    """Serve ``pages`` by path: bytes are HTML, a function answers by itself; a foreign path is served by ``*``, else 404."""
+    """Serve ``pages`` by path: bytes are HTML, a function answers by itself; a foreign path is
+    served by ``*``, else 404."""
     site = Site("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -106,7 +127,9 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
-        request_queue_size = 128  # five by default: where this process is slow, a sixth connection waits a second or three for its first packet
+        # five by default: where this process is slow, a sixth connection waits a second or three
+        # for its first packet
+        request_queue_size = 128
 
     server = Server((host, 0), Handler)
     server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that was killed is no error
@@ -131,7 +154,9 @@ def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: s
 
 def reset(handler: BaseHTTPRequestHandler) -> None:
     """The connection breaks before anything was said."""
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    handler.connection.setsockopt(
+        socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00"
+    )
     os.close(handler.connection.detach())
     handler.close_connection, handler.wfile = True, BytesIO()
 

@@ -78,7 +78,9 @@ def test_parts_leave_as_one_article(tmp_path: Path) -> None:
     assert [line.split(" of story")[0] for line in long["articleBody"].split("\n")] == [
         f"Paragraph {k} of part {n}" for n in (1, 2, 3) for k in range(4)
     ]
-    assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [stories.path(3, n) for n in (1, 2, 3)]
+    assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [
+        stories.path(3, n) for n in (1, 2, 3)
+    ]
     assert "flags" not in long["provenance"]
     assert {asked[stories.path(3, n)] for n in (1, 2, 3)} == {1}
 
@@ -104,13 +106,18 @@ def forbidden(pages: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("spoil", [gone, led_back, forbidden])
-def test_a_part_that_fails_does_not_lose_the_article(tmp_path: Path, spoil: Callable[[dict[str, Any]], None]) -> None:
+def test_a_part_that_fails_does_not_lose_the_article(
+    tmp_path: Path, spoil: Callable[[dict[str, Any]], None]
+) -> None:
     pages = stories.site()
     spoil(pages)
     with served(pages) as site:
         items = run(tmp_path, f"{site.url}/news/", "-s", "ROBOTSTXT_OBEY=1")
     (long,) = articles_of(items, stories.path(3))
-    assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [stories.path(3), stories.path(3, 2)]
+    assert [urlsplit(url).path for url in long["provenance"]["parts"]] == [
+        stories.path(3),
+        stories.path(3, 2),
+    ]
     assert long["provenance"]["flags"] == ["incomplete"]
     assert len(articles_of(items, stories.path(5))) == 1
 
@@ -129,10 +136,15 @@ def test_a_later_part_brings_the_whole_article_once(tmp_path: Path) -> None:
 
 def test_the_first_part_after_a_later_one_brings_no_second_item(tmp_path: Path) -> None:
     pages = stories.site()
-    pages["/news/"] = f'<ul><li><a href="{stories.path(3)}">x</a><li><a href="{stories.path(3, 2)}">y</a></ul>'.encode()
+    pages["/news/"] = (
+        f'<ul><li><a href="{stories.path(3)}">x</a><li><a href="{stories.path(3, 2)}">y</a></ul>'.encode()
+    )
     with served(pages) as site:
         items = run(tmp_path, f"{site.url}/news/", "-s", "CONCURRENT_REQUESTS=1")
-    assert [urlsplit(item["own"]).path for item in items if "own" in item] == [stories.path(3, 2), stories.path(3)]
+    assert [urlsplit(item["own"]).path for item in items if "own" in item] == [
+        stories.path(3, 2),
+        stories.path(3),
+    ]
     (long,) = articles_of(items, stories.path(3))
     assert len(long["provenance"]["parts"]) == 3
 
@@ -148,7 +160,10 @@ def test_at_most_fifty_parts(tmp_path: Path) -> None:
         return f"<html><body><h1>A long story</h1><div>{prose}</div>{turn}</body></html>".encode()
 
     listing = b'<ul><li><a href="/long">A long story</a></ul>'
-    pages = {f"/long?page={n}": endless(f"?page={n}") for n in range(2, 60)} | {"/long": endless(""), "/news/": listing}
+    pages = {f"/long?page={n}": endless(f"?page={n}") for n in range(2, 60)} | {
+        "/long": endless(""),
+        "/news/": listing,
+    }
     with served(pages) as site:
         items = run(tmp_path, f"{site.url}/news/")
         assert sum(path.startswith("/long") for path in site.asked) == 50
@@ -163,7 +178,9 @@ def test_a_thread_leaves_with_the_posts_of_all_its_pages(tmp_path: Path) -> None
         return thread(number, part).replace("<div id='foot'>", f"{turn}<div id='foot'>").encode()
 
     links = "".join(f'<li><a href="/t/{n}">Thread {n} about the town</a></li>' for n in range(6))
-    pages: dict[str, Any] = {f"/t/{n}": page(n, 1) for n in range(6)} | {f"/t/{n}?page=2": page(n, 2) for n in range(6)}
+    pages: dict[str, Any] = {f"/t/{n}": page(n, 1) for n in range(6)} | {
+        f"/t/{n}?page=2": page(n, 2) for n in range(6)
+    }
     with served(pages | {"/board/": f"<ul>{links}</ul>".encode()}) as site:
         items = run(tmp_path, f"{site.url}/board/")
     threads = [item for item in items if "headline" in item]

@@ -1,4 +1,5 @@
-"""Answers that are none, and servers that ask for patience: pauses, soft 404s, login walls, a server that recovers."""
+"""Answers that are none, and servers that ask for patience: pauses, soft 404s, login walls, a
+server that recovers."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ FORM = '<form action="/login" method="post"><input name="user"><input type="pass
 
 def site_with(answer: Answer) -> dict[str, bytes | Answer]:
     """Six sound articles and one, linked like the others, that ``answer`` serves."""
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND
+    }
     return pages | {STORY: answer, "/": listing_page(range(7)).encode()}
 
 
@@ -75,7 +78,14 @@ def test_retry_after_as_a_date(tmp_path: Path) -> None:
 def test_a_pause_holds_for_the_host_and_is_bounded(tmp_path: Path) -> None:
     answer = Failing(429, 1, {"Retry_After": "86400"})
     with served(site_with(answer)) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "SITECRAWL_MAX_WAIT=1", "-s", "CONCURRENT_REQUESTS=1")
+        run = crawl(
+            f"{site.url}/",
+            tmp_path / "out.jsonl",
+            "-s",
+            "SITECRAWL_MAX_WAIT=1",
+            "-s",
+            "CONCURRENT_REQUESTS=1",
+        )
     assert len(run.items) == 7
     assert 1 <= answer.at[1] - answer.at[0] < 20
 
@@ -100,15 +110,26 @@ def test_a_body_longer_than_it_was_said_to_be(tmp_path: Path) -> None:
     assert "1 page came without its end" in run.said
 
 
-@pytest.mark.parametrize("wait", [0, 6])  # whether other articles come first, so that this one waits for no template
-def test_an_article_without_its_end_is_flagged_and_requested_again(tmp_path: Path, wait: int) -> None:
-    """A server that does not say how long a page is may break off anywhere. What came was stored as the whole article."""
+@pytest.mark.parametrize(
+    "wait", [0, 6]
+)  # whether other articles come first, so that this one waits for no template
+def test_an_article_without_its_end_is_flagged_and_requested_again(
+    tmp_path: Path, wait: int
+) -> None:
+    """A server that does not say how long a page is may break off anywhere. What came was stored as
+    the whole article."""
     whole = article_page(wait).encode()
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(7)} | {"/": listing_page(range(7))}
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(7)} | {
+        "/": listing_page(range(7))
+    }
     path = f"/2024/05/a-{wait}.html"
-    first = Crawl.of(Network(pages | {path: Reply(whole[: whole.index(b"residents")], etag='"1"')}), tmp_path)
+    first = Crawl.of(
+        Network(pages | {path: Reply(whole[: whole.index(b"residents")], etag='"1"')}), tmp_path
+    )
     assert "1 page came without its end" in first.run().lines()[-1]
-    assert [item["url"] for item in first.feed if "incomplete" in item["provenance"].get("flags", ())] == [HOME + path]
+    assert [
+        item["url"] for item in first.feed if "incomplete" in item["provenance"].get("flags", ())
+    ] == [HOME + path]
     assert len(first.feed) == 7
     again = Crawl.of(Network(pages | {path: Reply(whole, etag='"1"')}), tmp_path)
     assert "without" not in again.run().lines()[-1]
@@ -124,7 +145,9 @@ def test_an_article_without_its_end_is_flagged_and_requested_again(tmp_path: Pat
 def test_a_listing_without_its_end_is_told_and_never_taken_from_the_state(tmp_path: Path) -> None:
     whole = listing_page(range(7)).encode()
     pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(7)}
-    first = Crawl.of(Network(pages | {"/": Reply(whole[: whole.index(b"a-4.html")], etag='"1"')}), tmp_path)
+    first = Crawl.of(
+        Network(pages | {"/": Reply(whole[: whole.index(b"a-4.html")], etag='"1"')}), tmp_path
+    )
     assert "1 page came without its end" in first.run().lines()[-1]
     again = Crawl.of(Network(pages | {"/": Reply(whole, etag='"1"')}), tmp_path, first.feed)
     again.run()
@@ -143,7 +166,9 @@ def test_a_listing_without_its_end_is_told_and_never_taken_from_the_state(tmp_pa
 def test_an_error_page_with_status_200_is_no_article(tmp_path: Path, title: str, text: str) -> None:
     missing = article_page(6)
     start, end = missing.index("<h1>"), missing.index('<div class="share">')
-    missing = f'{missing[:start]}<h1>{title}</h1><div class="text"><p>{text}</p></div>{missing[end:]}'
+    missing = (
+        f'{missing[:start]}<h1>{title}</h1><div class="text"><p>{text}</p></div>{missing[end:]}'
+    )
     with served(site_with(lambda handler: send(handler, 200, missing.encode()))) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
     assert len(run.items) == 6
@@ -155,7 +180,9 @@ def test_one_text_for_every_address_is_no_article(tmp_path: Path) -> None:
     pages: dict[str, bytes | Answer] = {
         "/": listing_page(range(12)).encode(),
         "/robots.txt": lambda handler: send(handler, 404, b""),
-        "*": lambda handler: send(handler, 200, text.replace("8:30", f"8:{len(handler.path)}").encode()),
+        "*": lambda handler: send(
+            handler, 200, text.replace("8:30", f"8:{len(handler.path)}").encode()
+        ),
     }
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *LOGGED)
@@ -173,7 +200,10 @@ def test_a_login_wall(tmp_path: Path, way: str) -> None:
         else:
             send(handler, 302, b"", Location="/login")
 
-    pages: dict[str, bytes | Answer] = {"/robots.txt": lambda handler: send(handler, 404, b""), "*": wall}
+    pages: dict[str, bytes | Answer] = {
+        "/robots.txt": lambda handler: send(handler, 404, b""),
+        "*": wall,
+    }
     if way != "start":
         pages["/"] = listing_page(range(8)).encode()
     with served(pages) as site:
@@ -197,8 +227,11 @@ def test_a_login_box_beside_articles_is_no_wall(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["same page", "own login page", "one login page"])
-def test_articles_behind_a_session_that_ended_are_told_and_requested_again(tmp_path: Path, way: str) -> None:
-    """The cookies of a user end in the middle of a crawl. Without a listing that names them still, later runs never asked for these articles again."""
+def test_articles_behind_a_session_that_ended_are_told_and_requested_again(
+    tmp_path: Path, way: str
+) -> None:
+    """The cookies of a user end in the middle of a crawl. Without a listing that names them still,
+    later runs never asked for these articles again."""
     form = f"<html><head><title>Sign in</title></head><body><h1>Please log in</h1>{FORM}</body></html>".encode()
     articles = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
     left = 4
@@ -213,7 +246,11 @@ def test_articles_behind_a_session_that_ended_are_told_and_requested_again(tmp_p
         left -= 1
         if left >= 0:
             return Reply(articles[path])
-        return Reply(form) if way == "same page" else Reply(to="/login" + f"?next={path}" * (way == "own login page"))
+        return (
+            Reply(form)
+            if way == "same page"
+            else Reply(to="/login" + f"?next={path}" * (way == "own login page"))
+        )
 
     shown, network = 12, Network({"*": answer})
     first = Crawl.of(network, tmp_path)
@@ -250,13 +287,18 @@ def test_an_answer_that_ends_too_early_is_named(tmp_path: Path) -> None:
         handler.close_connection = True
 
     with served({"/": half}) as site:
-        assert "cannot be reached (half a body)" in crawl(f"{site.url}/", tmp_path / "out.jsonl").said
+        assert (
+            "cannot be reached (half a body)" in crawl(f"{site.url}/", tmp_path / "out.jsonl").said
+        )
 
 
 @pytest.mark.parametrize(
     ("problem", "may_pass"),
     [
-        *((HttpError(Response(HOME, status=status)), True) for status in (403, 405, 412, 418, 429, 503)),
+        *(
+            (HttpError(Response(HOME, status=status)), True)
+            for status in (403, 405, 412, 418, 429, 503)
+        ),
         *((HttpError(Response(HOME, status=status)), False) for status in (400, 404, 410)),
         (CannotResolveHostError("news.example"), True),
         (IgnoreRequest("max redirections reached"), True),
@@ -264,5 +306,6 @@ def test_an_answer_that_ends_too_early_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_which_failures_may_pass(problem: Exception, may_pass: bool) -> None:
-    """Pages that firewalls refused with other statuses than 403 and 429, or that failed with the network, were not requested by later runs."""
+    """Pages that firewalls refused with other statuses than 403 and 429, or that failed with the
+    network, were not requested by later runs."""
     assert failed_page(Failure(problem), RequestContext(HOME, Role.ARTICLE)).may_pass is may_pass

@@ -1,4 +1,5 @@
-"""Bad input: one clear line, no traceback, nothing lost, a non-zero exit where nothing could be crawled."""
+"""Bad input: one clear line, no traceback, nothing lost, a non-zero exit where nothing could be
+crawled."""
 
 from __future__ import annotations
 
@@ -44,12 +45,18 @@ def test_nobody_listens(tmp_path: Path) -> None:
 def test_a_limit_below_zero(tmp_path: Path) -> None:
     run = crawl("http://127.0.0.1:9/", tmp_path / "out.jsonl", "-a", "max_articles=-3")
     assert run.code == 2
-    assert complaint(run).endswith("max_articles=-3 is too small: 0 is the least, and means no limit")
+    assert complaint(run).endswith(
+        "max_articles=-3 is too small: 0 is the least, and means no limit"
+    )
 
 
 def test_start_page_is_a_pdf(tmp_path: Path) -> None:
     with served(
-        {"/paper.pdf": lambda handler: send(handler, 200, b"%PDF-1.4 ...", Content_Type="application/pdf")}
+        {
+            "/paper.pdf": lambda handler: send(
+                handler, 200, b"%PDF-1.4 ...", Content_Type="application/pdf"
+            )
+        }
     ) as site:
         run = crawl(f"{site.url}/paper.pdf", tmp_path / "out.jsonl")
     assert run.code == 1
@@ -72,7 +79,9 @@ def test_start_page_is_missing(tmp_path: Path) -> None:
 
 def test_robots_forbid(tmp_path: Path) -> None:
     rules = {
-        "/robots.txt": lambda handler: send(handler, 200, b"User-agent: *\nDisallow: /", Content_Type="text/plain")
+        "/robots.txt": lambda handler: send(
+            handler, 200, b"User-agent: *\nDisallow: /", Content_Type="text/plain"
+        )
     }
     with served({"/": b"<p>text</p>", **rules}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
@@ -98,7 +107,9 @@ def test_arguments_that_cannot_be_used(tmp_path: Path, arguments: list[str], wor
     assert words in complaint(run)
 
 
-@pytest.mark.parametrize("start", ["ftp://example.com/", "http://", "mailto:a@example.com", "not a url"])
+@pytest.mark.parametrize(
+    "start", ["ftp://example.com/", "http://", "mailto:a@example.com", "not a url"]
+)
 def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
     run = crawl(start, tmp_path / "out.jsonl")
     assert run.code == 2
@@ -109,7 +120,11 @@ def test_start_that_is_no_web_address(tmp_path: Path, start: str) -> None:
 def test_damaged_state(tmp_path: Path, name: str) -> None:
     with served(dict(site_pages())) as site:
         host = site.url.partition("//")[2]
-        file = store_path(tmp_path / "state", {host}) if name == "crawl" else tmp_path / "state" / "templates.sqlite"
+        file = (
+            store_path(tmp_path / "state", {host})
+            if name == "crawl"
+            else tmp_path / "state" / "templates.sqlite"
+        )
         file.parent.mkdir(parents=True)
         file.write_bytes(b"this is no database at all, but it is long enough to be looked at" * 40)
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
@@ -122,13 +137,22 @@ def test_damaged_state(tmp_path: Path, name: str) -> None:
     ("typed", "told"),
     [
         (("sites",), "no spider sites: write sitecrawl crawl URL"),
-        (("site", "effort=full"), "effort=full is neither a URL nor an option: write arguments as -a NAME=VALUE"),
+        (
+            ("site", "effort=full"),
+            "effort=full is neither a URL nor an option: write arguments as -a NAME=VALUE",
+        ),
         (("--demo", "http://a.example/"), "--demo crawls a site of its own: leave out the URL"),
         (("site", "-s", "SITECRAWL_HOLD=many"), "SITECRAWL_HOLD=many is not a whole number"),
         (("site", "-s", "SITECRAWL_EXTRACTOR=none"), "choose from ensemble, block_density"),
-        (("site", "-o", "gopher://a.example/b.jsonl"), "gopher://a.example/b.jsonl cannot be written: give a file"),
+        (
+            ("site", "-o", "gopher://a.example/b.jsonl"),
+            "gopher://a.example/b.jsonl cannot be written: give a file",
+        ),
         (("site", "-o", f"{'b' * 300}.jsonl"), "File name too long"),
-        (("site", "-s", "SITECRAWL_LINK_FILTERS=steps.none"), "steps.none cannot be loaded (No module named 'steps')"),
+        (
+            ("site", "-s", "SITECRAWL_LINK_FILTERS=steps.none"),
+            "steps.none cannot be loaded (No module named 'steps')",
+        ),
     ],
 )
 def test_a_command_that_was_mistyped(typed: tuple[str, ...], told: str) -> None:
@@ -153,7 +177,9 @@ def _models_beside(folder: Path) -> None:
     for read in (default_model, headline_model, model_at):
         read.cache_clear()
     vars(page_type.MODEL).pop("weights", None)
-    page_type.MODEL.path = resources.model_path("page_type.json")  # the only model whose path is made by an import
+    page_type.MODEL.path = resources.model_path(
+        "page_type.json"
+    )  # the only model whose path is made by an import
 
 
 @pytest.mark.parametrize("name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json"])

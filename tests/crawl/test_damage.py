@@ -1,4 +1,5 @@
-"""What may happen to the state and the feed of a crawl: random bytes, a power cut, a full disk, a folder that may not be written."""
+"""What may happen to the state and the feed of a crawl: random bytes, a power cut, a full disk, a
+folder that may not be written."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ LostAndTwice = tuple[int, int]  # articles lost, and articles written twice
 
 # ---- attacks
 def demo(folder: Path, feed: Items | None = None, **more: str) -> Crawl:
-    """A crawl of the demonstration site without a network; ``feed`` is what was written, whoever ends it."""
+    """A crawl of the demonstration site without a network; ``feed`` is what was written, whoever
+    ends it."""
     return Crawl.of(Network(dict(site_pages())), folder, feed, **more)
 
 
@@ -61,7 +63,8 @@ def killed(folder: Path, feed: Items, steps: int) -> None:
 
 
 def gone_on(folder: Path, feed: Items) -> None:
-    """Go on with a crawl as the command does: the state is checked first. Raises SitecrawlError where it is damaged."""
+    """Go on with a crawl as the command does: the state is checked first. Raises SitecrawlError
+    where it is damaged."""
     _check_state(Stores(folder), CrawlArguments.parse({"start": f"{HOME}/", "scope": "site"}))
     crawl = demo(folder, feed)
     try:
@@ -77,7 +80,8 @@ def lost_and_twice(feed: Items) -> LostAndTwice:
 
 
 def damage(folder: Path, seed: int) -> tuple[str, LostAndTwice]:
-    """One trial: what was said of the damage, and the articles lost and written twice once the advice was followed."""
+    """One trial: what was said of the damage, and the articles lost and written twice once the
+    advice was followed."""
     moments, feed = random.Random(seed), Items()
     killed(folder, feed, moments.randint(5, 60))
     file = store_path(folder, {HOST}) if moments.random() < 0.7 else folder / "templates.sqlite"
@@ -96,7 +100,8 @@ def damage(folder: Path, seed: int) -> tuple[str, LostAndTwice]:
 
 
 def cut_off(folder: Path, steps: int) -> LostAndTwice:
-    """One power cut after so many steps: the database without its write-ahead log is what it may leave. Articles lost and twice."""
+    """One power cut after so many steps: the database without its write-ahead log is what it may
+    leave. Articles lost and twice."""
     feed, whole, cut = Items(), folder / "whole", folder / "cut"
     crawl = demo(whole, feed)
     for step, _ in enumerate(crawl.steps()):
@@ -113,7 +118,8 @@ def cut_off(folder: Path, steps: int) -> LostAndTwice:
 
 
 def limited(folder: Path, steps: int) -> LostAndTwice:
-    """Articles lost and written twice where runs with a limit and without one follow an interruption after so many steps."""
+    """Articles lost and written twice where runs with a limit and without one follow an
+    interruption after so many steps."""
     feed = Items()
     killed(folder, feed, steps)
     for limit in ("2", str(max(1, len(feed) // 2)), "0", "0"):
@@ -122,7 +128,8 @@ def limited(folder: Path, steps: int) -> LostAndTwice:
 
 
 def short_of_room(folder: Path, room: int) -> tuple[int, str, LostAndTwice]:
-    """Exit code and words of a crawl whose files may grow to ``room`` bytes; articles lost and twice when it is run again."""
+    """Exit code and words of a crawl whose files may grow to ``room`` bytes; articles lost and
+    twice when it is run again."""
     feed = folder / "out.jsonl"
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (room, room))
     with served(dict(site_pages())) as site:
@@ -138,7 +145,9 @@ def paths(items: Items) -> Counter[str]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_twice(tmp_path: Path, seed: int) -> None:
+def test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_twice(
+    tmp_path: Path, seed: int
+) -> None:
     said, counts = damage(tmp_path, seed)
     assert len(said.splitlines()) == 1
     assert "move it away" in said
@@ -146,7 +155,9 @@ def test_twenty_random_bytes_are_told_and_following_the_advice_writes_nothing_tw
 
 
 @pytest.mark.parametrize("steps", [9, 33, 61])
-def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(tmp_path: Path, steps: int) -> None:
+def test_a_power_cut_takes_the_end_of_the_state_and_leaves_the_feed(
+    tmp_path: Path, steps: int
+) -> None:
     assert cut_off(tmp_path, steps) == (0, 0)
 
 
@@ -193,7 +204,9 @@ def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(tmp_path: Path, roo
 
 def test_a_feed_that_cannot_be_written_ends_the_crawl(tmp_path: Path) -> None:
     with served(dict(site_pages())) as site:
-        run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-o", "/dev/full:jsonl", "-a", "scope=site")
+        run = crawl(
+            f"{site.url}/", tmp_path / "out.jsonl", "-o", "/dev/full:jsonl", "-a", "scope=site"
+        )
     assert run.code == 1
     assert "Traceback" not in run.said
     assert "a feed could not be written" in run.said
@@ -262,7 +275,9 @@ def test_a_feed_that_somebody_removes_or_empties_is_told_and_written_again(
 ) -> None:
     """Such a crawl called itself finished, and no later one wrote what was lost."""
     feed = tmp_path / "out.jsonl"
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(40)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(40)
+    }
     pages["/"] = listing_page(range(41)).encode()
 
     def harmed(handler: BaseHTTPRequestHandler) -> None:
@@ -281,7 +296,8 @@ def test_a_feed_that_somebody_removes_or_empties_is_told_and_written_again(
 
 
 def test_a_feed_that_cannot_be_read_counts_as_one_with_other_items(tmp_path: Path) -> None:
-    """One that may be written and not read, which root cannot have, ended the crawl in a traceback."""
+    """One that may be written and not read, which root cannot have, ended the crawl in a
+    traceback."""
     new = tmp_path / "out.jsonl"
     new.write_bytes(b"")
     assert holds(new, new, rewritten=False)
@@ -294,7 +310,9 @@ def test_a_feed_with_all_known_articles_leaves_no_copies(tmp_path: Path, form: s
     feed = tmp_path / f"out.{form}"
     with served(dict(site_pages())) as site:
         for more in (("-a", "max_articles=20"), (), ()):
-            run = crawl(f"{site.url}/", feed, "-O", f"{feed}:{form}", "-s", "SITECRAWL_REWRITE=True", *more)
+            run = crawl(
+                f"{site.url}/", feed, "-O", f"{feed}:{form}", "-s", "SITECRAWL_REWRITE=True", *more
+            )
             assert run.code == 0
     assert feed.read_text().count("/board/10.html") > 0
     assert [path.name for path in tmp_path.glob("out*")] == [feed.name]
@@ -349,15 +367,22 @@ TESTED = {
     "an answer of 4 bytes": "commands/test_fetch.py::test_an_answer_that_drips_is_cut_off",
     "escape sequences, line ends": "crawl/test_manners.py::test_what_a_site_says_steers_no_terminal_and_forges_no_line",
 }
-"""The tests that make the attacks of docs/research/attacks.md which no benchmark measures, by the beginnings of their rows."""
+"""The tests that make the attacks of docs/research/attacks.md which no benchmark measures, by the
+beginnings of their rows."""
 
 
 def test_every_row_of_the_table_of_attacks_is_measured_or_tested() -> None:
     text = (ROOT / "docs" / "research" / "attacks.md").read_text(encoding="utf8")
-    rows = [line.strip("|").split(" | ")[0].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    rows = [
+        line.strip("|").split(" | ")[0].strip()
+        for line in text.splitlines()
+        if line.startswith("| ")
+    ][1:]
     assert [row for row in rows if row in ATTACKS] == list(ATTACKS)
     unmeasured = [row for row in rows if row not in ATTACKS]
-    assert [beginning for row in unmeasured for beginning in TESTED if row.startswith(beginning)] == list(TESTED)
+    assert [
+        beginning for row in unmeasured for beginning in TESTED if row.startswith(beginning)
+    ] == list(TESTED)
     assert len(unmeasured) == len(TESTED)
     for file, _, name in (test.partition("::") for test in TESTED.values()):
         assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf8")

@@ -23,13 +23,17 @@ def test_start_addresses(given: str, starts: tuple[str, ...]) -> None:
     assert CrawlArguments.parse({"start": given}).start == starts
 
 
-@pytest.mark.parametrize("given", ["", " , ", "ftp://a.example/", "http://[bad/", "http://a.example:port/"])
+@pytest.mark.parametrize(
+    "given", ["", " , ", "ftp://a.example/", "http://[bad/", "http://a.example:port/"]
+)
 def test_start_addresses_that_are_none(given: str) -> None:
     with pytest.raises(ArgumentError):
         CrawlArguments.parse({"start": given})
 
 
-@pytest.mark.parametrize("given", ["2024-13-01", "2026-02-31", "20260131", "2026-01-31\n", "2026-1-31"])
+@pytest.mark.parametrize(
+    "given", ["2024-13-01", "2026-02-31", "20260131", "2026-01-31\n", "2026-1-31"]
+)
 def test_days_that_are_none(given: str) -> None:
     with pytest.raises(ArgumentError, match="not a day"):
         CrawlArguments.parse({"start": "a.example", "since": given})
@@ -76,7 +80,9 @@ def test_different_pages_have_different_keys() -> None:
     assert len({url_key(url) for url in urls}) == len(urls)
 
 
-@pytest.mark.parametrize("end", ["ref=101", "shareid=7", "from=us&to=uk", "from=2024-05-01", "from=20"])
+@pytest.mark.parametrize(
+    "end", ["ref=101", "shareid=7", "from=us&to=uk", "from=2024-05-01", "from=20"]
+)
 def test_what_only_looks_like_tracking_stays(end: str) -> None:
     url = f"http://a.example/story?{end}"
     assert (clean_url(url), url_key(url)) == (url, f"a.example/story?{end}")
@@ -112,6 +118,10 @@ def test_patterns_and_families() -> None:
     assert url_pattern("http://a.example/2024/05/old-story.html") == url_pattern(
         "http://a.example/2023/11/more-news.html"
     )
-    assert url_pattern("http://a.example/tag/red/") == url_pattern("http://a.example/tag/%E7%BA%A2/")
+    assert url_pattern("http://a.example/tag/red/") == url_pattern(
+        "http://a.example/tag/%E7%BA%A2/"
+    )
     assert url_pattern("http://a.example/tag/red/") != url_pattern("http://a.example/topic/red/")
-    assert url_folder("http://a.example/c/x/2020/notes/") == url_folder("http://a.example/c/y/2021/texts/")
+    assert url_folder("http://a.example/c/x/2020/notes/") == url_folder(
+        "http://a.example/c/y/2021/texts/"
+    )

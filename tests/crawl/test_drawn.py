@@ -1,4 +1,5 @@
-"""Which pages of a site a browser draws; the network of these tests knows each page without a browser and with one."""
+"""Which pages of a site a browser draws; the network of these tests knows each page without a
+browser and with one."""
 
 from __future__ import annotations
 
@@ -13,13 +14,17 @@ from tests.pages import article_page, listing_page
 COUNT = 60  # more than the requests that are open at a time
 PATHS = [f"/2024/05/a-{n}.html" for n in range(COUNT)]
 SCRIPT = "<script>draw()</script>"
-WHOLE = {path: article_page(n).replace("</body>", f"{SCRIPT}</body>") for n, path in enumerate(PATHS)}
+WHOLE = {
+    path: article_page(n).replace("</body>", f"{SCRIPT}</body>") for n, path in enumerate(PATHS)
+}
 
 
 def shell(number: int, *, headline: bool) -> str:
     title = f"Harbour bridge number {number} opens to cyclists"
     own = f"<main><article><h1>{title}</h1></article></main>" if headline else ""
-    return f"<!doctype html><html><head><title>{title}</title></head><body>{own}{SCRIPT}</body></html>"
+    return (
+        f"<!doctype html><html><head><title>{title}</title></head><body>{own}{SCRIPT}</body></html>"
+    )
 
 
 def crawl_of(folder: Path, plain: dict[str, str], drawn: dict[str, str]) -> Crawl:
@@ -31,14 +36,18 @@ def crawl_of(folder: Path, plain: dict[str, str], drawn: dict[str, str]) -> Craw
 
 def test_pages_that_were_requested_before_the_decision_are_drawn_too(tmp_path: Path) -> None:
     """The crawl requests some pages without the browser while the first pages are still with it."""
-    crawl = crawl_of(tmp_path, {path: shell(n, headline=False) for n, path in enumerate(PATHS)}, WHOLE)
+    crawl = crawl_of(
+        tmp_path, {path: shell(n, headline=False) for n, path in enumerate(PATHS)}, WHOLE
+    )
     assert crawl.paths == sorted(PATHS)
     assert {*crawl.network.rendered} >= {*PATHS}
 
 
 def test_a_headline_alone_is_no_complete_article(tmp_path: Path) -> None:
     """A script writes the text under a headline that the server sent."""
-    crawl = crawl_of(tmp_path, {path: shell(n, headline=True) for n, path in enumerate(PATHS)}, WHOLE)
+    crawl = crawl_of(
+        tmp_path, {path: shell(n, headline=True) for n, path in enumerate(PATHS)}, WHOLE
+    )
     assert crawl.paths == sorted(PATHS)
     assert all(item["articleBody"].startswith("This is the first paragraph") for item in crawl.feed)
     assert {item["revision"] for item in crawl.feed} == {1}
@@ -46,7 +55,9 @@ def test_a_headline_alone_is_no_complete_article(tmp_path: Path) -> None:
 
 def test_short_articles_need_no_browser_after_three_tries(tmp_path: Path) -> None:
     short = {
-        path: shell(n, headline=True).replace("</article>", f"<p>The {n} cyclists came at noon and left.</p></article>")
+        path: shell(n, headline=True).replace(
+            "</article>", f"<p>The {n} cyclists came at noon and left.</p></article>"
+        )
         for n, path in enumerate(PATHS)
     }
     crawl = crawl_of(tmp_path, short, {})
@@ -55,7 +66,8 @@ def test_short_articles_need_no_browser_after_three_tries(tmp_path: Path) -> Non
 
 
 def test_articles_that_wait_for_tries_are_read_when_these_lead_elsewhere(tmp_path: Path) -> None:
-    """A script sent the browser to the front page; no other short article was read, and no line said so."""
+    """A script sent the browser to the front page; no other short article was read, and no line
+    said so."""
     body = "</h1><p>The cyclists came at noon and left.</p>"
     short = {path: shell(n, headline=True).replace("</h1>", body) for n, path in enumerate(PATHS)}
     crawl = crawl_of(tmp_path, short, dict.fromkeys(PATHS, Reply(to="/")))
@@ -64,9 +76,12 @@ def test_articles_that_wait_for_tries_are_read_when_these_lead_elsewhere(tmp_pat
 
 
 def test_a_listing_that_lost_its_links_in_the_browser_is_read_without_it(tmp_path: Path) -> None:
-    """A script in its head did not come, so the browser had nothing of the page; its two articles were lost, and no line said so."""
+    """A script in its head did not come, so the browser had nothing of the page; its two articles
+    were lost, and no line said so."""
     start = listing_page(range(2)).replace("</body>", f"{SCRIPT}</body>")
-    crawl = Crawl.of(Network(WHOLE | {"/": start}, {"/": shell(0, headline=False)}), tmp_path, js="auto")
+    crawl = Crawl.of(
+        Network(WHOLE | {"/": start}, {"/": shell(0, headline=False)}), tmp_path, js="auto"
+    )
     crawl.run()
     assert crawl.paths == sorted(PATHS[:2])
     assert crawl.network.rendered == ["/"]

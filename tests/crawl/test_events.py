@@ -1,4 +1,5 @@
-"""The log tells what became of templates: one line of ``key=value`` an event, drift as a warning."""
+"""The log tells what became of templates: one line of ``key=value`` an event, drift as a
+warning."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ def events(run: Run) -> list[tuple[str, dict[str, str]]]:
 
 
 def test_trust_and_drift_are_told(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)
+    }
     pages["/"] = listing_page(range(12)).encode()
     with served(pages) as site:
         first = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=INFO")

@@ -1,4 +1,5 @@
-"""Servers that fail in every way: the crawl ends, says so in its statistics, and keeps the articles that were sound."""
+"""Servers that fail in every way: the crawl ends, says so in its statistics, and keeps the articles
+that were sound."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ FAULTS: dict[str, Answer] = {
     "circle": lambda handler: send(handler, 302, b"", Location=handler.path),
     "bomb": bomb,
     "large": lambda handler: send(handler, 200, b"<p>" + b"a" * 17_000_000),
-    "binary": lambda handler: send(handler, 200, b"\x89PNG\r\n\x1a\n" + bytes(2000), Content_Type="image/png"),
+    "binary": lambda handler: send(
+        handler, 200, b"\x89PNG\r\n\x1a\n" + bytes(2000), Content_Type="image/png"
+    ),
     "empty": lambda handler: send(handler, 200, b""),
     "foreign": lambda handler: send(handler, 200, b"\x00\xff\xfe" * 3000),
 }
@@ -62,10 +65,14 @@ LOST = {
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_one_bad_page_spoils_nothing(tmp_path: Path, fault: str) -> None:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND
+    }
     pages["/2024/05/a-6.html"] = FAULTS[fault]
     pages["/"] = listing_page(range(7)).encode()
-    patience = 3 if fault == "hang" else 60  # a sound page of a busy machine must not count as one that hangs
+    patience = (
+        3 if fault == "hang" else 60
+    )  # a sound page of a busy machine must not count as one that hangs
     with served(pages) as site:
         settings = ("-s", f"DOWNLOAD_TIMEOUT={patience}", "-s", "LOG_LEVEL=INFO")
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *settings)
@@ -78,19 +85,31 @@ def test_one_bad_page_spoils_nothing(tmp_path: Path, fault: str) -> None:
 
 
 def test_a_connection_that_breaks_when_it_is_used_again_is_told_as_such(tmp_path: Path) -> None:
-    """One connection carries all requests. A second one that Twisted opens by itself would not know what the crawl may reach."""
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    """One connection carries all requests. A second one that Twisted opens by itself would not know
+    what the crawl may reach."""
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND
+    }
     pages["/2024/05/a-6.html"] = reset
     pages["/"] = listing_page(range(7)).encode()
     with served(pages) as site:
-        settings = ("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "LOG_LEVEL=INFO", "-s", "RETRY_ENABLED=0")
+        settings = (
+            "-s",
+            "CONCURRENT_REQUESTS_PER_DOMAIN=1",
+            "-s",
+            "LOG_LEVEL=INFO",
+            "-s",
+            "RETRY_ENABLED=0",
+        )
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *settings)
     assert "sitecrawl/pages/lost/cannot_be_reached'" in run.said
     assert "no_such_host" not in run.said
 
 
 def test_a_wrong_charset_header_is_overruled(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND
+    }
     pages["/2024/05/a-9.html"] = lie_about_charset
     pages["/"] = listing_page([*SOUND, 9]).encode()
     with served(pages) as site:
@@ -105,8 +124,12 @@ def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
         page = listing_page(SOUND).replace("/city/page/2/", f"/city/page/{number + 1}/")
         send(handler, 200, page.encode())
 
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND}
-    pages |= {"/city/": listing_page(SOUND).encode()} | {f"/city/page/{n}/": endless for n in range(2, 500)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in SOUND
+    }
+    pages |= {"/city/": listing_page(SOUND).encode()} | {
+        f"/city/page/{n}/": endless for n in range(2, 500)
+    }
     with served(pages) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
         assert len(site.asked) < 25
@@ -116,7 +139,9 @@ def test_endless_pagination_comes_to_an_end(tmp_path: Path) -> None:
 class Stumbling(SiteSpider):
     """Cannot read the first page that waited."""
 
-    def __init__(self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS) -> None:
+    def __init__(
+        self, arguments: CrawlArguments, settings: CrawlSettings, *, hooks: Hooks = NO_HOOKS
+    ) -> None:
         super().__init__(arguments, settings, hooks=hooks)
         articles, stumbled = self.crawl.parts.articles, []
         join = articles.join
@@ -131,7 +156,9 @@ class Stumbling(SiteSpider):
 
 
 def test_a_waiting_page_that_fails_holds_nothing_up(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(12)
+    }
     pages["/"] = listing_page(range(12)).encode()
     stumbling = ("-s", f"SPIDER_MODULES={__name__}", "-s", "LOG_LEVEL=INFO")
     with served(pages) as site:

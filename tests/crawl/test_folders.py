@@ -16,7 +16,8 @@ NAME = "index.html"
 
 
 def mirror(folders: bool) -> dict[str, bytes | Answer]:
-    """The demonstration site as tools that mirror sites leave it: every story a folder, every link to its index file.
+    """The demonstration site as tools that mirror sites leave it: every story a folder, every link
+    to its index file.
 
     ``folders`` says whether the server knows a folder without the name of its file.
     """
@@ -42,12 +43,22 @@ def test_an_index_file_is_requested_as_its_link_writes_it(tmp_path: Path, *, fol
     """Its folder was requested first, and was missing where a server knows the file only."""
     with served(mirror(folders)) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
-        assert not [path for path in site.asked if path.endswith("/") and path + NAME in mirror(folders=False)]
-    assert sorted(urlsplit(url).path for url in run.urls) == sorted(folder(path) + NAME for path in article_paths())
+        assert not [
+            path
+            for path in site.asked
+            if path.endswith("/") and path + NAME in mirror(folders=False)
+        ]
+    assert sorted(urlsplit(url).path for url in run.urls) == sorted(
+        folder(path) + NAME for path in article_paths()
+    )
 
 
 def test_a_folder_and_its_index_file_are_one_page(tmp_path: Path) -> None:
-    links = "".join(f"<li><a href='/story-{n}/{end}'>{headline(n)}</a></li>" for n in range(8) for end in (NAME, ""))
+    links = "".join(
+        f"<li><a href='/story-{n}/{end}'>{headline(n)}</a></li>"
+        for n in range(8)
+        for end in (NAME, "")
+    )
     pages = {f"/story-{n}/{end}": article_page(n) for n in range(8) for end in (NAME, "")}
     found = crawled({"/": f"<h1>News</h1><ul>{links}</ul>"} | pages, tmp_path)
     assert found.paths == [f"/story-{n}/{NAME}" for n in range(8)]

@@ -15,17 +15,31 @@ from tests.crawl.driver import HOME, Crawl, Network, Pages, Reply, crawled
 from tests.crawl.test_page_kinds import shop
 from tests.synthetic import article, listing, path
 
-_PLAN = {"articles": 12, "teasers": 8, "layouts": 2, "sections": 3, "related": 3, "paragraphs": 4, "etags": False}
+_PLAN = {
+    "articles": 12,
+    "teasers": 8,
+    "layouts": 2,
+    "sections": 3,
+    "related": 3,
+    "paragraphs": 4,
+    "etags": False,
+}
 _PAGED: Pages = {path(number): article(number) for number in range(24)}
 _PAGED |= {f"/page/{at}/": listing(at, 1) for at in range(1)} | {"/": listing(0, 1)}
 _FEED = '<rss version="2.0"><channel>{}</channel></rss>'.format(
     "".join(f"<item><link>{HOME}{path(number)}</link></item>" for number in range(18, 24))
 )
 _ROBOTS = f"Sitemap: {HOME}/map.xml\nSitemap: {HOME}/more.xml"
-_MAP = "<urlset>{}</urlset>".format("".join(f"<url><loc>{HOME}{path(number)}</loc></url>" for number in range(24)))
+_MAP = "<urlset>{}</urlset>".format(
+    "".join(f"<url><loc>{HOME}{path(number)}</loc></url>" for number in range(24))
+)
 _NAMED = _PAGED | {"/robots.txt": _ROBOTS, "/map.xml": _MAP, "/more.xml": _FEED}
-_HELP = "/news/help-desk.html"  # a list: the front page links it by a sign, and the third page as an article
-_MENU, _TEASER = f'<a href="{_HELP}">?</a>', f'<h2><a href="{_HELP}">{headline(77)} and tells its readers why</a></h2>'
+# a list: the front page links it by a sign, and the third page as an article
+_HELP = "/news/help-desk.html"
+_MENU, _TEASER = (
+    f'<a href="{_HELP}">?</a>',
+    f'<h2><a href="{_HELP}">{headline(77)} and tells its readers why</a></h2>',
+)
 _PROMISED: Pages = {path(number): article(number) for number in range(60)} | {
     "/": listing(0, 3).replace("<a", f"{_MENU} <a", 1),
     "/page/1/": listing(1, 3),
@@ -42,10 +56,14 @@ SITES: dict[str, Pages] = {
     "promised": _PROMISED,
     "refusing": _PAGED | {path(number): Reply(b"", 503) for number in range(20)},
     "walled": _PAGED | {path(number): _WALL for number in range(20)},
-    "checking": _PAGED | {path(number): _WALL.replace("Sorry", "Just a moment") for number in range(9)},
-    "gone": _PAGED | {path(number): _WALL.replace("Sorry", "Page not found") for number in range(20)},
+    "checking": _PAGED
+    | {path(number): _WALL.replace("Sorry", "Just a moment") for number in range(9)},
+    "gone": _PAGED
+    | {path(number): _WALL.replace("Sorry", "Page not found") for number in range(20)},
     "blank": _PAGED | {path(number): "<p>No." for number in range(9)},
-    "losing": _PAGED | {path(number): Reply(b"", 503) for number in range(4)} | {path(5): Reply(b"", 404)},
+    "losing": _PAGED
+    | {path(number): Reply(b"", 503) for number in range(4)}
+    | {path(5): Reply(b"", 404)},
 }
 
 
@@ -65,8 +83,14 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "underrated": schedule.articles.underrated,
         "put aside": {name: pages for name, pages in schedule.articles.put_aside.items() if pages},
         "chains": chains,
-        "probes": {name: family.probes for name, family in frontier.folders.items() if family.probes},
-        "folder yields": {name: asdict(family.seen) for name, family in frontier.folders.items() if family.seen.pages},
+        "probes": {
+            name: family.probes for name, family in frontier.folders.items() if family.probes
+        },
+        "folder yields": {
+            name: asdict(family.seen)
+            for name, family in frontier.folders.items()
+            if family.seen.pages
+        },
         "site yield": asdict(frontier.site),
         "first": frontier.first,
         "found": schedule.found,
@@ -77,21 +101,29 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "written": (parts.evidence.written, parts.evidence.originals),
         "pages by text": (stats.known, stats.fresh),
         "pages by slash": (stats.slashed, stats.gone),
-        "links": {key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()},
+        "links": {
+            key: [round(total, 4) for total in sums] for key, sums in site.profile.seen.items()
+        },
         "traps": (schedule.traps.chains, schedule.traps.barren, schedule.traps.fruitful),
         "rendering": parts.rendering,
     }
     for name in ("groups", "lists", "roles"):
         found[f"yields of {name}"] = {
-            key: asdict(one) for key, one in getattr(frontier, name).items() if one.pages or one.links
+            key: asdict(one)
+            for key, one in getattr(frontier, name).items()
+            if one.pages or one.links
         }
     for name in ("patterns", "folders", "groups"):
         found[f"counts of {name}"] = {
-            key: asdict(one) for key, one in getattr(stats, name).items() if any(asdict(one).values())
+            key: asdict(one)
+            for key, one in getattr(stats, name).items()
+            if any(asdict(one).values())
         }
     for family in site.families:
         waiting = site.families.samples_of(family)
-        found[f"family {family.name}"] = family.to_dict() | {"samples": [one["url"] for one in waiting]}
+        found[f"family {family.name}"] = family.to_dict() | {
+            "samples": [one["url"] for one in waiting]
+        }
     return found
 
 
@@ -114,7 +146,8 @@ def test_a_killed_crawl_knows_what_it_knew(tmp_path: Path, site: str) -> None:
 
 
 def test_what_an_earlier_run_could_not_fetch_may_come_after_a_kill(tmp_path: Path) -> None:
-    """It was requested again, read and written, but counted as unread, and its page was forgotten."""
+    """It was requested again, read and written, but counted as unread, and its page was
+    forgotten."""
     Crawl.of(Network(_PAGED | {path(3): Reply(b"", 503)}), tmp_path).run()
     killed = Crawl.of(Network(_PAGED), tmp_path)
     for _ in killed.steps():
@@ -127,8 +160,11 @@ def test_what_an_earlier_run_could_not_fetch_may_come_after_a_kill(tmp_path: Pat
 
 
 @pytest.mark.parametrize("after", range(1, 18))
-def test_a_crawl_that_goes_on_with_a_filter_requests_nothing_that_it_rejects(tmp_path: Path, after: int) -> None:
-    """What was queued or under way was requested, dropped, and never requested again, also without the filter; what waited for its template was dropped, too."""
+def test_a_crawl_that_goes_on_with_a_filter_requests_nothing_that_it_rejects(
+    tmp_path: Path, after: int
+) -> None:
+    """What was queued or under way was requested, dropped, and never requested again, also without
+    the filter; what waited for its template was dropped, too."""
     crawl = Crawl.of(Network(_PAGED), tmp_path)
     for _, _ in zip(range(after), crawl.steps(), strict=False):
         pass
@@ -142,14 +178,18 @@ def test_a_crawl_that_goes_on_with_a_filter_requests_nothing_that_it_rejects(tmp
 
 
 @pytest.mark.parametrize("after", range(0, 20, 3))
-def test_a_crawl_that_cannot_begin_leaves_the_interrupted_one_as_it_was(tmp_path: Path, after: int) -> None:
+def test_a_crawl_that_cannot_begin_leaves_the_interrupted_one_as_it_was(
+    tmp_path: Path, after: int
+) -> None:
     crawl = Crawl.of(Network(SITES["named"]), tmp_path)
     for _, _ in zip(range(after + 2), crawl.steps(), strict=False):
         pass
     feed, memory = crawl.feed, _documents(crawl)
     crawl.kill()
     refused = Crawl.of(Network({}), tmp_path)
-    with pytest.raises(OSError, match="the feed cannot be read"):  # it was told as a fault of the database
+    with pytest.raises(
+        OSError, match="the feed cannot be read"
+    ):  # it was told as a fault of the database
         refused.session.begin(frozenset({("http://elsewhere.example/", 1)}), _unreadable)
     refused.session.close("shutdown")
     refused.session.ended(written=True, finished=False)

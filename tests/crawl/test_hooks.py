@@ -39,7 +39,9 @@ from tests.pages import article_page
         (r"/^https:/", "http://a.org/", False),
     ],
 )
-def test_a_url_pattern_is_a_glob_or_a_regular_expression(pattern: str, url: str, matches: bool) -> None:
+def test_a_url_pattern_is_a_glob_or_a_regular_expression(
+    pattern: str, url: str, matches: bool
+) -> None:
     assert (url_pattern_of(pattern).search(url) is not None) is matches
 
 
@@ -50,11 +52,15 @@ def test_patterns_are_bounded_and_checked_at_the_start(pattern: str) -> None:
 
 
 def test_several_patterns_are_separated_by_commas() -> None:
-    arguments = CrawlArguments.parse({"start": "http://a.org/", "include": r"/news/*, /x{1,2}/,*.htm"})
+    arguments = CrawlArguments.parse(
+        {"start": "http://a.org/", "include": r"/news/*, /x{1,2}/,*.htm"}
+    )
     assert arguments.include == ("/news/*", "/x{1,2}/", "*.htm")
 
 
-def test_only_articles_that_match_are_requested_while_listing_pages_need_not(tmp_path: Path) -> None:
+def test_only_articles_that_match_are_requested_while_listing_pages_need_not(
+    tmp_path: Path,
+) -> None:
     crawl = Crawl.of(Network(town()), tmp_path, include="/2024/05/a-1*.html")
     crawl.run()
     assert crawl.paths == [story(n) for n in (1, 10, 11)]
@@ -86,7 +92,11 @@ def test_a_link_filter_sees_what_a_page_would_be_requested_as(tmp_path: Path) ->
 
 
 def test_an_item_pipeline_changes_or_drops_items_before_they_are_saved(tmp_path: Path) -> None:
-    hooks = Hooks(item_pipelines=(lambda item: item | {"source": "Ours"} if "a-7" not in item["url"] else None,))
+    hooks = Hooks(
+        item_pipelines=(
+            lambda item: item | {"source": "Ours"} if "a-7" not in item["url"] else None,
+        )
+    )
     crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
     crawl.run()
     assert crawl.paths == sorted(story(n) for n in range(12) if n != 7)
@@ -97,9 +107,16 @@ def test_an_item_pipeline_changes_or_drops_items_before_they_are_saved(tmp_path:
     assert {item["source"] for item in again.feed} == {"Ours"}
 
 
-def test_an_article_whose_text_a_pipeline_changes_has_no_new_revision_until_the_page_changes(tmp_path: Path) -> None:
-    """Each refresh wrote all articles again where other parts of their pages had changed: the text of the page was compared with that of the item."""
-    hooks = Hooks(item_pipelines=(lambda item: item | {"articleBody": item["articleBody"] + "\nRead more at Ours."},))
+def test_an_article_whose_text_a_pipeline_changes_has_no_new_revision_until_the_page_changes(
+    tmp_path: Path,
+) -> None:
+    """Each refresh wrote all articles again where other parts of their pages had changed: the text
+    of the page was compared with that of the item."""
+    hooks = Hooks(
+        item_pipelines=(
+            lambda item: item | {"articleBody": item["articleBody"] + "\nRead more at Ours."},
+        )
+    )
     Crawl.of(Network(town()), tmp_path, hooks=hooks).run()
     pages = {path: page.replace("Most read", "Much read") for path, page in town().items()}
     pages[story(3)] = pages[story(3)].replace("residents", "neighbours")
@@ -186,9 +203,12 @@ def puts(**fields: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
         puts(seen=datetime.now(UTC)),
     ],
 )
-def test_an_item_pipeline_that_returns_no_item_or_ends_the_process_has_failed(returns: Callable[..., Any]) -> None:
-    """Without its URL an article counted as written, but no feed got it; so it was with None for its text, and all later runs of the site ended at
-    once; with sys.exit() a crawl did not end; NaN came into feeds, which is no JSON."""
+def test_an_item_pipeline_that_returns_no_item_or_ends_the_process_has_failed(
+    returns: Callable[..., Any],
+) -> None:
+    """Without its URL an article counted as written, but no feed got it; so it was with None for
+    its text, and all later runs of the site ended at once; with sys.exit() a crawl did not end; NaN
+    came into feeds, which is no JSON."""
     item = item_of(sitecrawl.extract(article_page(1), f"{HOME}{story(1)}"), None)
     assert Hooks(item_pipelines=(lacks("comments"),)).piped(item)
     with pytest.raises(StepError):
@@ -217,7 +237,9 @@ def test_a_step_that_cannot_take_what_it_gets_is_refused_at_the_start() -> None:
         Hooks.load(pages=[f"{__name__}.fails_on"])
 
 
-def test_a_link_on_which_a_filter_fails_is_told_and_a_crawl_with_other_articles_has_not_failed(tmp_path: Path) -> None:
+def test_a_link_on_which_a_filter_fails_is_told_and_a_crawl_with_other_articles_has_not_failed(
+    tmp_path: Path,
+) -> None:
     outcome = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails_on(3),))).run()
     assert (outcome.articles, outcome.code) == (11, 0)
     assert "1 article could not be read (error in a step: KeyError)" in outcome.lines()[-1]
@@ -248,7 +270,9 @@ def test_a_link_on_which_a_filter_fails_was_not_left_out_by_it_and_is_requested_
 
 def test_a_link_filter_that_looks_at_the_link_sees_it_whenever_it_is_asked(tmp_path: Path) -> None:
     """It was asked a second time without anchor and depth, so that no article was written."""
-    hooks = Hooks(link_filters=(lambda context: context.depth == 1 and "Harbour" in context.anchor,))
+    hooks = Hooks(
+        link_filters=(lambda context: context.depth == 1 and "Harbour" in context.anchor,)
+    )
     crawl = Crawl.of(Network(town()), tmp_path, hooks=hooks)
     crawl.run()
     assert crawl.paths == sorted(story(n) for n in range(6))
@@ -258,8 +282,13 @@ def test_a_step_that_fails_on_an_item_of_a_family_costs_no_other(tmp_path: Path)
     """The crawl ended in a traceback at its end, and what else had waited was lost."""
     shopped(tmp_path)
     found = []
-    for hooks in (Hooks(link_filters=(lambda context: 1 / ("/shop/3." not in context.url) > 0,)), Hooks()):
-        crawl = Crawl.of(Network(shop()), tmp_path, hooks=hooks, link_model=str(credulous(tmp_path)))
+    for hooks in (
+        Hooks(link_filters=(lambda context: 1 / ("/shop/3." not in context.url) > 0,)),
+        Hooks(),
+    ):
+        crawl = Crawl.of(
+            Network(shop()), tmp_path, hooks=hooks, link_model=str(credulous(tmp_path))
+        )
         (site,) = crawl.sites.models.values()
         site.choices["/shop/#.html product undated"] = Choice.KEEP
         crawl.run()

@@ -1,4 +1,5 @@
-"""Killed at any moment and started again: every article in the feed exactly once, the feed readable."""
+"""Killed at any moment and started again: every article in the feed exactly once, the feed
+readable."""
 
 from __future__ import annotations
 
@@ -40,13 +41,24 @@ def run_for(seconds: float, stop: signal.Signals, line: list[str]) -> None:
 def test_nothing_lost_nothing_twice(tmp_path: Path, stop: signal.Signals) -> None:
     moments, feed = random.Random(7), tmp_path / "out.jsonl"
     kills = KILLS if stop == signal.SIGKILL else 3
-    slow = ("-o", str(feed), "-a", "scope=site", "-s", "DOWNLOAD_DELAY=0.02", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
+    slow = (
+        "-o",
+        str(feed),
+        "-a",
+        "scope=site",
+        "-s",
+        "DOWNLOAD_DELAY=0.02",
+        "-s",
+        "RANDOMIZE_DOWNLOAD_DELAY=False",
+    )
     with served(dict(site_pages())) as site:
         for _ in range(kills):
             run_for(moments.uniform(0.1, 0.8), stop, command(f"{site.url}/", feed, *slow))
         run = crawl(f"{site.url}/", feed, *slow)
     assert run.code == 0
-    assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == Counter(article_paths())
+    assert Counter(urlsplit(item["url"]).path for item in items_of(feed)) == Counter(
+        article_paths()
+    )
 
 
 def test_an_overwritten_feed_is_completed_after_a_kill(tmp_path: Path) -> None:
@@ -105,11 +117,17 @@ def test_a_feed_that_holds_other_lines_is_added_to(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
-    """And the page that had to wait is not lost, although the listing page that led to it is not read again."""
+    """And the page that had to wait is not lost, although the listing page that led to it is not
+    read again."""
     feed, busy = tmp_path / "out.jsonl", "/2024/05/a-3.html"
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)
+    }
     expected = Counter(pages.keys())
-    pages |= {"/city/": listing_page(range(3)).encode(), "/city/page/2/": listing_page(range(3, 6)).encode()}
+    pages |= {
+        "/city/": listing_page(range(3)).encode(),
+        "/city/page/2/": listing_page(range(3, 6)).encode(),
+    }
     pages[busy] = lambda handler: send(handler, 503, b"", Retry_After="100")
     with served(pages) as site:
         with Started(command(f"{site.url}/city/", feed, "-o", str(feed))) as process:
@@ -126,7 +144,8 @@ def test_an_interrupted_crawl_waits_for_no_pause(tmp_path: Path) -> None:
 
 
 def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
-    """All pages are fetched and those that waited are written; SIGTERM comes a little later each time, until none waits for it."""
+    """All pages are fetched and those that waited are written; SIGTERM comes a little later each
+    time, until none waits for it."""
     whole = Counter(article_paths())
     with served(dict(site_pages())) as site:
         for number in range(2):
@@ -146,9 +165,15 @@ def test_stopped_at_any_moment_of_the_last_flush(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("end", "kept"),
-    [('{"url": "http://a.example/2"}', True), ('{"url": "http://a.ex', False), ("last line of my diary", True)],
+    [
+        ('{"url": "http://a.example/2"}', True),
+        ('{"url": "http://a.ex', False),
+        ("last line of my diary", True),
+    ],
 )
-def test_a_last_line_without_an_end_is_cut_off_only_if_it_is_half_an_item(tmp_path: Path, end: str, kept: bool) -> None:
+def test_a_last_line_without_an_end_is_cut_off_only_if_it_is_half_an_item(
+    tmp_path: Path, end: str, kept: bool
+) -> None:
     feed, first = tmp_path / "out.jsonl", '{"url": "http://a.example/1"}\n'
     feed.write_text(first + end, encoding="utf8")
     held = mend_feed(feed)
@@ -161,7 +186,10 @@ def test_a_compressed_feed_stays_as_it_is(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl.gz"
     feed.write_bytes(gzip.compress(b'{"url": "http://a.example/1"}\n'))
     before = feed.read_bytes()
-    packed = {"format": "jsonlines", "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
+    packed = {
+        "format": "jsonlines",
+        "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"],
+    }
     feeds = Feeds(get_crawler(settings_dict={"FEEDS": {str(feed): packed}}))
     assert feed.read_bytes() == before
     assert list(feeds.items()) == []

@@ -7,7 +7,9 @@ import pytest
 from sitecrawl.crawl.linked_pages import SitePages
 
 
-@pytest.mark.parametrize("start", ["/news/", "/news/index.html", "/news/page/9/", "/news/list_3.html"])
+@pytest.mark.parametrize(
+    "start", ["/news/", "/news/index.html", "/news/page/9/", "/news/list_3.html"]
+)
 def test_a_section_is_the_folder_of_its_start_page(start: str) -> None:
     pages = SitePages.of([f"http://www.a.example{start}"], "section")
     assert pages.holds("https://a.example/other/x.html")
@@ -17,7 +19,9 @@ def test_a_section_is_the_folder_of_its_start_page(start: str) -> None:
     assert not pages.is_whole("http://a.example/news/")
 
 
-@pytest.mark.parametrize(("start", "scope"), [("/", "section"), ("/Default.aspx", "section"), ("/news/", "site")])
+@pytest.mark.parametrize(
+    ("start", "scope"), [("/", "section"), ("/Default.aspx", "section"), ("/news/", "site")]
+)
 def test_the_section_of_a_home_page_is_its_host(start: str, scope: str) -> None:
     pages = SitePages.of([f"http://a.example{start}"], scope)
     assert pages.holds_section("http://a.example/sport/")
@@ -25,9 +29,13 @@ def test_the_section_of_a_home_page_is_its_host(start: str, scope: str) -> None:
 
 
 def test_each_start_page_has_its_own_section() -> None:
-    pages = SitePages.of(["http://a.example/", "http://b.example/news/", "http://b.example/blog/"], "section")
+    pages = SitePages.of(
+        ["http://a.example/", "http://b.example/news/", "http://b.example/blog/"], "section"
+    )
     assert pages.is_whole("http://a.example/x")
-    held = [pages.holds_section(f"http://b.example/{folder}/") for folder in ("news", "blog", "shop")]
+    held = [
+        pages.holds_section(f"http://b.example/{folder}/") for folder in ("news", "blog", "shop")
+    ]
     assert (held, pages.is_whole("http://b.example/news/")) == ([True, True, False], False)
 
 

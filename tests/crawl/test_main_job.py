@@ -1,4 +1,5 @@
-"""The main job on the demonstration site: three templates, English and Chinese in GBK, pagination, comments."""
+"""The main job on the demonstration site: three templates, English and Chinese in GBK, pagination,
+comments."""
 
 from __future__ import annotations
 
@@ -56,7 +57,11 @@ def test_items_have_the_fields_of_the_contract(whole: tuple[Run, list[str]]) -> 
 
 def test_english_stories_are_right(whole: tuple[Run, list[str]]) -> None:
     run, _ = whole
-    stories = {urlsplit(item["url"]).path.rpartition("-")[2]: item for item in run.items if "/city/" in item["url"]}
+    stories = {
+        urlsplit(item["url"]).path.rpartition("-")[2]: item
+        for item in run.items
+        if "/city/" in item["url"]
+    }
     for number in range(24):
         item = stories[f"{number + 100}.html"]
         assert item["headline"] == headline(number)
@@ -92,7 +97,9 @@ def test_feeds_as_json_and_json_feed(tmp_path: Path) -> None:
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
     assert [item["id"] for item in feed["items"]] == [item["url"] for item in plain]
     assert len(plain) == 10
-    assert all(item["content_html"].startswith("<") or item["content_text"] for item in feed["items"])
+    assert all(
+        item["content_html"].startswith("<") or item["content_text"] for item in feed["items"]
+    )
 
 
 @pytest.mark.parametrize(("argument", "most"), [("max_articles=5", 5), ("max_pages=6", 6)])

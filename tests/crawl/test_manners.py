@@ -1,4 +1,5 @@
-"""Manners and their abuse: robots.txt by RFC 9309, pauses and clocks, what a page may write to a terminal, a log, a spreadsheet."""
+"""Manners and their abuse: robots.txt by RFC 9309, pauses and clocks, what a page may write to a
+terminal, a log, a spreadsheet."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def robots(status: int, text: str = "") -> Answer:
 
 
 def city(count: int = 4) -> dict[str, bytes | Answer]:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(count)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(count)
+    }
     return pages | {"/city/": listing_page(range(count)).encode()}
 
 
@@ -42,13 +45,18 @@ def test_robots_txt_that_does_not_come(tmp_path: Path, status: int, code: int) -
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
     assert run.code == code
     causes = fleet_of(Stores(tmp_path / "state")).sites[0].causes
-    assert [cause.kind for cause in causes] == ["server"] * code, "it was said that robots.txt forbids the start page"
-    assert (f"robots.txt cannot be reached (the server answered {status})" in run.said) == bool(code)
+    assert [cause.kind for cause in causes] == ["server"] * code, (
+        "it was said that robots.txt forbids the start page"
+    )
+    assert (f"robots.txt cannot be reached (the server answered {status})" in run.said) == bool(
+        code
+    )
     assert len(run.items) == (0 if code else 4)
 
 
 def test_robots_txt_forbids_every_request_that_waits_for_it(tmp_path: Path) -> None:
-    """Several are under way as a crawl of some start pages begins, as one is continued, or when a further host is met."""
+    """Several are under way as a crawl of some start pages begins, as one is continued, or when a
+    further host is met."""
     with served({**city(8), "/robots.txt": robots(200, "User-agent: *\nDisallow: /2024/")}) as site:
         starts = ",".join(f"{site.url}/2024/05/a-{n}.html" for n in range(8))
         run = crawl(starts, tmp_path / "out.jsonl")
@@ -61,10 +69,13 @@ def hang_up(handler: BaseHTTPRequestHandler) -> None:
 
 
 def test_a_robots_txt_that_cannot_be_reached_forbids_all_for_now(tmp_path: Path) -> None:
-    """RFC 9309, section 2.3.1.4: unreachable by an error of the network is unreachable, as with 5xx."""
+    """RFC 9309, section 2.3.1.4: unreachable by an error of the network is unreachable, as with
+    5xx."""
     with served({**city(), "/robots.txt": hang_up}) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
-        assert "robots.txt cannot be reached" in scrapy("why", f"{site.url}/2024/05/a-1.html").stderr
+        assert (
+            "robots.txt cannot be reached" in scrapy("why", f"{site.url}/2024/05/a-1.html").stderr
+        )
         assert set(site.asked) == {"/robots.txt"}
         assert site.asked.count("/robots.txt") > 2, "it is asked for again"
     assert run.code == 1
@@ -79,7 +90,12 @@ def test_a_robots_txt_that_comes_late_counts_from_then_on(tmp_path: Path) -> Non
         if len(tries) < 2:
             hang_up(handler)
         else:
-            send(handler, 200, b"User-agent: *\nDisallow: /2024/05/a-1.html", Content_Type="text/plain")
+            send(
+                handler,
+                200,
+                b"User-agent: *\nDisallow: /2024/05/a-1.html",
+                Content_Type="text/plain",
+            )
 
     with served({**city(), "/robots.txt": late}) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
@@ -112,9 +128,12 @@ def test_a_robots_txt_of_many_agents_with_many_rules_forbids_everything() -> Non
 
 
 def test_a_rule_of_many_stars_is_matched_at_once() -> None:
-    """Protego before 0.6.2 took longer for each star: with nine of them it did not end within a minute."""
+    """Protego before 0.6.2 took longer for each star: with nine of them it did not end within a
+    minute."""
     began = time.process_time()
-    assert parsed(b"User-agent: *\nDisallow: /" + b"*a" * 20 + b"*b\n").can_fetch(f"http://a.example/{'a' * 300}", "x")
+    assert parsed(b"User-agent: *\nDisallow: /" + b"*a" * 20 + b"*b\n").can_fetch(
+        f"http://a.example/{'a' * 300}", "x"
+    )
     assert time.process_time() - began < 2
 
 
@@ -128,7 +147,9 @@ def test_crawl_delay_is_kept(tmp_path: Path) -> None:
 
         return answer
 
-    pages: dict[str, bytes | Answer] = {path: timed(page) for path, page in city().items() if isinstance(page, bytes)}
+    pages: dict[str, bytes | Answer] = {
+        path: timed(page) for path, page in city().items() if isinstance(page, bytes)
+    }
     with served({**pages, "/robots.txt": robots(200, "User-agent: *\nCrawl-delay: 0.5")}) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
     assert len(run.items) == 4
@@ -139,7 +160,9 @@ def test_crawl_delay_is_kept(tmp_path: Path) -> None:
 def test_a_clock_set_back_prolongs_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = RetryAfter(get_crawler(), 120)
     request = Request("http://a.example/")
-    pauses.process_response(request, Response(request.url, status=429, headers={"Retry-After": "2"}))
+    pauses.process_response(
+        request, Response(request.url, status=429, headers={"Retry-After": "2"})
+    )
     monkeypatch.setattr(time, "time", lambda: 0.0)
     monkeypatch.setattr("sitecrawl.middlewares.retry_after.time", lambda: 0.0)
     assert pauses.until["a.example"] - time.monotonic() <= 2
@@ -177,14 +200,20 @@ def test_no_feed_holds_what_steers_a_terminal(tmp_path: Path) -> None:
     pages: dict[str, Any] = city()
     ld = '{"@type": "NewsArticle", "author": {"name": "Ann \\u009b31m Onym"}}'
     for number in range(4):
-        page = article_page(number).replace("Harbour bridge number", "Harbour &#27;]0;x&#7; bridge number")
+        page = article_page(number).replace(
+            "Harbour bridge number", "Harbour &#27;]0;x&#7; bridge number"
+        )
         page = page.replace("</head>", f'<script type="application/ld+json">{ld}</script></head>')
         pages[f"/2024/05/a-{number}.html"] = page.encode()
     kinds = ("csv", "xml", "markdown", "jsonl", "rss")
     feeds = [word for kind in kinds for word in ("-O", f"{tmp_path}/feeds/{kind}:{kind}")]
     with served(pages) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *feeds)
-    written = [file.read_text(encoding="utf8") for file in (tmp_path / "feeds").rglob("*") if file.is_file()]
+    written = [
+        file.read_text(encoding="utf8")
+        for file in (tmp_path / "feeds").rglob("*")
+        if file.is_file()
+    ]
     assert run.code == 0
     assert len(written) == len(kinds) - 1 + 4
     assert not [text for text in written if set(text) & set("\x1b\x07\x9b") or "\\u001b" in text]
@@ -194,7 +223,9 @@ def test_no_feed_holds_what_steers_a_terminal(tmp_path: Path) -> None:
 def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
     pages: dict[str, Any] = city()
     for number, sign in enumerate("=+-@"):
-        page = article_page(number).replace("Harbour bridge number", f"{sign}HYPERLINK(1) bridge number")
+        page = article_page(number).replace(
+            "Harbour bridge number", f"{sign}HYPERLINK(1) bridge number"
+        )
         pages[f"/2024/05/a-{number}.html"] = page.encode()
     with served(pages) as site:
         crawl(f"{site.url}/city/", tmp_path / "out.csv")
@@ -202,7 +233,9 @@ def test_cells_of_a_csv_feed_are_no_formulas(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4
     assert all("HYPERLINK" in row["headline"] for row in rows)
-    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+    assert not [
+        cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))
+    ]
 
 
 def test_a_crawl_asks_for_no_language(tmp_path: Path) -> None:
@@ -232,7 +265,11 @@ def test_the_user_agent_names_a_contact_and_a_crawl_without_one_says_so_once(
         return named
 
     start = "http://public.example/city/"
-    pages = {f"http://public.example{path}": answer(page) for path, page in city().items() if isinstance(page, bytes)}
+    pages = {
+        f"http://public.example{path}": answer(page)
+        for path, page in city().items()
+        if isinstance(page, bytes)
+    }
     with served({**pages}) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.setenv("no_proxy", "")

@@ -1,4 +1,5 @@
-"""What pages may make a crawl remember: a site without end, and names and links of a megabyte each."""
+"""What pages may make a crawl remember: a site without end, and names and links of a megabyte
+each."""
 
 from __future__ import annotations
 
@@ -31,11 +32,15 @@ def test_long_names_are_not_kept(tmp_path: Path, name: str) -> None:
     """Caches kept them: 100 MB a page."""
     pages = {
         f"/2024/05/a-{number}.html": article_page(number).replace(
-            "</h1>", "</h1>" + "".join(SHAPES[name].format(f"{number}x{at}", _LONG) for at in range(5))
+            "</h1>",
+            "</h1>" + "".join(SHAPES[name].format(f"{number}x{at}", _LONG) for at in range(5)),
         )
         for number in range(5)
     }
-    links = "".join(f"<h2><a href={path}>Harbour bridge number {path} opens to cyclists</a></h2>" for path in pages)
+    links = "".join(
+        f"<h2><a href={path}>Harbour bridge number {path} opens to cyclists</a></h2>"
+        for path in pages
+    )
     crawled({"/": links, "/2024/05/a-0.html": article_page(0)}, tmp_path / "first", scope="site")
     crawl = Crawl.of(Network({"/": links, **pages}), tmp_path)
     tracemalloc.start()
@@ -49,11 +54,16 @@ def test_long_names_are_not_kept(tmp_path: Path, name: str) -> None:
     assert used < 3_000_000
 
 
-def test_a_site_of_more_articles_than_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_of_more_articles_than_may_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each run takes up those that found no room before, says so, and writes none twice."""
     monkeypatch.setattr("sitecrawl.crawl.next_pages.LIMITS", replace(LIMITS, unread=10))
     pages = {f"/2024/05/a-{number}.html": article_page(number) for number in range(30)}
-    links = "".join(f"<h2><a href={path}>Harbour bridge number {path} opens to cyclists</a></h2>" for path in pages)
+    links = "".join(
+        f"<h2><a href={path}>Harbour bridge number {path} opens to cyclists</a></h2>"
+        for path in pages
+    )
     feed: list[dict[str, object]] = []
     network = Network({"/": links, **pages})
     for run in range(4):
@@ -65,11 +75,17 @@ def test_a_site_of_more_articles_than_may_wait(tmp_path: Path, monkeypatch: pyte
     assert Counter(crawl.paths) == Counter(list(pages))
 
 
-def test_what_is_not_asked_for_is_counted_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_asked_for_is_counted_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     few = replace(LIMITS, unread=10, candidates=10)
     monkeypatch.setattr("sitecrawl.crawl.next_pages.LIMITS", few)
     monkeypatch.setattr("sitecrawl.crawl.frontier.LIMITS", few)
-    links = "".join(f"<li><a href=/list/{at}/{kind}>{kind} {at}</a>" for at in range(300) for kind in ("x", "?page=2"))
+    links = "".join(
+        f"<li><a href=/list/{at}/{kind}>{kind} {at}</a>"
+        for at in range(300)
+        for kind in ("x", "?page=2")
+    )
     crawl = Crawl.of(Network({"/": links}), tmp_path, effort="quick")
     next(crawl.steps())
     crawl.take(crawl.session.page(crawl.network.fetch(crawl.waiting.popleft())))  # type: ignore[arg-type]
@@ -77,6 +93,10 @@ def test_what_is_not_asked_for_is_counted_and_not_kept(tmp_path: Path, monkeypat
     assert schedule.frontier.rejected + schedule.crowded_out > 500
     assert len(crawl.session.state.pages.in_turn("queued")) < 30
     assert (
-        schedule.frontier.size + len(schedule.articles) + len(schedule.frontier.keys) + len(intake.not_requested) < 60
+        schedule.frontier.size
+        + len(schedule.articles)
+        + len(schedule.frontier.keys)
+        + len(intake.not_requested)
+        < 60
     )
     crawl.kill()

@@ -1,4 +1,5 @@
-"""Sites whose URLs change between two visits: what was written is not written again, and nothing new is missed."""
+"""Sites whose URLs change between two visits: what was written is not written again, and nothing
+new is missed."""
 
 from __future__ import annotations
 
@@ -16,8 +17,11 @@ from tests.pages import article_page, listing_page
 NEW_HOME = "http://gazette.example"
 
 
-def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME, **more: int) -> Crawl:
-    """A crawl of a site with ``count`` articles whose URLs have a ``form``, below the address ``home``, to which the first one leads."""
+def visit(
+    folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME, **more: int
+) -> Crawl:
+    """A crawl of a site with ``count`` articles whose URLs have a ``form``, below the address
+    ``home``, to which the first one leads."""
     pages = {form.format(n): article_page(n) for n in range(count)}
     mixed = sorted(range(count), key=lambda n: n * 7 % 10)
     pages["/"] = listing_page(mixed).replace("/city/page/2/", "/")
@@ -37,12 +41,16 @@ def visit(folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str 
 
 @pytest.mark.parametrize("form", ["/2024/05/a-{}", "/2024/05/{}-a-bridge.html", "/news/{}/"])
 def test_articles_are_not_written_again_when_all_urls_change(tmp_path: Path, form: str) -> None:
-    """After a change of the system, all articles of a site were written a second time, as new ones."""
+    """After a change of the system, all articles of a site were written a second time, as new
+    ones."""
     visit(tmp_path, 20)
     later = visit(tmp_path, 24, form)
     assert later.paths == sorted(form.format(n) for n in range(20, 24))
     assert later.counts["items/dropped/known"] == 20
-    assert "20 articles that were written under other URLs were left out" in later.session.outcome.lines()[-1]
+    assert (
+        "20 articles that were written under other URLs were left out"
+        in later.session.outcome.lines()[-1]
+    )
     assert visit(tmp_path, 25, form).paths == [form.format(24)]
 
 
@@ -55,8 +63,11 @@ def test_a_limit_on_pages_writes_none_again(tmp_path: Path) -> None:
 
 
 def test_an_article_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
-    """A refresh wrote "no longer available" as the new text of an article, because its page still has its headline."""
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    """A refresh wrote "no longer available" as the new text of an article, because its page still
+    has its headline."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {
+        "/": listing_page(range(12))
+    }
     Crawl.of(Network(dict(pages)), tmp_path).run()
     start, end = pages["/2024/05/a-3.html"].split('<div class="text">')
     gone = f'{start}<div class="text"><p>This article is no longer available.</p></div>{end.split("</div>", 1)[1]}'
@@ -68,8 +79,11 @@ def test_an_article_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", range(12))
 def test_an_article_that_is_gone_takes_no_other_with_it(tmp_path: Path, number: int) -> None:
-    """Where its page was the sample after which the template was trusted, the articles that had waited for this were in no feed."""
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    """Where its page was the sample after which the template was trusted, the articles that had
+    waited for this were in no feed."""
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {
+        "/": listing_page(range(12))
+    }
     start, end = pages[f"/2024/05/a-{number}.html"].split('<div class="text">')
     gone = f'{start}<div class="text"><p>This article is no longer available.</p></div>{end.split("</div>", 1)[1]}'
     crawl = crawled(pages | {f"/2024/05/a-{number}.html": gone}, tmp_path)
@@ -78,10 +92,14 @@ def test_an_article_that_is_gone_takes_no_other_with_it(tmp_path: Path, number: 
 
 def test_a_short_article_about_something_that_was_removed_is_written(tmp_path: Path) -> None:
     """An article of one sentence was taken for the notice that it does not exist any more."""
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/": listing_page(range(12))}
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {
+        "/": listing_page(range(12))
+    }
     start, end = pages["/2024/05/a-3.html"].split('<div class="text">')
     short = "The page about the harbour bridge was removed from the guide on Friday."
-    pages["/2024/05/a-3.html"] = f'{start}<div class="text"><p>{short}</p></div>{end.split("</div>", 1)[1]}'
+    pages["/2024/05/a-3.html"] = (
+        f'{start}<div class="text"><p>{short}</p></div>{end.split("</div>", 1)[1]}'
+    )
     crawl = Crawl.of(Network(dict(pages)), tmp_path)
     crawl.run()
     assert short in [item["articleBody"] for item in crawl.feed]
@@ -91,7 +109,9 @@ def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> No
     """A text of an earlier run under a new URL is the same article only if it has the same day."""
     visit(tmp_path, 12)
     again = article_page(3).replace("2024-05-04", "2024-06-20")
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/2024/06/b-3.html": again}
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {
+        "/2024/06/b-3.html": again
+    }
     listing = listing_page(range(12)).replace("/2024/05/a-3.html", "/2024/06/b-3.html")
     crawl = Crawl.of(Network(pages | {"/": listing}), tmp_path)
     crawl.run()
@@ -99,23 +119,31 @@ def test_a_notice_that_is_published_again_is_a_new_article(tmp_path: Path) -> No
 
 
 def test_a_short_notice_without_a_date_is_a_new_article(tmp_path: Path) -> None:
-    """A notice that a site publishes again without a date was left out in each later run: it cannot be told from a page that moved."""
+    """A notice that a site publishes again without a date was left out in each later run: it cannot
+    be told from a page that moved."""
 
-    start, end = re.sub("Published <span.*?</span> ", "", article_page(3)).split('<div class="text">')
+    start, end = re.sub("Published <span.*?</span> ", "", article_page(3)).split(
+        '<div class="text">'
+    )
     text = "<p>The harbour bridge is closed to cyclists today.</p></div>"
     notice = f'{start}<div class="text">{text}{end.split("</div>", 1)[1]}'
-    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/news/a-3.html": notice}
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {
+        "/news/a-3.html": notice
+    }
     listing = listing_page(range(12)).replace("/2024/05/a-3.html", "/news/a-3.html")
     Crawl.of(Network(pages | {"/": listing}), tmp_path).run()
     pages["/news/b-3.html"] = notice
-    crawl = Crawl.of(Network(pages | {"/": listing.replace("/news/a-3.html", "/news/b-3.html")}), tmp_path)
+    crawl = Crawl.of(
+        Network(pages | {"/": listing.replace("/news/a-3.html", "/news/b-3.html")}), tmp_path
+    )
     crawl.run()
     assert crawl.paths == ["/news/b-3.html"]
 
 
 @pytest.mark.parametrize("to", [NEW_HOME, "http://stories.other.example"])
 def test_articles_come_after_one_of_two_hosts_moved(tmp_path: Path, to: str) -> None:
-    """The links of the section still lead to the old host, which sends its readers to the same paths of the new one: no new article was read."""
+    """The links of the section still lead to the old host, which sends its readers to the same
+    paths of the new one: no new article was read."""
     stories = "http://stories.news.example"
     pages = {f"{stories}/2024/05/a-{n}.html": article_page(n) for n in range(20)}
     shown = [listing_page(range(count)).replace('"/2024', f'"{stories}/2024') for count in (10, 20)]
@@ -130,7 +158,8 @@ def test_articles_come_after_one_of_two_hosts_moved(tmp_path: Path, to: str) -> 
 
 
 def test_new_articles_come_after_a_move_to_another_domain(tmp_path: Path) -> None:
-    """The articles of the old domain counted as a trap of repeated texts: most new ones were not requested, and no line said so."""
+    """The articles of the old domain counted as a trap of repeated texts: most new ones were not
+    requested, and no line said so."""
     visit(tmp_path, 30)
     later = visit(tmp_path, 45, home=NEW_HOME)
     assert later.paths == sorted(f"/2024/05/a-{n}.html" for n in range(30, 45))

@@ -27,7 +27,9 @@ def shuffled(requests: list[PlannedRequest]) -> list[PlannedRequest]:
 
 
 ORDERS: dict[str, Order] = {
-    "articles first": lambda requests: sorted(requests, key=lambda planned: planned.context.role is not Role.ARTICLE),
+    "articles first": lambda requests: sorted(
+        requests, key=lambda planned: planned.context.role is not Role.ARTICLE
+    ),
     "last in first out": lambda requests: requests[::-1],
     "shuffled": shuffled,
 }
@@ -47,13 +49,14 @@ def articles(pages: Pages, folder: Path, order: Order) -> list[str]:
 def test_generated_sites(tmp_path: Path, site: str) -> None:
     usual = articles(SITES[site], tmp_path / "usual", first_in_first_out)
     assert usual
-    assert {name: articles(SITES[site], tmp_path / name, order) for name, order in ORDERS.items()} == dict.fromkeys(
-        ORDERS, usual
-    )
+    assert {
+        name: articles(SITES[site], tmp_path / name, order) for name, order in ORDERS.items()
+    } == dict.fromkeys(ORDERS, usual)
 
 
 def test_open_sites() -> None:
-    """Real sites, where the data of the benchmarks is at hand; all of their listing pages are opened."""
+    """Real sites, where the data of the benchmarks is at hand; all of their listing pages are
+    opened."""
     for site in {"videoludique"}.intersection(site_names("all")):
         found = set[tuple[str, ...]]()
         for order in (first_in_first_out, *ORDERS.values()):
@@ -65,8 +68,11 @@ def test_open_sites() -> None:
 
 @pytest.mark.parametrize("in_browser", [False, True])
 def test_a_page_in_the_browser_is_awaited(in_browser: bool) -> None:
-    """What it shows decides how the pages behind it are read: a busy worker that did not await it lost articles."""
-    behind = FailedPage(RequestContext("http://a.example/", Role.SECTION), "the server answered 404")
+    """What it shows decides how the pages behind it are read: a busy worker that did not await it
+    lost articles."""
+    behind = FailedPage(
+        RequestContext("http://a.example/", Role.SECTION), "the server answered 404"
+    )
 
     async def handled_without_it() -> list[object]:
         handled: list[object] = []
@@ -80,16 +86,25 @@ def test_a_page_in_the_browser_is_awaited(in_browser: bool) -> None:
 
 
 def test_a_crawl_that_is_over_leaves_no_timer() -> None:
-    """A timer that waited for a late answer kept the whole crawl in memory for 20 seconds after its end."""
+    """A timer that waited for a late answer kept the whole crawl in memory for 20 seconds after its
+    end."""
 
     async def order_is_freed() -> bool:
         order = AnswerOrder(60.0, lambda: None)
         for _ in range(2):
             number, behind = order.number(), order.number()
             for late in (behind, number):  # its timer is of no use once it came
-                list(order.came(late, FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")))
+                list(
+                    order.came(
+                        late, FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")
+                    )
+                )
         order.number()
-        list(order.came(order.number(), FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")))
+        list(
+            order.came(
+                order.number(), FailedPage(RequestContext("http://a.example/", Role.SECTION), "404")
+            )
+        )
         order.clear()
         known = weakref.ref(order)
         del order

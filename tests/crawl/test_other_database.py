@@ -42,8 +42,12 @@ class Toy:
         LOCKS.discard(name)
 
 
-def test_a_class_and_an_entry_point_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "plugged", lambda group: {"toy": SimpleNamespace(load=lambda: Toy)})
+def test_a_class_and_an_entry_point_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        database, "plugged", lambda group: {"toy": SimpleNamespace(load=lambda: Toy)}
+    )
     url = f"toy:///{tmp_path / 'all.sqlite'}"
     stores = CrawlSettings.from_settings(SettingsOf(SITECRAWL_DATABASE=url)).stores
     one, learned = stores.site("a.example")
@@ -66,11 +70,18 @@ def test_a_class_and_an_entry_point_are_enough(tmp_path: Path, monkeypatch: pyte
     again.close()
 
 
-def test_the_database_may_be_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "plugged", lambda group: {"toy": SimpleNamespace(load=lambda: Toy)})
+def test_the_database_may_be_named_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        database, "plugged", lambda group: {"toy": SimpleNamespace(load=lambda: Toy)}
+    )
     monkeypatch.setenv("SITECRAWL_DATABASE", f"toy:///{tmp_path / 'all.sqlite'}")
     assert CrawlSettings.from_settings(SettingsOf()).database == f"toy:///{tmp_path / 'all.sqlite'}"
-    assert CrawlSettings.from_settings(SettingsOf(SITECRAWL_DATABASE="toy:///b")).database == "toy:///b"
+    assert (
+        CrawlSettings.from_settings(SettingsOf(SITECRAWL_DATABASE="toy:///b")).database
+        == "toy:///b"
+    )
 
 
 class SettingsOf(dict[str, str]):

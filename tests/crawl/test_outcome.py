@@ -28,7 +28,9 @@ from sitecrawl.site.page_families import FamilyVerdict, PageFamily
 
 
 def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:
-    assert Outcome(articles=48, pages=57, reason="finished").lines() == ["48 articles from 57 pages (finished)"]
+    assert Outcome(articles=48, pages=57, reason="finished").lines() == [
+        "48 articles from 57 pages (finished)"
+    ]
 
 
 def ended(**known: Any) -> CrawlEnded:
@@ -43,13 +45,19 @@ def test_pages_on_which_the_browser_failed_are_told() -> None:
         outcome.take(Counted(url, "js/failed"))
     outcome.take(RequestFailed(shop, "the server answered 404", Role.SECTION))
     outcome.take(ended())
-    assert outcome.lines()[0] == "the browser failed on 1 page: articles that scripts show may be missing"
+    assert (
+        outcome.lines()[0]
+        == "the browser failed on 1 page: articles that scripts show may be missing"
+    )
 
 
 def test_an_interrupted_crawl_says_how_to_continue() -> None:
     for reason in ("shutdown", ""):  # the second Ctrl-C ends a crawl without a reason
         (line,) = Outcome(articles=2, pages=1, reason=reason).lines()
-        assert line == "2 articles from 1 page (shutdown); stopped: run the same command again to continue"
+        assert (
+            line
+            == "2 articles from 1 page (shutdown); stopped: run the same command again to continue"
+        )
 
 
 def test_listing_pages_never_opened_are_told_with_an_estimate_and_a_remedy() -> None:
@@ -73,17 +81,22 @@ def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
     known = Completeness(found=2, expected=6.0, unopened=3, unread=1)
     (line,) = Outcome(articles=1, pages=1, reason="max_pages", completeness=known).lines()
     assert (
-        "about 12 % of the articles that listing pages lead to: 3 listing pages and 1 article were not opened" in line
+        "about 12 % of the articles that listing pages lead to: 3 listing pages and 1 article were not opened"
+        in line
     )
 
 
 def test_a_run_without_news_says_how_to_write_known_articles_again() -> None:
     known = Completeness(found=12, shown=12)
     (line,) = Outcome(pages=1, reason="finished", completeness=known).lines()
-    assert line.endswith("no article is new; those of earlier runs are written again by -O FILE -s SITECRAWL_REWRITE=1")
+    assert line.endswith(
+        "no article is new; those of earlier runs are written again by -O FILE -s SITECRAWL_REWRITE=1"
+    )
     again = CrawlBegan(rewritten=72)
     (line,) = Outcome(pages=1, reason="finished", completeness=known, began=again).lines()
-    assert line == "0 articles from 1 page (finished); 72 articles of earlier runs were written again"
+    assert (
+        line == "0 articles from 1 page (finished); 72 articles of earlier runs were written again"
+    )
     (line,) = Outcome(pages=1, reason="finished").lines()
     assert "new" not in line
     assert "; no link looks like an article: start from a page that lists articles" in line
@@ -106,7 +119,9 @@ def test_a_start_page_that_is_an_article_is_told() -> None:
 
 
 @pytest.mark.parametrize(("kind", "is_told"), [(PageKind.ARTICLE, False), (PageKind.OTHER, True)])
-def test_an_article_behind_a_link_to_a_list_is_no_list_without_links(kind: PageKind, *, is_told: bool) -> None:
+def test_an_article_behind_a_link_to_a_list_is_no_list_without_links(
+    kind: PageKind, *, is_told: bool
+) -> None:
     outcome = Outcome(articles=1, pages=2, reason="finished")
     page = parse("<p>The bridge is open.</p>", "http://a.example/bridge/")
     outcome.take(PageRead(page.url, kind, Role.SECTION, 0.1, page))
@@ -117,8 +132,15 @@ def test_families_that_stay_and_doubtful_ones_are_told() -> None:
     stays = FamilyVerdict(False, "the site calls these pages product")
     leaves = FamilyVerdict(True, "these pages look like articles by a narrow margin", doubtful=True)
     gaps = Gaps()
-    for name, verdict, withheld in (("/shop/# product undated", stays, 8), ("/case/# dated", leaves, 0)):
-        gaps.take(FamilyJudged("a.example", PageFamily(name, PageKind.ARTICLE, pages=8, withheld=withheld), verdict))
+    for name, verdict, withheld in (
+        ("/shop/# product undated", stays, 8),
+        ("/case/# dated", leaves, 0),
+    ):
+        gaps.take(
+            FamilyJudged(
+                "a.example", PageFamily(name, PageKind.ARTICLE, pages=8, withheld=withheld), verdict
+            )
+        )
     (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=gaps).lines()
     assert (
         "; 8 items of other kinds were left out (8 of /shop/# product undated by model): sitecrawl families a.example"
@@ -130,14 +152,19 @@ def test_families_that_stay_and_doubtful_ones_are_told() -> None:
 def test_more_pages_left_alone_than_articles_found_are_told() -> None:
     few, many = (Completeness(found=16, others=count) for count in (10, 90))
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=many).lines()
-    assert line.endswith("90 pages that are probably not articles were not opened (-a effort=full opens them)")
+    assert line.endswith(
+        "90 pages that are probably not articles were not opened (-a effort=full opens them)"
+    )
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=few).lines()
     assert line.endswith("(finished)")
 
 
 def test_pages_left_alone_are_told_beside_listing_pages() -> None:
     """Unless a limit ended the run: then most pages wait for the next one."""
-    known, probably = Completeness(found=16, unopened=1, others=90), "90 pages that are probably not articles"
+    known, probably = (
+        Completeness(found=16, unopened=1, others=90),
+        "90 pages that are probably not articles",
+    )
     (line,) = Outcome(articles=16, pages=30, reason="finished", completeness=known).lines()
     assert "1 listing page was not opened" in line
     assert probably in line
@@ -157,13 +184,16 @@ def test_links_that_were_not_followed_beside_dead_ones_are_told() -> None:
 
 
 def test_repeats_are_counted() -> None:
-    (line,) = Outcome(articles=48, pages=57, reason="finished", gaps=Gaps(Counter({Drop.REPEAT: 9}))).lines()
+    (line,) = Outcome(
+        articles=48, pages=57, reason="finished", gaps=Gaps(Counter({Drop.REPEAT: 9}))
+    ).lines()
     assert line.endswith("; 9 pages that repeat the text of others were left out")
 
 
 def test_another_host_is_told_where_it_has_more_than_was_found() -> None:
     few, many = (
-        Outcome(articles=8, pages=9, reason="finished", gaps=Gaps(elsewhere={"b.example": count})) for count in (5, 12)
+        Outcome(articles=8, pages=9, reason="finished", gaps=Gaps(elsewhere={"b.example": count}))
+        for count in (5, 12)
     )
     assert few.lines() == ["8 articles from 9 pages (finished)"]
     assert "lead to b.example" in many.lines()[0]
@@ -173,7 +203,9 @@ def test_social_networks_shops_and_code_hosts_are_never_told_as_another_host() -
     gaps = Gaps()
     gaps.take(ended(elsewhere={"de-de.facebook.com": 25, "github.com": 20, "b.example": 12}))
     assert gaps.elsewhere == {"b.example": 12}
-    assert "lead to b.example" in Outcome(articles=8, pages=9, reason="finished", gaps=gaps).lines()[0]
+    assert (
+        "lead to b.example" in Outcome(articles=8, pages=9, reason="finished", gaps=gaps).lines()[0]
+    )
 
 
 def test_promises_of_links_that_many_pages_broke_are_told() -> None:
@@ -183,7 +215,8 @@ def test_promises_of_links_that_many_pages_broke_are_told() -> None:
     )
     assert few.lines() == ["100 articles from 130 pages (finished)"]
     assert (
-        "11 pages looked like articles by their links, but are not (sitecrawl why URL explains one)" in many.lines()[0]
+        "11 pages looked like articles by their links, but are not (sitecrawl why URL explains one)"
+        in many.lines()[0]
     )
 
 
@@ -194,7 +227,10 @@ def test_what_the_user_left_out_is_told() -> None:
             outcome.take(event)
         return outcome.lines()[-1]
 
-    old, filtered = PageDropped("http://a.example/1", Drop.SINCE), Counted("http://a.example/2", "links/filtered")
+    old, filtered = (
+        PageDropped("http://a.example/1", Drop.SINCE),
+        Counted("http://a.example/2", "links/filtered"),
+    )
     assert "1 article that is older than since= was left out" in line(old)
     assert "no article is new" not in line(old)
     assert "1 link was left out by include=, exclude= or a hook" in line(filtered)

@@ -1,4 +1,5 @@
-"""What is written is an article: not a product, a fixed page or an archive in full text; families decide, and the user has the last word."""
+"""What is written is an article: not a product, a fixed page or an archive in full text; families
+decide, and the user has the last word."""
 
 from __future__ import annotations
 
@@ -31,11 +32,16 @@ def story(number: int, body: str = "", *, dated: bool = True) -> str:
 def shop() -> Pages:
     """Twelve posts, eight products and two fixed pages, all in the same design."""
     pages: Pages = {f"/blog/{n}.html": story(n, "single single-post") for n in range(12)}
-    pages |= {f"/shop/{n}.html": story(40 + n, "single single-product", dated=False) for n in range(8)}
     pages |= {
-        f"/{name}.html": story(80 + n, "page page-id-7", dated=False) for n, name in enumerate(("about", "terms"))
+        f"/shop/{n}.html": story(40 + n, "single single-product", dated=False) for n in range(8)
     }
-    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages))
+    pages |= {
+        f"/{name}.html": story(80 + n, "page page-id-7", dated=False)
+        for n, name in enumerate(("about", "terms"))
+    }
+    links = "".join(
+        f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages)
+    )
     return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
 
 
@@ -45,7 +51,11 @@ def shopped(folder: Path, **more: str) -> Crawl:
 
 @pytest.mark.parametrize(
     ("kinds", "written"),
-    [("", {"blog": 12}), ("article,product", {"blog": 12, "shop": 8}), ("all", {"blog": 12, "shop": 8, "page": 2})],
+    [
+        ("", {"blog": 12}),
+        ("article,product", {"blog": 12, "shop": 8}),
+        ("all", {"blog": 12, "shop": 8, "page": 2}),
+    ],
 )
 def test_kinds_that_the_site_names_leave_where_they_are_asked_for(
     tmp_path: Path, kinds: str, written: dict[str, int]
@@ -60,8 +70,12 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
     pages: Pages = {f"/blog/{n}.html": story(n, "single single-post") for n in range(12)}
     for name, content in (("bare", ""), ("photo", "<img src='/photo.jpg' width='800'>")):
         whole = story(30, "single single-post")
-        pages[f"/blog/{name}.html"] = whole[: whole.index("<p>")] + content + "</article></body></html>"
-    links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages))
+        pages[f"/blog/{name}.html"] = (
+            whole[: whole.index("<p>")] + content + "</article></body></html>"
+        )
+    links = "".join(
+        f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages)
+    )
     pages["/"] = f"<html><body><ul>{links}</ul></body></html>"
     crawl = crawled(pages, tmp_path, link_model=str(credulous(tmp_path)))
     told = {item["url"].rpartition("/")[2]: item["provenance"] for item in crawl.feed}
@@ -71,13 +85,23 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
     (bare,) = [item for item in crawl.feed if item["url"].endswith("bare.html")]
     evidence = Crawl.of(Network(pages), tmp_path).session.parts.evidence
     page = ArticleRecord(
-        "news.example/form.html", "http://news.example/form.html", "news.example/form.html", promise=0.6
+        "news.example/form.html",
+        "http://news.example/form.html",
+        "news.example/form.html",
+        promise=0.6,
     )
     assert evidence.unwanted(page, bare | {"url": page.url}, digest="new") is Drop.EMPTY
-    assert evidence.unwanted(replace(page, promise=0.95), bare | {"url": page.url}, digest="new") is None
+    assert (
+        evidence.unwanted(replace(page, promise=0.95), bare | {"url": page.url}, digest="new")
+        is None
+    )
     other = bare | {"url": "http://news.example/other.html", "canonicalUrl": None}
-    evidence.originals = {body_digest(bare): Original("news.example/blog/bare.html", is_of_run=False)}
-    assert evidence.copied("news.example/other.html", other, digest=body_digest(other)) is None, "no text to share"
+    evidence.originals = {
+        body_digest(bare): Original("news.example/blog/bare.html", is_of_run=False)
+    }
+    assert evidence.copied("news.example/other.html", other, digest=body_digest(other)) is None, (
+        "no text to share"
+    )
 
 
 def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
@@ -90,17 +114,24 @@ def test_items_name_their_family_and_kind(tmp_path: Path) -> None:
 def test_what_a_person_says_of_a_family_wins(tmp_path: Path) -> None:
     crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)))
     (site,) = crawl.sites.models.values()
-    site.choices |= {"/shop/#.html product undated": Choice.KEEP, "/blog/#.html post dated": Choice.DROP}
+    site.choices |= {
+        "/shop/#.html product undated": Choice.KEEP,
+        "/blog/#.html post dated": Choice.DROP,
+    }
     crawl.run()
     assert crawl.paths == sorted(f"/shop/{n}.html" for n in range(8))
 
 
-def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(tmp_path: Path) -> None:
+def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(
+    tmp_path: Path,
+) -> None:
     """It was dropped, told, and lost."""
     Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))).run()
     written = []
     for exclude in ("/shop/3*", ""):
-        crawl = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path)), exclude=exclude)
+        crawl = Crawl.of(
+            Network(shop()), tmp_path, link_model=str(credulous(tmp_path)), exclude=exclude
+        )
         (site,) = crawl.sites.models.values()
         site.choices["/shop/#.html product undated"] = Choice.KEEP
         said = crawl.run().lines()[-1]
@@ -114,33 +145,51 @@ def test_withheld_items_can_be_had_later(tmp_path: Path) -> None:
     for _ in crawl.steps():
         pass
     withheld = list(crawl.session.state.families.withheld("/shop/#.html product undated"))
-    assert sorted(one.item["headline"] for one in withheld) == sorted(f"{headline(40 + n)} {40 + n}" for n in range(8))
+    assert sorted(one.item["headline"] for one in withheld) == sorted(
+        f"{headline(40 + n)} {40 + n}" for n in range(8)
+    )
     assert all(one.item["articleBody"] for one in withheld)
 
 
 def test_a_few_odd_pages_do_not_decide_on_a_family(tmp_path: Path) -> None:
-    """A template reads nine of twelve new guides. Only the three whose tips have headings of their own are weighed, since they do not fit it."""
+    """A template reads nine of twelve new guides. Only the three whose tips have headings of their
+    own are weighed, since they do not fit it."""
 
     def guide(number: int, *, tips: int) -> str:
-        more = "".join(f"<div><h1>{headline(number + n)}</h1><p>{paragraphs(n, 1)[0]}</p></div>" for n in range(tips))
+        more = "".join(
+            f"<div><h1>{headline(number + n)}</h1><p>{paragraphs(n, 1)[0]}</p></div>"
+            for n in range(tips)
+        )
         whole = story(number, dated=False).replace("</article>", f"{more}</article>")
-        return whole.replace(f"<h1>{headline(number)} {number}</h1>", "<h1>Workshop</h1>") if tips else whole
+        return (
+            whole.replace(f"<h1>{headline(number)} {number}</h1>", "<h1>Workshop</h1>")
+            if tips
+            else whole
+        )
 
     pages: Pages = {f"/blog/{n}.html": story(n) for n in range(40)}
     guides: Pages = {f"/guides/{n}.html": guide(200 + n, tips=0 if n % 4 else 5) for n in range(12)}
     for shown in (pages, pages | guides):
-        links = "".join(f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(shown))
+        links = "".join(
+            f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>"
+            for n, path in enumerate(shown)
+        )
         home: Pages = {"/": f"<html><body><ul>{links}</ul></body></html>"}
         crawl = Crawl.of(Network(shown | home), tmp_path, link_model=str(credulous(tmp_path)))
         told = crawl.run()
-    (family,) = [judged.family for judged in told.gaps.families if judged.family.pages == len(guides)]
+    (family,) = [
+        judged.family for judged in told.gaps.families if judged.family.pages == len(guides)
+    ]
     assert (family.weighed, family.mean < 0) == (3, True)
     assert crawl.paths == sorted(guides)
 
 
 @pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
 def test_the_order_of_answers_changes_nothing(tmp_path: Path, order: str) -> None:
-    crawl, dice = Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))), random.Random(7)
+    crawl, dice = (
+        Crawl.of(Network(shop()), tmp_path, link_model=str(credulous(tmp_path))),
+        random.Random(7),
+    )
     for _ in crawl.steps():
         if order == "last in first out":
             crawl.waiting.reverse()
@@ -156,7 +205,9 @@ def test_a_killed_crawl_withholds_the_same_pages(tmp_path: Path, at: int) -> Non
         if number == at:
             break
     first.kill()
-    again = Crawl.of(Network(shop()), tmp_path, feed=first.feed, link_model=str(credulous(tmp_path)))
+    again = Crawl.of(
+        Network(shop()), tmp_path, feed=first.feed, link_model=str(credulous(tmp_path))
+    )
     again.run()
     assert again.paths == sorted(f"/blog/{n}.html" for n in range(12))
     assert again.counts["items/dropped/family"] == 10
@@ -166,20 +217,32 @@ def test_a_killed_crawl_withholds_the_same_pages(tmp_path: Path, at: int) -> Non
     ("html", "name", "is_article"),
     [
         ("<body class='single single-post single-format-standard'>", "post", True),
-        ("<body class='single single-format-gallery attachment single-attachment'>", "attachment", False),
+        (
+            "<body class='single single-format-gallery attachment single-attachment'>",
+            "attachment",
+            False,
+        ),
         ("<body class='html page-node-type-news'>", "news", True),
         ("<body class='site view-article task-'>", "article", True),
         ("<body class='pg_viewthread' id='nv_forum'>", "viewthread", True),
         ("<body class='page-template-default page page-id-4'>", "page", False),
         ("<body class='error404'>", "error404", False),
-        ("<body><ul><li class='menu-item-type-post_type'></ul><article class='post-7 type-page'>", "page", False),
+        (
+            "<body><ul><li class='menu-item-type-post_type'></ul><article class='post-7 type-page'>",
+            "page",
+            False,
+        ),
         ("<body class='archive category category-7'><article class='type-post'>", "archive", False),
         ("<body class='blog paged paged-2'>", "archive", False),
         ("<body class='mediawiki ltr ns--1 ns-special skin-vector'>", "archive", False),
         ("<body class='mediawiki ltr ns-14 ns-subject'>", "archive", False),
         ("<body class='mediawiki ltr ns-0 ns-subject'>", "", False),
         ("<body class='wide'><article class='type-post'>", "post", False),
-        ("<html><head><meta property='og:type' content='product.item'></head><body>", "product", False),
+        (
+            "<html><head><meta property='og:type' content='product.item'></head><body>",
+            "product",
+            False,
+        ),
         ("<body class='wide'>", "", False),
     ],
 )
@@ -200,7 +263,10 @@ def test_an_archive_in_full_text_keeps_its_promise(tmp_path: Path) -> None:
     pages: Pages = {f"/archives/0001{n:02d}.html": story(n) for n in range(12)}
     pages |= {f"/archives/2004_{n + 1:02d}.html": month(n) for n in range(12)}
     names = "January February March April May June July August September October November December".split()
-    months = "".join(f"<a href='/archives/2004_{n + 1:02d}.html'>{name} 2004</a><br>" for n, name in enumerate(names))
+    months = "".join(
+        f"<a href='/archives/2004_{n + 1:02d}.html'>{name} 2004</a><br>"
+        for n, name in enumerate(names)
+    )
     side = f"<div class='sidebar'><h2>Archives</h2>{months}</div>"
     crawl = crawled(pages | {"/": f"<html><body><h1>Diary</h1>{side}</body></html>"}, tmp_path)
     assert crawl.paths == sorted(path for path in pages if "/0001" in path)

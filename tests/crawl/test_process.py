@@ -1,4 +1,5 @@
-"""The spider inside Scrapy: beside foreign middlewares, and two crawls in one process that know nothing of one another."""
+"""The spider inside Scrapy: beside foreign middlewares, and two crawls in one process that know
+nothing of one another."""
 
 from __future__ import annotations
 
@@ -33,14 +34,19 @@ class Buffering:
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
         yield from list(result)
 
-    async def process_spider_output_async(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
         for entry in [entry async for entry in result]:
             yield entry
 
 
 @pytest.mark.parametrize("place", [100, 900])
 def test_a_middleware_that_buffers_breaks_nothing(tmp_path: Path, place: int) -> None:
-    middlewares = {"sitecrawl.middlewares.templates.TemplateMiddleware": 500, f"{__name__}.Buffering": place}
+    middlewares = {
+        "sitecrawl.middlewares.templates.TemplateMiddleware": 500,
+        f"{__name__}.Buffering": place,
+    }
     more = ("-s", f"SPIDER_MIDDLEWARES={json.dumps(middlewares)}", "-a", "scope=site")
     with served(dict(site_pages())) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
@@ -78,7 +84,8 @@ def is_odd(url: str) -> bool:
 
 
 def fail_on_half(item: dict[str, Any]) -> dict[str, Any]:
-    """An item pipeline of a user that fails on half of the articles, also on those that waited for a template."""
+    """An item pipeline of a user that fails on half of the articles, also on those that waited for
+    a template."""
     if is_odd(item["url"]):
         raise OddError
     return item
@@ -89,7 +96,8 @@ def fail_on_all(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_crawl_in_which_a_step_fails_on_all_articles_has_failed(tmp_path: Path) -> None:
-    """It ended with exit code 0 and thousands of lines of tracebacks, and said that the articles could not be fetched."""
+    """It ended with exit code 0 and thousands of lines of tracebacks, and said that the articles
+    could not be fetched."""
     with served(dict(site_pages())) as site:
         more = ("-s", f"SITECRAWL_ITEM_PIPELINES={__name__}.fail_on_all", "-a", "scope=site")
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *more)
@@ -99,7 +107,8 @@ def test_a_crawl_in_which_a_step_fails_on_all_articles_has_failed(tmp_path: Path
 
 
 class ItemForm:
-    """An item pipeline of Scrapy that drops an item, fails on one, and gives one a value that JSON does not know."""
+    """An item pipeline of Scrapy that drops an item, fails on one, and gives one a value that JSON
+    does not know."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -121,8 +130,18 @@ def test_items_that_are_lost_on_the_way_to_the_feed_are_told(tmp_path: Path, for
         piped = ("-a", "scope=site", "-s", f'ITEM_PIPELINES={{"{__name__}.ItemForm": 1}}')
         run = crawl(f"{site.url}/", feed, *piped)
         text = feed.read_text(encoding="utf8")
-        items = [json.loads(line.rstrip(","), parse_constant=pytest.fail) for line in text.strip("[]\n").splitlines()]
-        again = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"), "-a", "scope=site")
+        items = [
+            json.loads(line.rstrip(","), parse_constant=pytest.fail)
+            for line in text.strip("[]\n").splitlines()
+        ]
+        again = crawl(
+            f"{site.url}/",
+            tmp_path / "out.jsonl",
+            "-o",
+            str(tmp_path / "out.jsonl"),
+            "-a",
+            "scope=site",
+        )
     count = len(article_paths())
     assert run.code == 1
     assert f"{count - 1} articles from" in run.said
@@ -163,7 +182,8 @@ for crawler in crawlers:
 
 
 def closing(page: bytes) -> Answer:
-    """Answers, and lets go of the connection without a word: a request that comes in this moment fails, and is tried again."""
+    """Answers, and lets go of the connection without a word: a request that comes in this moment
+    fails, and is tried again."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         send(handler, 200, page)
@@ -173,9 +193,15 @@ def closing(page: bytes) -> Answer:
 
 
 def house(count: int) -> dict[str, bytes | Answer]:
-    """A site of articles whose last link is a redirect, to be set; what it must not lead to lies on the other one."""
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": closing(article_page(n).encode()) for n in range(count)}
-    return pages | {"/": closing(listing_page(range(count + 1)).encode()), "/secret.html": article_page(99).encode()}
+    """A site of articles whose last link is a redirect, to be set; what it must not lead to lies on
+    the other one."""
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": closing(article_page(n).encode()) for n in range(count)
+    }
+    return pages | {
+        "/": closing(listing_page(range(count + 1)).encode()),
+        "/secret.html": article_page(99).encode(),
+    }
 
 
 def lead(pages: dict[str, bytes | Answer], number: int, other: Site) -> None:
@@ -199,7 +225,9 @@ def test_two_crawls_in_one_process_have_permissions_of_their_own(tmp_path: Path,
     assert all(int(words[1]) for words in told), "the other crawl's house is refused"
     for at, (folder, start, count) in enumerate([("one", starts[0], 7), ("two", starts[1], 9)]):
         items = items_of(tmp_path / folder / "out.jsonl")
-        assert sorted(item["url"] for item in items) == sorted(f"{start}/2024/05/a-{n}.html" for n in range(count))
+        assert sorted(item["url"] for item in items) == sorted(
+            f"{start}/2024/05/a-{n}.html" for n in range(count)
+        )
         assert len(list((tmp_path / folder / "crawls").glob("*.sqlite"))) == 1, at
 
 
@@ -216,12 +244,20 @@ def test_a_setting_that_scrapy_refuses_is_told_in_one_line(tmp_path: Path) -> No
 @pytest.mark.parametrize("setting", ["DEPTH_LIMIT=1", "URLLENGTH_LIMIT=30"])
 def test_requests_that_a_setting_of_scrapy_drops_are_told(tmp_path: Path, setting: str) -> None:
     """They were missing in silence."""
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(9)}
-    pages |= {"/": listing_page(range(5)).encode(), "/city/page/2/": listing_page(range(5, 9)).encode()}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(9)
+    }
+    pages |= {
+        "/": listing_page(range(5)).encode(),
+        "/city/page/2/": listing_page(range(5, 9)).encode(),
+    }
     feed = tmp_path / "out.jsonl"
     with served(pages) as site:
         run = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site", "-s", setting)
-        assert "not requested: a setting or spider middleware of Scrapy dropped the request" in run.said
+        assert (
+            "not requested: a setting or spider middleware of Scrapy dropped the request"
+            in run.said
+        )
         assert len(run.items) < 9
         again = crawl(f"{site.url}/", feed, "-o", str(feed), "-a", "scope=site")
     assert "not requested" not in again.said

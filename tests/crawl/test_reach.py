@@ -1,4 +1,5 @@
-"""Sites that lead to their articles in unusual ways: a crawl finds all of them, and does not end in silence."""
+"""Sites that lead to their articles in unusual ways: a crawl finds all of them, and does not end in
+silence."""
 
 from __future__ import annotations
 
@@ -38,7 +39,10 @@ def town(next_page: str = _NEXT) -> Pages:
     half = _COUNT // 2
     pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(_COUNT)}
     first = listing_page(range(half)).replace(_NEXT, next_page)
-    return pages | {"/": first, "/city/page/2/": listing_page(range(half, _COUNT)).replace(_NEXT, "")}
+    return pages | {
+        "/": first,
+        "/city/page/2/": listing_page(range(half, _COUNT)).replace(_NEXT, ""),
+    }
 
 
 def found(pages: Pages, folder: Path, **more: str) -> int:
@@ -85,29 +89,35 @@ def test_a_listing_is_reached_without_a_link(tmp_path: Path, menu: str) -> None:
 
 
 def test_rows_and_the_way_to_the_next_ones_are_given_to_a_script(tmp_path: Path) -> None:
-    """A list of Jcms: its rows are XML in a script, and the next rows are an XML file for that script."""
+    """A list of Jcms: its rows are XML in a script, and the next rows are an XML file for that
+    script."""
 
     def rows(first: int, after: str) -> str:
         links = (
             f'<a href="/2024/05/a-{n}.html">Report {n} from the harbour and its town</a>'
             for n in range(first, first + 8)
         )
-        records = "".join(f"<record><![CDATA[{link}<span>2024-05-01</span>]]></record>" for link in links)
+        records = "".join(
+            f"<record><![CDATA[{link}<span>2024-05-01</span>]]></record>" for link in links
+        )
         way = f'<![CDATA[<a href="{after}"></a>]]>' if after else ""
         return f"<datastore><totalrecord>24</totalrecord><nextgroup>{way}</nextgroup><recordset>{records}</recordset></datastore>"
 
     menu = '<a href="/">Home</a> <a href="/about.html">About us</a>'
-    list_page = (
-        f'<html><body>{menu}<script type="text/xml">{rows(0, "/data/proxy.jsp?page=1&unit=7")}</script></body></html>'
-    )
+    list_page = f'<html><body>{menu}<script type="text/xml">{rows(0, "/data/proxy.jsp?page=1&unit=7")}</script></body></html>'
     pages: Pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(24)} | {"/": list_page}
-    pages["/data/proxy.jsp?page=1&unit=7"] = Reply(rows(8, "./proxy.jsp?page=2&unit=7").encode(), kind="text/xml")
+    pages["/data/proxy.jsp?page=1&unit=7"] = Reply(
+        rows(8, "./proxy.jsp?page=2&unit=7").encode(), kind="text/xml"
+    )
     pages["/data/proxy.jsp?page=2&unit=7"] = Reply(rows(16, "").encode(), kind="text/xml")
     assert found(pages, tmp_path) == 24
 
 
 def test_links_may_be_scripts(tmp_path: Path) -> None:
-    pages = {path: _LINK.sub(r"""<a href="javascript:go('\1')">\2</a>""", page) for path, page in town().items()}
+    pages = {
+        path: _LINK.sub(r"""<a href="javascript:go('\1')">\2</a>""", page)
+        for path, page in town().items()
+    }
     assert found(pages, tmp_path) == _COUNT
 
 
@@ -127,7 +137,8 @@ def test_a_list_may_be_data(tmp_path: Path) -> None:
         urls = [link[1] for link in _LINK.finditer(page) if "/2024/05/" in link[1]]
         items = ", ".join(f'{{"url": "{url}"}}' for url in urls).replace("/", "\\/")
         return (
-            re.sub(r'<div class="teaser">.*?</div>', "", page, flags=re.S) + f"<script>var list = [{items}];</script>"
+            re.sub(r'<div class="teaser">.*?</div>', "", page, flags=re.S)
+            + f"<script>var list = [{items}];</script>"
         )
 
     pages = town()
@@ -140,16 +151,22 @@ def test_a_list_may_be_data(tmp_path: Path) -> None:
     [
         lambda page: Reply(gzip.compress(page.encode())),
         lambda page: Reply(page.encode(), kind="unknown/unknown"),
-        lambda page: Reply(page.replace("utf-8", "gbk").encode("gbk"), kind="text/html; charset=gbk"),
+        lambda page: Reply(
+            page.replace("utf-8", "gbk").encode("gbk"), kind="text/html; charset=gbk"
+        ),
     ],
 )
-def test_servers_say_little_of_what_they_send(tmp_path: Path, reply: Callable[[str], Reply]) -> None:
+def test_servers_say_little_of_what_they_send(
+    tmp_path: Path, reply: Callable[[str], Reply]
+) -> None:
     assert found({path: reply(page) for path, page in town().items()}, tmp_path) == _COUNT
 
 
 def test_moved_articles_send_their_readers_on(tmp_path: Path) -> None:
     pages = town()
-    moved = {path: path.replace("/2024/05/", "/new/") for path in pages if path.startswith("/2024/")}
+    moved = {
+        path: path.replace("/2024/05/", "/new/") for path in pages if path.startswith("/2024/")
+    }
     stub = '<meta http-equiv="refresh" content="0; url={}"><a href="{}">This page has moved.</a>'
     pages |= {new: pages[old] for old, new in moved.items()} | {
         old: stub.format(new, new) for old, new in moved.items()
@@ -161,7 +178,10 @@ def test_moved_articles_send_their_readers_on(tmp_path: Path) -> None:
 
 def test_one_text_in_three_places_is_three_articles(tmp_path: Path) -> None:
     pages = town()
-    pages |= {f"/2024/05/a-{n}.html": article_page(1).replace("number 1 ", f"number {n} ") for n in (4, 5, 6)}
+    pages |= {
+        f"/2024/05/a-{n}.html": article_page(1).replace("number 1 ", f"number {n} ")
+        for n in (4, 5, 6)
+    }
     assert found(pages, tmp_path) == _COUNT
 
 
@@ -178,7 +198,9 @@ def test_buttons_that_share_a_page_lead_to_nothing_new(tmp_path: Path) -> None:
         for listing in ("/", "/city/page/2/"):
             pages[listing] = re.sub(f'(<a href="{path}">.*?</h2>)', rf"\1{buttons}", pages[listing])
     crawl = crawled(pages, tmp_path)
-    assert crawl.paths == sorted(path for path in pages if path.startswith("/2024/") and "?" not in path)
+    assert crawl.paths == sorted(
+        path for path in pages if path.startswith("/2024/") and "?" not in path
+    )
     assert not any("?share=" in path for path in crawl.network.asked)
 
 
@@ -188,7 +210,10 @@ def test_other_views_of_articles_that_left_are_soon_left_alone(tmp_path: Path) -
     for n in range(48):
         path, view = f"/2024/05/a-{n}.html", f"/view/{n}/large"
         page = pages[path].replace("</head>", f"<link rel='canonical' href='{HOME}{path}'></head>")
-        pages |= {path: page.replace('<a href="#">Print</a>', f"<a href='{view}'>Larger letters</a>"), view: page}
+        pages |= {
+            path: page.replace('<a href="#">Print</a>', f"<a href='{view}'>Larger letters</a>"),
+            view: page,
+        }
     crawl = crawled(pages, tmp_path)
     assert crawl.paths == sorted(path for path in pages if path.startswith("/2024/"))
     assert 1 <= sum(path.startswith("/view/") for path in crawl.network.asked) <= 12
@@ -196,7 +221,8 @@ def test_other_views_of_articles_that_left_are_soon_left_alone(tmp_path: Path) -
 
 # ---- hosts
 def moved_to(places: dict[str, str], links: str = "/2024/") -> Pages:
-    """The town at ``http://www.example.org``, its articles (or all ``links``) at another host; pages are served to any host."""
+    """The town at ``http://www.example.org``, its articles (or all ``links``) at another host;
+    pages are served to any host."""
 
     def place(link: re.Match[str]) -> str:
         return f'href="{places["away"] if link[1].startswith(links) else places["home"]}{link[1]}"'
@@ -205,7 +231,9 @@ def moved_to(places: dict[str, str], links: str = "/2024/") -> Pages:
 
 
 @pytest.mark.parametrize("links", ["/2024/", "/"])
-@pytest.mark.parametrize("away", ["http://stories.example.org", "http://www.example.com", "http://www.gazette.net"])
+@pytest.mark.parametrize(
+    "away", ["http://stories.example.org", "http://www.example.com", "http://www.gazette.net"]
+)
 def test_articles_are_on_another_host_of_the_owner(tmp_path: Path, away: str, links: str) -> None:
     pages = moved_to({"home": "http://www.example.org", "away": away}, links)
     assert found(pages, tmp_path, start="http://www.example.org/") == _COUNT
@@ -214,23 +242,35 @@ def test_articles_are_on_another_host_of_the_owner(tmp_path: Path, away: str, li
 def test_articles_of_others_stay_theirs_and_the_user_hears_of_it(tmp_path: Path) -> None:
     pages = moved_to({"home": "http://www.example.org", "away": "http://www.gazette.net"})
     pages |= {
-        path: re.sub('href="[^"]*"', 'href="#"', page) for path, page in pages.items() if path.startswith("/2024/")
+        path: re.sub('href="[^"]*"', 'href="#"', page)
+        for path, page in pages.items()
+        if path.startswith("/2024/")
     }
     crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/")
     said = crawl.run().lines()[-1]
     assert crawl.feed == []
-    assert "lead to gazette.net: if it belongs to the site, add http://gazette.net/ to start=" in said
+    assert (
+        "lead to gazette.net: if it belongs to the site, add http://gazette.net/ to start=" in said
+    )
 
 
 def test_a_site_with_some_articles_and_many_elsewhere_says_so(tmp_path: Path) -> None:
     away = "".join(
-        f'<p><a href="http://www.gazette.net/reports/{number}.html">Report {number}</a></p>' for number in range(60)
+        f'<p><a href="http://www.gazette.net/reports/{number}.html">Report {number}</a></p>'
+        for number in range(60)
     )
-    pages = {path: page.replace("</body>", f"{away}</body>") for path, page in town().items() if path.count("/") < 3}
+    pages = {
+        path: page.replace("</body>", f"{away}</body>")
+        for path, page in town().items()
+        if path.count("/") < 3
+    }
     crawl = Crawl.of(Network(town() | pages), tmp_path, start="http://www.example.org/")
     said = crawl.run().lines()[-1]
     assert "60 links that may be articles lead to gazette.net" in said
-    shared = {path: re.sub(r"reports/(\d+)", r"share?page=\1&amp;of=", page) for path, page in pages.items()}
+    shared = {
+        path: re.sub(r"reports/(\d+)", r"share?page=\1&amp;of=", page)
+        for path, page in pages.items()
+    }
     crawl = Crawl.of(Network(town() | shared), tmp_path / "shared", start="http://www.example.org/")
     assert "gazette.net" not in crawl.run().lines()[-1]
 
@@ -245,8 +285,11 @@ def test_hosts_of_the_owner_are_known_to_the_run_that_goes_on(tmp_path: Path) ->
 
 
 def welcome(away: str) -> Pages:
-    """A page of a site that leads, once, to the town on another host, and to a way there that is gone."""
-    links = f'<ul><li><a href="/about.html">About us</a></li><li><a href="{away}/">Forum</a></li></ul>'
+    """A page of a site that leads, once, to the town on another host, and to a way there that is
+    gone."""
+    links = (
+        f'<ul><li><a href="/about.html">About us</a></li><li><a href="{away}/">Forum</a></li></ul>'
+    )
     return town() | {
         "/welcome.html": f"<html><body><p>Welcome.</p><a href='{away}/gone/'>News</a>{links}</body></html>"
     }
@@ -254,9 +297,15 @@ def welcome(away: str) -> Pages:
 
 @pytest.mark.parametrize(
     ("away", "expected"),
-    [("http://example.forums.net", _COUNT), ("http://example.blogspot.com", _COUNT), ("http://gazette.forums.net", 0)],
+    [
+        ("http://example.forums.net", _COUNT),
+        ("http://example.blogspot.com", _COUNT),
+        ("http://gazette.forums.net", 0),
+    ],
 )
-def test_a_site_lives_with_a_provider_under_its_own_name(tmp_path: Path, away: str, expected: int) -> None:
+def test_a_site_lives_with_a_provider_under_its_own_name(
+    tmp_path: Path, away: str, expected: int
+) -> None:
     assert found(welcome(away), tmp_path, start="http://www.example.org/welcome.html") == expected
 
 
@@ -266,19 +315,28 @@ def test_of_a_section_only_its_own_host_is_crawled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "expected"), [("", _COUNT), ("index.html", _COUNT), ("city/", _COUNT), ("sport/", _COUNT // 2)]
+    ("start", "expected"),
+    [("", _COUNT), ("index.html", _COUNT), ("city/", _COUNT), ("sport/", _COUNT // 2)],
 )
-def test_articles_lead_to_listings_of_their_section(tmp_path: Path, start: str, expected: int) -> None:
-    """The second listing is linked by the pages of articles alone. The section of a home page is its site."""
+def test_articles_lead_to_listings_of_their_section(
+    tmp_path: Path, start: str, expected: int
+) -> None:
+    """The second listing is linked by the pages of articles alone. The section of a home page is
+    its site."""
     pages = town("")
     more = '<p><a href="/city/page/2/">More of the city</a></p></body>'
-    pages = {path: str(page).replace("</body>", more) if "/2024/" in path else page for path, page in pages.items()}
+    pages = {
+        path: str(page).replace("</body>", more) if "/2024/" in path else page
+        for path, page in pages.items()
+    }
     pages |= dict.fromkeys(["/index.html", "/city/", "/sport/"], pages["/"])
     assert found(pages, tmp_path, start=f"{HOME}/{start}", scope="section") == expected
 
 
 def test_a_host_of_the_same_name_without_articles_is_left_alone(tmp_path: Path) -> None:
-    pages = welcome("http://example.forums.net") | {"/": "<html><body><p>Join us to read on.</p></body></html>"}
+    pages = welcome("http://example.forums.net") | {
+        "/": "<html><body><p>Join us to read on.</p></body></html>"
+    }
     crawl = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html")
     crawl.run()
     assert (crawl.feed, list(crawl.session.parts.pages.sections)) == ([], ["example.org"])
@@ -286,9 +344,13 @@ def test_a_host_of_the_same_name_without_articles_is_left_alone(tmp_path: Path) 
 
 def test_a_host_of_the_same_name_is_known_to_the_run_that_goes_on(tmp_path: Path) -> None:
     pages = welcome("http://example.forums.net")
-    first = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html", max_pages=2)
+    first = Crawl.of(
+        Network(pages), tmp_path, start="http://www.example.org/welcome.html", max_pages=2
+    )
     first.run()
-    again = Crawl.of(Network(pages), tmp_path, start="http://www.example.org/welcome.html", feed=first.feed)
+    again = Crawl.of(
+        Network(pages), tmp_path, start="http://www.example.org/welcome.html", feed=first.feed
+    )
     again.run()
     assert len(again.feed) == _COUNT
 
@@ -321,7 +383,8 @@ EMPTIED = {
 
 @pytest.mark.parametrize("what", sorted(EMPTIED))
 def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what: str) -> None:
-    """Other listings went on to bring articles, and those of this one were missing without a word."""
+    """Other listings went on to bring articles, and those of this one were missing without a
+    word."""
     said = "1 listing page that showed articles before shows none now (http://news.example/city/page/2/)"
     assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
     assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
@@ -332,12 +395,18 @@ def test_a_listing_that_shows_no_articles_any_more_is_told(tmp_path: Path, what:
         is_told = network is emptied
         assert (said in Crawl.of(network, tmp_path).run().lines()[-1]) == is_told
         (site,) = fleet_of(Stores(tmp_path)).sites
-        told = [cause for cause in site.causes if "a listing page shows no articles any more" in cause.text]
+        told = [
+            cause
+            for cause in site.causes
+            if "a listing page shows no articles any more" in cause.text
+        ]
         assert bool(told) == is_told, site.causes
     assert said not in Crawl.of(Network(town()), tmp_path).run().lines()[-1]
 
 
-def test_one_of_several_start_pages_that_shows_no_articles_any_more_is_told_in_the_report(tmp_path: Path) -> None:
+def test_one_of_several_start_pages_that_shows_no_articles_any_more_is_told_in_the_report(
+    tmp_path: Path,
+) -> None:
     """The other one went on to bring articles, and the site was called fine."""
     pages = (
         town()
@@ -363,13 +432,17 @@ def test_a_listing_whose_links_are_too_deep_is_not_missing(tmp_path: Path) -> No
 def test_a_map_whose_links_are_known_to_lead_to_no_articles_is_not_missing(tmp_path: Path) -> None:
     """Its links looked like those of articles until their pages were read."""
     rows = "".join(
-        f'<h2><a href="/guide/b-{n}.html">Where the office number {n} is to be found</a></h2>' for n in range(9)
+        f'<h2><a href="/guide/b-{n}.html">Where the office number {n} is to be found</a></h2>'
+        for n in range(9)
     )
     lists = {
-        f"/guide/b-{n}.html": f"<html><body>{NAVIGATION}<form><input name=q></form></body></html>" for n in range(9)
+        f"/guide/b-{n}.html": f"<html><body>{NAVIGATION}<form><input name=q></form></body></html>"
+        for n in range(9)
     }
     pages = (
-        town('<a href="/map/">Map</a>') | {"/map/": f"<html><body>{NAVIGATION}<h1>Map</h1>{rows}</body></html>"} | lists
+        town('<a href="/map/">Map</a>')
+        | {"/map/": f"<html><body>{NAVIGATION}<h1>Map</h1>{rows}</body></html>"}
+        | lists
     )
     assert crawled(pages, tmp_path, effort="full").counts["pages/emptied"] == 0
     with_more = pages | {"/map/": pages["/map/"].replace("</body>", "<p>More to come.</p></body>")}
@@ -379,12 +452,18 @@ def test_a_map_whose_links_are_known_to_lead_to_no_articles_is_not_missing(tmp_p
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        (r"<a href='javascript:openNews(\1)'>\2</a>", "16 links that are scripts could not be followed"),
+        (
+            r"<a href='javascript:openNews(\1)'>\2</a>",
+            "16 links that are scripts could not be followed",
+        ),
         (r"<a href='#!/\1'>\2</a>", "16 links that are scripts could not be followed"),
     ],
 )
 def test_scripts_without_an_address_are_counted(tmp_path: Path, link: str, said: str) -> None:
-    pages = {path: re.sub(r'<a href="/2024/05/a-(\d+)\.html">(.*?)</a>', link, page) for path, page in town().items()}
+    pages = {
+        path: re.sub(r'<a href="/2024/05/a-(\d+)\.html">(.*?)</a>', link, page)
+        for path, page in town().items()
+    }
     assert said in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
 
 
@@ -394,22 +473,55 @@ FURTHER = {
     "link": ('<a href="javascript:;">点击加载更多</a>', True),
     "button with an address": ('<button data-url="/city/page/2/">Load more</button>', False),
     "link with an address": ('<a href="/city/page/2/">Load more</a>', False),
-    "button beside a pager": ('<button>Load more</button><a href="/city/page/2/" rel="next">Older stories</a>', False),
+    "button beside a pager": (
+        '<button>Load more</button><a href="/city/page/2/" rel="next">Older stories</a>',
+        False,
+    ),
     "input": ('<input type="button" value="Load more">', True),
     "element that is clicked": ('<div onclick="more()">Load more</div>', True),
-    "form that is sent": ('<form method="post"><input type="hidden" name="p"><button>Next page</button></form>', True),
-    "numbers of a form": ('<form method="post"><input type="submit" name="page" value="2"></form>', True),
-    "next of a page that is sent": ("""<a href="javascript:__doPostBack('pager','Next')">Next</a>""", True),
-    "numbers of a pager": ('<ul class="pagination"><li><a href="#" data-page="2">2</a></li></ul>', True),
+    "form that is sent": (
+        '<form method="post"><input type="hidden" name="p"><button>Next page</button></form>',
+        True,
+    ),
+    "numbers of a form": (
+        '<form method="post"><input type="submit" name="page" value="2"></form>',
+        True,
+    ),
+    "next of a page that is sent": (
+        """<a href="javascript:__doPostBack('pager','Next')">Next</a>""",
+        True,
+    ),
+    "numbers of a pager": (
+        '<ul class="pagination"><li><a href="#" data-page="2">2</a></li></ul>',
+        True,
+    ),
     "elements of a pager": ('<div class="pages"><span onclick="turn(2)">2</span></div>', True),
-    "choices": ('<select onchange="turn(this)"><option>1</option><option>2</option></select>', True),
-    "choices with addresses": ('<select onchange="turn(this)"><option>1<option value="?p=2">2</select>', False),
-    "choices of an amount": ('<select onchange="turn(this)"><option>10</option><option>20</option></select>', False),
-    "pager at its end": ('<ul class="pagination"><li class="disabled"><a href="#">Next</a></li></ul>', False),
+    "choices": (
+        '<select onchange="turn(this)"><option>1</option><option>2</option></select>',
+        True,
+    ),
+    "choices with addresses": (
+        '<select onchange="turn(this)"><option>1<option value="?p=2">2</select>',
+        False,
+    ),
+    "choices of an amount": (
+        '<select onchange="turn(this)"><option>10</option><option>20</option></select>',
+        False,
+    ),
+    "pager at its end": (
+        '<ul class="pagination"><li class="disabled"><a href="#">Next</a></li></ul>',
+        False,
+    ),
     "pager of one page": ('<ul class="pagination"><li><a href="#">1</a></li></ul>', False),
-    "pictures": ('<div class="swiper-pagination"><a href="#">2</a></div><button class="next">Next</button>', False),
+    "pictures": (
+        '<div class="swiper-pagination"><a href="#">2</a></div><button class="next">Next</button>',
+        False,
+    ),
     "pictures of a page": ('<div class="page home"><a href="#">Next</a></div>', False),
-    "form to fill in": ('<form method="post"><input name="mail"><button>Next</button></form>', False),
+    "form to fill in": (
+        '<form method="post"><input name="mail"><button>Next</button></form>',
+        False,
+    ),
     "votes": ('<form method="post"><button>12</button></form>', False),
 }
 
@@ -420,7 +532,11 @@ def test_further_pages_by_script_are_told(tmp_path: Path, control: str, start: s
     pager, told = FURTHER[control]
     pages = town('<a href="/city/">City</a>')
     pages["/"] = pages["/"].replace("</body>", f"<div>{pager}</div></body>")
-    said = Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}").run().lines()[-1]
+    said = (
+        Crawl.of(Network(pages | {"/city/": pages["/"]}), tmp_path, start=f"{HOME}{start}")
+        .run()
+        .lines()[-1]
+    )
     assert ("further pages that only a script shows" in said) is told
 
 
@@ -444,7 +560,9 @@ def test_lists_that_are_cut_at_one_length_are_told(
     sections = "/", "/sport/", "/culture/", "/weather/"
     menu = "".join(f'<a href="{path}">{path.strip("/").title() or "Home"}</a>' for path in sections)
     for path, shown in zip(sections, lists, strict=True):
-        pages[path] = re.sub("<body>", f"<body><nav>{menu}</nav>", listing_page(shown).replace(_NEXT, pager))
+        pages[path] = re.sub(
+            "<body>", f"<body><nav>{menu}</nav>", listing_page(shown).replace(_NEXT, pager)
+        )
     said = Crawl.of(Network(pages), tmp_path, scope="site").run().lines()[-1]
     assert told in said
     assert ("listing pages end at" in said) is told.startswith("3")
@@ -457,7 +575,9 @@ def test_who_scrolls_is_not_told_to_scroll(tmp_path: Path) -> None:
     assert "1 listing page still offers more after --scroll" in said
 
 
-def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(tmp_path: Path) -> None:
+def test_numbers_that_turn_the_pictures_of_a_front_page_are_no_further_pages(
+    tmp_path: Path,
+) -> None:
     pages = town("")
     pages["/"] += '<a href="javascript:turn(1)">1</a> <a href="javascript:turn(2)">2</a>'
     assert "only a script" not in Crawl.of(Network(pages), tmp_path).run().lines()[-1]
@@ -470,22 +590,31 @@ def test_files_in_lists_of_articles_are_told(tmp_path: Path) -> None:
 
 
 def test_a_list_of_nothing_but_files_is_told(tmp_path: Path) -> None:
-    rows = "".join(f'<li><a href="/files/{n}.docx">Notice {n} of the council</a></li>' for n in range(9))
-    pages = {"/": f'<html><body>{NAVIGATION}<h1>Notices</h1><ul>{rows}</ul><a href="/f.pdf">Privacy</a></body></html>'}
+    rows = "".join(
+        f'<li><a href="/files/{n}.docx">Notice {n} of the council</a></li>' for n in range(9)
+    )
+    pages = {
+        "/": f'<html><body>{NAVIGATION}<h1>Notices</h1><ul>{rows}</ul><a href="/f.pdf">Privacy</a></body></html>'
+    }
     said = Crawl.of(Network(pages), tmp_path).run().lines()[-1]
     assert "9 files in lists of articles were not read (PDF, Word)" in said
     assert "no link looks like an article" not in said
 
 
-@pytest.mark.parametrize("place", ['footer class="foot"', "aside", 'div id="sidebar"', "nav", 'div class="header"'])
+@pytest.mark.parametrize(
+    "place", ['footer class="foot"', "aside", 'div id="sidebar"', "nav", 'div class="header"']
+)
 @pytest.mark.parametrize("articles", [0, 12])
 def test_files_beside_the_main_part_are_not_told(tmp_path: Path, place: str, articles: int) -> None:
-    """Terms, price lists and forms in the footer of each page, in a list like that of the articles."""
+    """Terms, price lists and forms in the footer of each page, in a list like that of the
+    articles."""
     rows = "".join(
-        f'<li><a href="/files/{n}.pdf">Price list of the year {n} for advertisers</a></li>' for n in range(5)
+        f'<li><a href="/files/{n}.pdf">Price list of the year {n} for advertisers</a></li>'
+        for n in range(5)
     )
     news = "".join(
-        f'<li><a href="/2024/05/a-{n}.html">Harbour bridge number {n} opens</a></li>' for n in range(articles)
+        f'<li><a href="/2024/05/a-{n}.html">Harbour bridge number {n} opens</a></li>'
+        for n in range(articles)
     )
     around = f"<{place}><ul>{rows}</ul></{place.split()[0]}>"
     home = f"<html><body>{NAVIGATION}<div><h1>Town</h1><p>{'Welcome to the town. ' * 20}</p><ul>{news}</ul></div>{around}</body></html>"
@@ -494,11 +623,14 @@ def test_files_beside_the_main_part_are_not_told(tmp_path: Path, place: str, art
 
 
 @pytest.mark.parametrize(
-    ("target", "told"), [("/sorry.html", True), ("http://consent.example/sorry.html", True), ("{}?a=1", False)]
+    ("target", "told"),
+    [("/sorry.html", True), ("http://consent.example/sorry.html", True), ("{}?a=1", False)],
 )
 def test_links_that_lead_to_one_page_are_told(tmp_path: Path, target: str, told: bool) -> None:
     """An article that has several URLs leads to itself; 12 articles do not lead to one page."""
-    pages = town() | {"/sorry.html": "<html><body><p>We have a new site. Please look around.</p></body></html>"}
+    pages = town() | {
+        "/sorry.html": "<html><body><p>We have a new site. Please look around.</p></body></html>"
+    }
     moved = {path: Reply(to=target.format(path)) for path in pages if path.startswith("/2024/")}
     pages |= {f"{path}?a=1": pages[path] for path in moved} | moved
     said = Crawl.of(Network(pages), tmp_path).run().lines()[-1]
@@ -507,7 +639,10 @@ def test_links_that_lead_to_one_page_are_told(tmp_path: Path, target: str, told:
 
 def test_links_that_lead_to_known_articles_of_another_host_are_not_told(tmp_path: Path) -> None:
     pages, other = town(), "http://m.news.example"
-    moved = {f"{other}{path}": Reply(to=path) if path.startswith("/2024/") else page for path, page in pages.items()}
+    moved = {
+        f"{other}{path}": Reply(to=path) if path.startswith("/2024/") else page
+        for path, page in pages.items()
+    }
     said = Crawl.of(Network(pages | moved), tmp_path, start=f"{other}/,{HOME}/").run().lines()[-1]
     assert "links to articles lead to" not in said
 
@@ -523,28 +658,42 @@ def test_an_answer_that_is_still_to_come_is_asked_for_again(tmp_path: Path, path
 
 
 def test_a_whole_page_may_come_with_202(tmp_path: Path) -> None:
-    assert found({path: Reply(page.encode(), 202) for path, page in town().items()}, tmp_path) == _COUNT
+    assert (
+        found({path: Reply(page.encode(), 202) for path, page in town().items()}, tmp_path)
+        == _COUNT
+    )
 
 
-@pytest.mark.parametrize("tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>'])
+@pytest.mark.parametrize(
+    "tile", ['<a href="{}"><img src="/pictures/1.jpg"></a>', '<p><a href="{}">2 May</a></p>']
+)
 def test_articles_whose_links_look_like_those_of_sections(tmp_path: Path, tile: str) -> None:
-    """All links of 60 articles are tiles without words, or days: the model takes them for sections."""
+    """All links of 60 articles are tiles without words, or days: the model takes them for
+    sections."""
     articles = [f"/stories/{n + 80}" for n in range(60)]
     pages: Pages = {path: article_page(n) for n, path in enumerate(articles)}
     for page in range(5):
         tiles = "".join(f"<div>{tile.format(path)}</div>" for path in articles[12 * page :][:12])
         after = f'<a href="/page{page + 2}"><img src="/next.gif"></a>' if page < 4 else ""
-        pages[f"/page{page + 1}"] = f"<html><body>{NAVIGATION}<h1>News</h1>{tiles}{after}{FOOTER}</body></html>"
+        pages[f"/page{page + 1}"] = (
+            f"<html><body>{NAVIGATION}<h1>News</h1>{tiles}{after}{FOOTER}</body></html>"
+        )
     assert {*articles} <= {*crawled(pages | {"/": pages["/page1"]}, tmp_path).paths}
 
 
 def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pages:
-    """A chain of lists whose articles have no links; ``name`` names one to scripts or on a picture."""
+    """A chain of lists whose articles have no links; ``name`` names one to scripts or on a
+    picture."""
     found: Pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(pages * each)}
     for page in range(pages):
         numbers = range(page * each, page * each + each)
         after = f'<a href="/days/{page + 2}/">The day before</a>' if page < pages - 1 else ""
-        listed = re.sub(r'<div class="teaser">.*</div>(?=<div class="pager">)', "", listing_page(numbers), flags=re.S)
+        listed = re.sub(
+            r'<div class="teaser">.*</div>(?=<div class="pager">)',
+            "",
+            listing_page(numbers),
+            flags=re.S,
+        )
         found[f"/days/{page + 1}/"] = listed.replace(_NEXT, "".join(map(name, numbers)) + after)
     return found | {"/": found["/days/1/"]}
 
@@ -554,10 +703,14 @@ def named_pages(name: Callable[[int], str], pages: int = 4, each: int = 9) -> Pa
     [
         lambda n: f'<map name="m{n}"><area href="/2024/05/a-{n}.html" coords="0,0,9,9"></map>',
         lambda n: f"""<p onclick="window.open('/2024/05/a-{n}.html')">Bridge {n}</p>""",
-        lambda n: f"""<i data-items='[{{"title": "Bridge {n}", "url": "/2024/05/a-{n}.html"}}]'></i>""",
+        lambda n: (
+            f"""<i data-items='[{{"title": "Bridge {n}", "url": "/2024/05/a-{n}.html"}}]'></i>"""
+        ),
     ],
 )
-def test_lists_that_name_articles_without_links_bring_articles(tmp_path: Path, name: Callable[[int], str]) -> None:
+def test_lists_that_name_articles_without_links_bring_articles(
+    tmp_path: Path, name: Callable[[int], str]
+) -> None:
     articles = {path for path in named_pages(name) if path.startswith("/2024")}
     assert articles <= set(crawled(named_pages(name), tmp_path).paths)
 
@@ -574,8 +727,11 @@ ROWS = (
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(tmp_path: Path, row: str) -> None:
-    """A crawl of a section opens no page outside of its folder that may be anything, unless nothing else is found."""
+def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(
+    tmp_path: Path, row: str
+) -> None:
+    """A crawl of a section opens no page outside of its folder that may be anything, unless nothing
+    else is found."""
 
     def section(articles: int) -> Pages:
         rows = "".join(row.format(f"/2024/05/a-{n}.html") for n in range(articles))
@@ -583,23 +739,34 @@ def test_a_section_without_links_to_articles_brings_what_it_names_in_other_ways(
         return pages | {"/city/": f"<html><body>{NAVIGATION}<h1>City</h1>{rows}</body></html>"}
 
     assert found(section(3), tmp_path / "small", start=f"{HOME}/city/", scope="section") == 3
-    again = crawled(section(3), tmp_path / "small", start=f"{HOME}/city/", scope="section", refresh=1)
+    again = crawled(
+        section(3), tmp_path / "small", start=f"{HOME}/city/", scope="section", refresh=1
+    )
     assert len(again.network.asked) == 4
     assert found(section(9), tmp_path, start=f"{HOME}/city/", scope="section") == 9
     assert found(section(12), tmp_path, start=f"{HOME}/city/", scope="section") == 3
 
 
 @pytest.mark.parametrize("kind", ["text/template", "application/json"])
-def test_rows_of_a_template_beside_links_are_found_in_the_same_run(tmp_path: Path, kind: str) -> None:
-    """Nothing was known of their URLs when the list was read, so that they came one run later, or never."""
-    rows = "".join(f"<p><a href='/2024/05/a-{n}.html'>Harbour bridge number {n}</a></p>" for n in range(_COUNT))
+def test_rows_of_a_template_beside_links_are_found_in_the_same_run(
+    tmp_path: Path, kind: str
+) -> None:
+    """Nothing was known of their URLs when the list was read, so that they came one run later, or
+    never."""
+    rows = "".join(
+        f"<p><a href='/2024/05/a-{n}.html'>Harbour bridge number {n}</a></p>" for n in range(_COUNT)
+    )
     hidden = f'<script type="{kind}">{rows}</script><script type="{kind}">["/shop/1","/shop/2","/shop/3"]</script>'
     pages = town(hidden) | {"/city/": town(hidden)["/"]}
     crawl = crawled(pages, tmp_path, start=f"{HOME}/city/", scope="section")
     assert len(crawl.feed) == _COUNT
     assert not [path for path in crawl.network.asked if "shop" in path]
-    first = crawled(pages, tmp_path / "limited", start=f"{HOME}/city/", scope="section", max_pages=5)
-    again = Crawl.of(Network(pages), tmp_path / "limited", first.feed, start=f"{HOME}/city/", scope="section")
+    first = crawled(
+        pages, tmp_path / "limited", start=f"{HOME}/city/", scope="section", max_pages=5
+    )
+    again = Crawl.of(
+        Network(pages), tmp_path / "limited", first.feed, start=f"{HOME}/city/", scope="section"
+    )
     again.run()
     assert len(again.feed) == _COUNT
 
@@ -612,7 +779,9 @@ def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None
     for (month, day), n in numbers.items():
         pages[f"/day/{month}/{day}"] = listing_page([n]).replace(_NEXT, "")
     for month in range(12, 4, -1):
-        cells = "".join(f'<td><a href="/day/{month}/{day}">{day}</a></td>' for m, day in days if m == month)
+        cells = "".join(
+            f'<td><a href="/day/{month}/{day}">{day}</a></td>' for m, day in days if m == month
+        )
         before = f'<a href="/month/{month - 1}">«</a>' if month > 5 else ""
         pages[f"/month/{month}"] = bare.replace(_NEXT, f"<table><tr>{cells}</tr></table>{before}")
     assert found(pages | {"/": pages["/month/12"]}, tmp_path) == len(days)
@@ -623,14 +792,20 @@ def test_days_are_reached_by_a_calendar_without_articles(tmp_path: Path) -> None
 def test_a_list_may_come_as_json(tmp_path: Path, kind: str, of_html: bool) -> None:
     pages = town('<button data-url="/api/list?page=2">Load more</button>')
     listed = pages.pop("/city/page/2/")
-    items = [{"url": link[1], "title": link[2]} for link in _LINK.finditer(listed) if "/2024/05/" in link[1]]
+    items = [
+        {"url": link[1], "title": link[2]}
+        for link in _LINK.finditer(listed)
+        if "/2024/05/" in link[1]
+    ]
     teasers = "".join(f'<h2><a href="{item["url"]}">{item["title"]}</a></h2>' for item in items)
     answer = {"html": teasers} if of_html else {"data": {"items": items}, "next": None}
     pages["/api/list?page=2"] = Reply(json.dumps(answer).encode(), kind=kind)
     assert found(pages, tmp_path) == _COUNT
 
 
-@pytest.mark.parametrize("body", [b"{", b"[1, 2]", b'{"count": 3}', b"[" * 100_000, b'{"url": "/a b"}'])
+@pytest.mark.parametrize(
+    "body", [b"{", b"[1, 2]", b'{"count": 3}', b"[" * 100_000, b'{"url": "/a b"}']
+)
 def test_json_without_a_list_stays_as_it_is(body: bytes) -> None:
     answer = FetchedPage(f"{HOME}/x", RequestContext(f"{HOME}/x", Role.SECTION), body=body)
     assert with_html_body(answer).body == body
@@ -700,7 +875,12 @@ def test_a_choice_of_pages_may_name_files(value: str) -> None:
 def test_a_start_page_may_be_an_entrance(tmp_path: Path, start: str) -> None:
     pages = town()
     pages["/home.html"] = pages["/"]
-    assert found(pages | {"/": f"<html><head><title>The Example</title></head>{start}</html>"}, tmp_path) == _COUNT
+    assert (
+        found(
+            pages | {"/": f"<html><head><title>The Example</title></head>{start}</html>"}, tmp_path
+        )
+        == _COUNT
+    )
 
 
 def test_a_start_page_tells_where_it_is_at_home(tmp_path: Path) -> None:
@@ -727,7 +907,9 @@ def test_only_what_a_page_calls_its_own_is_its_home(html: str, home: str) -> Non
 
 def test_articles_may_be_named_by_p(tmp_path: Path) -> None:
     pages = {
-        path.replace("/2024/05/a-", "/?p=10").replace(".html", ""): re.sub(r"/2024/05/a-(\d+)\.html", r"/?p=10\1", page)
+        path.replace("/2024/05/a-", "/?p=10").replace(".html", ""): re.sub(
+            r"/2024/05/a-(\d+)\.html", r"/?p=10\1", page
+        )
         for path, page in town().items()
     }
     assert found(pages, tmp_path) == _COUNT
@@ -736,7 +918,10 @@ def test_articles_may_be_named_by_p(tmp_path: Path) -> None:
 def test_numbered_reports_with_one_text_are_articles(tmp_path: Path) -> None:
     def report(page: str) -> str:
         return re.sub(
-            r'<div class="text">.*?</div>', '<div class="text"><p>See the attached file.</p></div>', page, flags=re.S
+            r'<div class="text">.*?</div>',
+            '<div class="text"><p>See the attached file.</p></div>',
+            page,
+            flags=re.S,
         )
 
     assert found({path: report(page) for path, page in town().items()}, tmp_path) == _COUNT
@@ -762,10 +947,15 @@ def test_bulletins_of_several_days_are_several_texts() -> None:
     texts = KnownTexts()
 
     def shares(*days: str) -> int:
-        said = [f"At noon the river stood at {n}12 cm below the bridge of the town." for n in range(len(days))]
+        said = [
+            f"At noon the river stood at {n}12 cm below the bridge of the town."
+            for n in range(len(days))
+        ]
         pages = zip(days, said, strict=True)
         return max(
-            texts.unasked(met(texts, f"/{n}", Article(datePublished=day, body=PlainBody(text, "", ""))))
+            texts.unasked(
+                met(texts, f"/{n}", Article(datePublished=day, body=PlainBody(text, "", "")))
+            )
             for n, (day, text) in enumerate(pages)
         )
 
@@ -775,7 +965,9 @@ def test_bulletins_of_several_days_are_several_texts() -> None:
 
 def test_a_site_may_repeat_its_folders(tmp_path: Path) -> None:
     pages = {
-        re.sub(r"^/2024/05", "/site/city/site/city", path): page.replace("/2024/05/", "/site/city/site/city/")
+        re.sub(r"^/2024/05", "/site/city/site/city", path): page.replace(
+            "/2024/05/", "/site/city/site/city/"
+        )
         for path, page in town().items()
     }
     assert found(pages, tmp_path) == _COUNT
@@ -791,16 +983,18 @@ def test_a_path_that_grows_in_circles_is_a_trap() -> None:
 
 def test_only_a_short_page_sends_its_readers_on() -> None:
     script = "<script>location.replace('/home.html')</script>"
-    assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>Hello</p>{script}"))) == f"{HOME}/home.html"
+    assert (
+        refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>Hello</p>{script}"))) == f"{HOME}/home.html"
+    )
     assert refresh_target(Page(f"{HOME}/", etree.HTML(f"<p>{'Hello ' * 80}</p>{script}"))) is None
 
 
-@pytest.mark.parametrize("text", ["/art/2024/12.html", f"{HOME}/art/2024/12.html", "\n ./art/2024/12.html\n "])
+@pytest.mark.parametrize(
+    "text", ["/art/2024/12.html", f"{HOME}/art/2024/12.html", "\n ./art/2024/12.html\n "]
+)
 def test_a_script_opens_the_url_that_is_the_text_of_a_page(text: str) -> None:
     script = "<script>location.href = document.getElementById('place').innerText</script>"
-    html = (
-        f'<html><head><title>News</title></head><body><p id="place" style="display: none">{text}</p>{{}}</body></html>'
-    )
+    html = f'<html><head><title>News</title></head><body><p id="place" style="display: none">{text}</p>{{}}</body></html>'
     assert refresh_target(parse(html.format(script), f"{HOME}/")) == f"{HOME}/art/2024/12.html"
     assert refresh_target(parse(html.format(""), f"{HOME}/")) is None
     assert refresh_target(parse(html.format(f"<p>Hello</p>{script}"), f"{HOME}/")) is None
@@ -819,7 +1013,8 @@ def test_a_script_opens_the_url_that_is_the_text_of_a_page(text: str) -> None:
 )
 def test_a_page_may_send_on_without_saying_url(content: str, path: str | None) -> None:
     page = parse(
-        f'<html><head><meta http-equiv="refresh" content="{content}"></head><body></body></html>', f"{HOME}/city/"
+        f'<html><head><meta http-equiv="refresh" content="{content}"></head><body></body></html>',
+        f"{HOME}/city/",
     )
     assert refresh_target(page) == (HOME + path if path else None)
 
@@ -842,15 +1037,23 @@ if (currentPage != countPage-1) document.write("<a href=\\"{file} + nextPage + {
         ("createPageHTML('page_div', 4, 4, 'fenye', 'index', 'shtml', 500)", []),
         ("var all = 4; var now = 2;\ncreatePageHTML(all, now, 'index', 'html')", ["index_3.html"]),
         ("function createPageHTML(count, now, name, ending) {}", []),
-        (_WRITTEN_PAGER.format(this=0, count=9, file='index"+"_"', end='"."+"html'), ["index_1.html"]),
+        (
+            _WRITTEN_PAGER.format(this=0, count=9, file='index"+"_"', end='"."+"html'),
+            ["index_1.html"],
+        ),
         (_WRITTEN_PAGER.format(this=7, count=9, file='list_"', end='".shtml'), ["list_8.shtml"]),
         (_WRITTEN_PAGER.format(this=8, count=9, file='list_"', end='".shtml'), []),
         (f"createPageHTML({'9' * 5_000}, 0, 'index', 'html')", []),
     ],
 )
 def test_a_pager_that_a_known_script_draws_is_followed(call: str, files: list[str]) -> None:
-    page = parse(f"<html><body><div class='pages'><script>{call}</script></div></body></html>", f"{HOME}/news/")
-    assert [url for url, _ in references(HintSources(page))] == [f"{HOME}/news/{file}" for file in files]
+    page = parse(
+        f"<html><body><div class='pages'><script>{call}</script></div></body></html>",
+        f"{HOME}/news/",
+    )
+    assert [url for url, _ in references(HintSources(page))] == [
+        f"{HOME}/news/{file}" for file in files
+    ]
 
 
 def test_what_is_no_page_is_no_reference() -> None:
@@ -868,7 +1071,14 @@ def test_a_backslash_in_a_query_stays() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["logout=1", "replytocom=7", "share=print", "id=3&amp;add-to-cart=12", "title=A&amp;oldid=12", "do=revisions"],
+    [
+        "logout=1",
+        "replytocom=7",
+        "share=print",
+        "id=3&amp;add-to-cart=12",
+        "title=A&amp;oldid=12",
+        "do=revisions",
+    ],
 )
 def test_a_link_that_performs_an_action_is_never_followed(tmp_path: Path, query: str) -> None:
     menu = f'<ul class="menu"><li><a href="/?{query}">Leave</a></li><li><a href="/city/?{query}">City</a></li></ul>'
@@ -880,14 +1090,21 @@ def test_a_link_that_performs_an_action_is_never_followed(tmp_path: Path, query:
 
 @pytest.mark.parametrize("fragment", ["", "#more-{}", "#post-{}"])
 @pytest.mark.parametrize("is_beside", [False, True])
-def test_articles_of_one_path_that_a_number_names_are_read(tmp_path: Path, fragment: str, is_beside: bool) -> None:
-    """The number and the fragment are those of an article and not of a post. ``is_beside``: the list leads to another article at the same path."""
+def test_articles_of_one_path_that_a_number_names_are_read(
+    tmp_path: Path, fragment: str, is_beside: bool
+) -> None:
+    """The number and the fragment are those of an article and not of a post. ``is_beside``: the
+    list leads to another article at the same path."""
     front, rows, numbers = "/" if is_beside else "/blog/", "", range(11, 31)
     for number in numbers:
         name = f"<h2><a href='/blog/?p={number}{fragment.format(number)}'>Harbour bridge number {number} opens to cyclists</a></h2>"
-        rows += f"<div class='teaser'>{name}<p>How bridge {number} was planned and paid for.</p></div>"
+        rows += (
+            f"<div class='teaser'>{name}<p>How bridge {number} was planned and paid for.</p></div>"
+        )
     own = "<h2><a href='/blog/'>Harbour bridge number 99 opens to cyclists</a></h2><p>How bridge 99 was paid for.</p>"
-    pages: Pages = {f"/blog/?p={number}": article_page(number) for number in numbers} | {"/blog/": article_page(99)}
+    pages: Pages = {f"/blog/?p={number}": article_page(number) for number in numbers} | {
+        "/blog/": article_page(99)
+    }
     rows = f"<div class='teaser'>{own}</div>{rows}" if is_beside else rows
     pages[front] = f"<html lang='en'><body><h1>City</h1>{rows}</body></html>"
     crawl = crawled(pages, tmp_path, start=HOME + front)
@@ -895,12 +1112,18 @@ def test_articles_of_one_path_that_a_number_names_are_read(tmp_path: Path, fragm
 
 
 def test_articles_that_a_number_names_beside_a_long_article_are_read(tmp_path: Path) -> None:
-    """A blog whose front is its newest article, turns its pages, and names the other articles in a column."""
+    """A blog whose front is its newest article, turns its pages, and names the other articles in a
+    column."""
     numbers = range(11, 31)
     pages: Pages = {f"/blog/?p={number}": article_page(number) for number in numbers}
-    rows = "".join(f"<li><a href='{name}'>Harbour bridge {name[-2:]} opens to cyclists</a></li>" for name in pages)
+    rows = "".join(
+        f"<li><a href='{name}'>Harbour bridge {name[-2:]} opens to cyclists</a></li>"
+        for name in pages
+    )
     column = f"<p><a href='/blog/?paged=2'>Next page</a></p><div class='side'><ul>{rows}</ul></div></body>"
     front = "<html><body><h1>City</h1><ul><li><a href='/blog/'>Harbour bridge 99 opens to cyclists</a></li></ul></body></html>"
-    crawl = crawled(pages | {"/blog/": article_page(99).replace("</body>", column), "/": front}, tmp_path)
+    crawl = crawled(
+        pages | {"/blog/": article_page(99).replace("</body>", column), "/": front}, tmp_path
+    )
     assert crawl.kinds["/blog/"] == "article"
     assert {f"/blog/?p={number}" for number in numbers} <= {*crawl.paths}

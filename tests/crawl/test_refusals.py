@@ -1,4 +1,5 @@
-"""Sites that refuse requests for a while: what they refused is told, and comes in a later run, also if no listing names it any more."""
+"""Sites that refuse requests for a while: what they refused is told, and comes in a later run, also
+if no listing names it any more."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ _PAGE = "<html><head><title>{0}</title></head><body><h1>{0}</h1><p>{1}</p></body
 REFUSALS = {
     "forbidden": Reply(b"", 403),
     "busy": Reply(b"", 503),
-    "one text": _PAGE.format("Sorry", "So many of your requests came today that you have to come back tomorrow."),
+    "one text": _PAGE.format(
+        "Sorry", "So many of your requests came today that you have to come back tomorrow."
+    ),
     "check": _PAGE.format("Just a moment...", "We look whether you are a reader."),
     "check in Chinese": _PAGE.format("请稍候", "正在检查您的浏览器。"),
     "no links": "<html><head></head><body>No.</body></html>",
@@ -33,10 +36,12 @@ def paper(count: int, first: int = 0) -> Pages:
 
 @pytest.mark.parametrize("refusal", REFUSALS)
 def test_what_a_site_refuses_is_told_and_comes_later(tmp_path: Path, refusal: str) -> None:
-    """After some refusals the rest was taken for dead links, or for one page under many URLs: it was neither requested nor told, and was lost once the
-    listing had moved on."""
+    """After some refusals the rest was taken for dead links, or for one page under many URLs: it
+    was neither requested nor told, and was lost once the listing had moved on."""
     crawled(paper(5), tmp_path)
-    refused = Crawl.of(Network(paper(65) | {story(number): REFUSALS[refusal] for number in range(5, 65)}), tmp_path)
+    refused = Crawl.of(
+        Network(paper(65) | {story(number): REFUSALS[refusal] for number in range(5, 65)}), tmp_path
+    )
     told = refused.run().lines()[-1]
     assert refused.feed == []
     assert f"60 articles were not opened {_NEXT_RUN}" in told
@@ -46,13 +51,16 @@ def test_what_a_site_refuses_is_told_and_comes_later(tmp_path: Path, refusal: st
 
 @pytest.mark.parametrize("refusal", REFUSALS)
 def test_a_refusal_in_place_of_some_articles(tmp_path: Path, refusal: str) -> None:
-    """Up to two pages with the text of a refusal were written as articles, and pages without a link were forgotten."""
+    """Up to two pages with the text of a refusal were written as articles, and pages without a link
+    were forgotten."""
     crawled(paper(2), tmp_path)
     refused = {story(number): REFUSALS[refusal] for number in (3, 5, 8)}
     crawl = Crawl.of(Network(paper(30) | refused), tmp_path)
     assert f"3 articles were not opened {_NEXT_RUN}" in crawl.run().lines()[-1]
     assert len(crawl.feed) == 25
-    assert crawled(paper(40, first=30), tmp_path).paths == sorted({*map(story, range(30, 40)), *refused})
+    assert crawled(paper(40, first=30), tmp_path).paths == sorted(
+        {*map(story, range(30, 40)), *refused}
+    )
 
 
 def test_a_site_that_goes_on_refusing_is_not_asked_for_each_article(tmp_path: Path) -> None:
@@ -72,14 +80,17 @@ def test_a_start_page_that_checks_its_readers_fails(tmp_path: Path) -> None:
 def test_an_article_about_a_refusal_is_written(tmp_path: Path) -> None:
     title = "Access denied to the old harbour"
     pages = paper(12) | {
-        story(3): _PAGE.format(title, "The old harbour is closed to cyclists and walkers until the end of May. " * 4)
+        story(3): _PAGE.format(
+            title, "The old harbour is closed to cyclists and walkers until the end of May. " * 4
+        )
     }
     pages["/"] = pages["/"].replace("Harbour bridge number 3 opens to cyclists", title)
     assert len(crawled(pages, tmp_path).feed) == 12
 
 
 def test_notices_of_removal_hide_no_articles(tmp_path: Path) -> None:
-    """Most articles of a site were gone, and its pages said so with status 200: the others were taken for pages of a kind that are no articles."""
+    """Most articles of a site were gone, and its pages said so with status 200: the others were
+    taken for pages of a kind that are no articles."""
     gone = {story(number) for number in range(60) if number % 5}
     notice = _PAGE.format("This page was removed", "Its author asked for it.")
     crawl = crawled(paper(60) | dict.fromkeys(gone, notice), tmp_path)
@@ -88,17 +99,28 @@ def test_notices_of_removal_hide_no_articles(tmp_path: Path) -> None:
 
 
 def _moved_on(kept: int) -> Pages:
-    """A section whose further pages and articles stand elsewhere; one page of its listing shows ten articles from ``kept`` on."""
+    """A section whose further pages and articles stand elsewhere; one page of its listing shows ten
+    articles from ``kept`` on."""
     pages = paper(60)
     pages["/news/"] = listing_page(range(10)).replace("/city/page/2/", "/list/2.html")
-    pages["/list/2.html"] = listing_page(range(kept, kept + 10)).replace("/city/page/2/", "/list/2.html")
-    pages |= {"/moved/": Reply(to="/all/"), "/all/": pages["/list/2.html"].replace("/list/2.html", "/all/")}
+    pages["/list/2.html"] = listing_page(range(kept, kept + 10)).replace(
+        "/city/page/2/", "/list/2.html"
+    )
+    pages |= {
+        "/moved/": Reply(to="/all/"),
+        "/all/": pages["/list/2.html"].replace("/list/2.html", "/all/"),
+    }
     frame = '<html><frameset cols="*"><frame src="/list/2.html"></frameset></html>'
-    return pages | {"/sport/": listing_page(range(50, 60)).replace("/city/page/2/", "/sport/"), "/framed/": frame}
+    return pages | {
+        "/sport/": listing_page(range(50, 60)).replace("/city/page/2/", "/sport/"),
+        "/framed/": frame,
+    }
 
 
 @pytest.mark.parametrize("start", ["/news/", "/framed/", "/moved/"])
-def test_a_lost_article_of_a_listing_outside_the_section_is_requested_again(tmp_path: Path, start: str) -> None:
+def test_a_lost_article_of_a_listing_outside_the_section_is_requested_again(
+    tmp_path: Path, start: str
+) -> None:
     """The last line promised it, and it never was."""
     given = {"start": f"{HOME}{start}", "scope": "section"}
     lost = story(12)
@@ -118,7 +140,8 @@ def test_lost_articles_of_another_section_stay_there(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_requests_again_what_earlier_ones_lost(tmp_path: Path) -> None:
-    """Once the listings were read, a run that went on after a kill counted no page, as if the site were down."""
+    """Once the listings were read, a run that went on after a kill counted no page, as if the site
+    were down."""
     crawled(paper(30) | {story(3): Reply(b"", 503)}, tmp_path)
     killed = Crawl.of(Network(paper(40, first=30)), tmp_path)
     for _ in killed.steps():

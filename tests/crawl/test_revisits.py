@@ -1,4 +1,5 @@
-"""Repeated runs: what did not change is not sent again, a changed article is written again as its next revision."""
+"""Repeated runs: what did not change is not sent again, a changed article is written again as its
+next revision."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ CHANGED = "Tue, 04 Jun 2024 10:00:00 GMT"
 
 @dataclass
 class Press:
-    """A site whose server knows validators. ``sent`` and ``spared`` hold the paths answered by 200 and by 304."""
+    """A site whose server knows validators. ``sent`` and ``spared`` hold the paths answered by 200
+    and by 304."""
 
     pages: dict[str, str]
     modified: str = ""
@@ -53,7 +55,9 @@ class Press:
 
     def change(self, number: int) -> None:
         path = f"/2024/05/a-{number}.html"
-        self.pages[path] = self.pages[path].replace("the first paragraph", "the mended and much longer first paragraph")
+        self.pages[path] = self.pages[path].replace(
+            "the first paragraph", "the mended and much longer first paragraph"
+        )
 
 
 def press(count: int = 6, **more: str | bool) -> Press:
@@ -93,8 +97,11 @@ def test_a_listing_that_did_not_change_still_leads_to_one_that_did(tmp_path: Pat
 
 
 @pytest.mark.parametrize("etags", [True, False])
-def test_the_links_of_a_known_article_are_followed_where_a_crawl_starts_at_it(tmp_path: Path, etags: bool) -> None:
-    """It had not changed, and was not read: the crawl ended without an article, and said that none is new."""
+def test_the_links_of_a_known_article_are_followed_where_a_crawl_starts_at_it(
+    tmp_path: Path, etags: bool
+) -> None:
+    """It had not changed, and was not read: the crawl ended without an article, and said that none
+    is new."""
     paper = press(2, etags=etags)
     first = "/2024/05/a-1.html"
     paper.pages[first] = paper.pages[first].replace(
@@ -129,7 +136,9 @@ def test_a_changed_article_leaves_again_as_its_next_revision(tmp_path: Path, eta
         runs = []
         for text in ("one", "two"):
             path = "/2024/05/a-3.html"
-            paper.pages[path] = paper.pages[path].replace("residents", f"residents and the other {text}")
+            paper.pages[path] = paper.pages[path].replace(
+                "residents", f"residents and the other {text}"
+            )
             runs.append(crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH))
     assert {item["revision"] for item in first.items} == {1}
     assert {item["dateModified"] for item in first.items} == {None}
@@ -188,7 +197,9 @@ def test_articles_one_too_many_come_with_the_next_run(tmp_path: Path, most: int)
 
 
 @pytest.mark.parametrize("etags", [True, False])
-def test_articles_left_out_for_their_age_come_when_older_ones_are_asked_for(tmp_path: Path, etags: bool) -> None:
+def test_articles_left_out_for_their_age_come_when_older_ones_are_asked_for(
+    tmp_path: Path, etags: bool
+) -> None:
     paper, feed = press(9, etags=etags), tmp_path / "out.jsonl"
     with served(paper.answers()) as site:
         start = f"{site.url}/city/"
@@ -207,7 +218,15 @@ def test_articles_left_out_for_their_age_come_when_older_ones_are_asked_for(tmp_
 
 def test_every_revision_once_however_often_a_refresh_is_killed(tmp_path: Path) -> None:
     paper, feed = press(24), tmp_path / "out.jsonl"
-    slow = ("-o", str(feed), *REFRESH, "-s", "DOWNLOAD_DELAY=0.02", "-s", "RANDOMIZE_DOWNLOAD_DELAY=False")
+    slow = (
+        "-o",
+        str(feed),
+        *REFRESH,
+        "-s",
+        "DOWNLOAD_DELAY=0.02",
+        "-s",
+        "RANDOMIZE_DOWNLOAD_DELAY=False",
+    )
     with served(paper.answers()) as site:
         crawl(f"{site.url}/city/", feed, "-o", str(feed))
         for number in range(0, 24, 2):
@@ -224,7 +243,9 @@ def test_every_revision_once_however_often_a_refresh_is_killed(tmp_path: Path) -
 def test_a_redirected_page_is_asked_for_on_condition_too(tmp_path: Path) -> None:
     paper = press()
     paper.pages["/city/"] = paper.pages["/city/"].replace("/2024/05/a-1.html", "/moved/1")
-    answers = paper.answers() | {"/moved/1": lambda handler: send(handler, 302, b"", Location="/2024/05/a-1.html")}
+    answers = paper.answers() | {
+        "/moved/1": lambda handler: send(handler, 302, b"", Location="/2024/05/a-1.html")
+    }
     with served(answers) as site:
         first = crawl(f"{site.url}/city/", tmp_path / "out.jsonl")
         paper.forget()
@@ -232,4 +253,6 @@ def test_a_redirected_page_is_asked_for_on_condition_too(tmp_path: Path) -> None
         assert (len(first.items), run.items, paper.sent) == (6, [], [])
         paper.change(1)
         changed = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *REFRESH)
-    assert [(urlsplit(item["url"]).path, item["revision"]) for item in changed.items] == [("/2024/05/a-1.html", 2)]
+    assert [(urlsplit(item["url"]).path, item["revision"]) for item in changed.items] == [
+        ("/2024/05/a-1.html", 2)
+    ]

@@ -1,4 +1,5 @@
-"""Runs in one data directory: several sites, several sections, limits, feeds that cannot be written."""
+"""Runs in one data directory: several sites, several sections, limits, feeds that cannot be
+written."""
 
 from __future__ import annotations
 
@@ -63,7 +64,11 @@ def test_a_limit_holds_for_a_run_however_often_it_is_interrupted(tmp_path: Path)
     feed = tmp_path / "out.jsonl"
     limited = ("-o", str(feed), *WHOLE, "-a", "max_articles=12")
     with served(dict(site_pages())) as site:
-        run_for(1.0, signal.SIGKILL, command(f"{site.url}/", feed, *limited, "-s", "DOWNLOAD_DELAY=0.05"))
+        run_for(
+            1.0,
+            signal.SIGKILL,
+            command(f"{site.url}/", feed, *limited, "-s", "DOWNLOAD_DELAY=0.05"),
+        )
         crawl(f"{site.url}/", feed, *limited)
     assert len(items_of(feed)) == 12
 
@@ -73,7 +78,9 @@ def test_articles_of_a_feed_that_could_not_be_written_come_again(tmp_path: Path)
     feed.symlink_to("/dev/full")
     with served(dict(site_pages())) as site:
         first = crawl(f"{site.url}/board/", tmp_path / "nothing", "-o", str(feed))
-        second = crawl(f"{site.url}/board/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl"))
+        second = crawl(
+            f"{site.url}/board/", tmp_path / "out.jsonl", "-o", str(tmp_path / "out.jsonl")
+        )
     assert first.code == 1
     assert "a feed could not be written" in first.said
     assert (second.code, len(second.items)) == (0, 10)
@@ -109,7 +116,11 @@ def test_the_main_command_keeps_what_it_found(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(dict(site_pages())) as site:
         line = [sys.executable, "-m", "sitecrawl", "crawl", f"{site.url}/board/", "-O", str(feed)]
-        settings = ("DOWNLOAD_DELAY=0", f"SITECRAWL_DATA_DIR={tmp_path / 'state'}", "SITECRAWL_REWRITE=1")
+        settings = (
+            "DOWNLOAD_DELAY=0",
+            f"SITECRAWL_DATA_DIR={tmp_path / 'state'}",
+            "SITECRAWL_REWRITE=1",
+        )
         line += [word for setting in settings for word in ("-s", setting)]
         found = []
         for _ in range(2):

@@ -1,4 +1,5 @@
-"""Which page is asked for next: article links, the frontier, what a site's articles have in common."""
+"""Which page is asked for next: article links, the frontier, what a site's articles have in
+common."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ from tests.crawl.driver import Crawl, Network, Pages, crawled
 from tests.pages import listing_page
 
 TEXT = (
-    "<p>" + "The council met on the first floor of the town hall, and after two hours it had agreed on the bridge. " * 8
+    "<p>"
+    + "The council met on the first floor of the town hall, and after two hours it had agreed on the bridge. "
+    * 8
 )
 
 
@@ -88,7 +91,8 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
 
 
 def test_declined_pages_are_requested_when_their_like_were_articles(tmp_path: Path) -> None:
-    """Three boards and a list of members are no articles; the threads with the same URL pattern turn out to be."""
+    """Three boards and a list of members are no articles; the threads with the same URL pattern
+    turn out to be."""
     plan = planner(tmp_path)
     for n in range(8):
         plan.want(link(n, 0.9))
@@ -108,7 +112,9 @@ def scores(article: float = 0.99, section: float = 0.0) -> dict[str, float]:
     return {"article": article, "section": section, "other": round(1 - article - section, 2)}
 
 
-def sorted_urls(plan: CrawlSchedule, links: list[Link], url: str = "http://a.example/") -> list[str]:
+def sorted_urls(
+    plan: CrawlSchedule, links: list[Link], url: str = "http://a.example/"
+) -> list[str]:
     take(plan, links, parse(b"<html><body><p>News</p></body></html>", url))
     return [context.url for context in admitted(plan)]
 
@@ -116,17 +122,26 @@ def sorted_urls(plan: CrawlSchedule, links: list[Link], url: str = "http://a.exa
 def test_a_link_is_asked_for_under_the_host_that_answered(tmp_path: Path) -> None:
     links = [
         Link(url, "The bridge", "article", 0.99, scores())
-        for url in ("https://a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html")
+        for url in (
+            "https://a.example/1.html",
+            "http://www.a.example/2.html",
+            "https://www.a.example/3.html",
+        )
     ]
     found = sorted_urls(planner(tmp_path, "http://www.a.example/"), links, "http://www.a.example/")
-    assert found == ["http://www.a.example/1.html", "http://www.a.example/2.html", "https://www.a.example/3.html"]
+    assert found == [
+        "http://www.a.example/1.html",
+        "http://www.a.example/2.html",
+        "https://www.a.example/3.html",
+    ]
 
 
 @pytest.mark.parametrize(("scope", "opened"), [("section", 1), ("site", 2)])
 def test_a_page_of_the_section_is_opened_although_its_link_is_hardly_a_listing(
     tmp_path: Path, scope: str, opened: int
 ) -> None:
-    """The boards of an old forum: their links are listings with a probability of .44, other pages with .46."""
+    """The boards of an old forum: their links are listings with a probability of .44, other pages
+    with .46."""
     start = "http://a.example/forum/index.php"
     plan = planner(tmp_path, start, scope=scope)
     links = [
@@ -134,30 +149,43 @@ def test_a_page_of_the_section_is_opened_although_its_link_is_hardly_a_listing(
         for path in ("forum/viewforum.php?f=1", "shop/viewshop.php?s=1")
     ]
     take(plan, links, parse(b"<html><body><p>Boards</p></body></html>", start))
-    assert [context.url for context in plan.frontier.waiting()] == [link.url for link in links[:opened]]
+    assert [context.url for context in plan.frontier.waiting()] == [
+        link.url for link in links[:opened]
+    ]
 
 
 @pytest.mark.parametrize("start", ["http://bücher.example/", "http://xn--bcher-kva.example/"])
 def test_an_international_host_is_one_host_in_both_spellings(tmp_path: Path, start: str) -> None:
-    text = listing_page(range(12)).replace('href="/2024/05/a-1.html', 'href="http://bücher.example/2024/05/a-1.html')
+    text = listing_page(range(12)).replace(
+        'href="/2024/05/a-1.html', 'href="http://bücher.example/2024/05/a-1.html'
+    )
     page = parse(text, "http://xn--bcher-kva.example/")
     plan = planner(tmp_path, start)
     take(plan, classify(page), page)
     found = [context.url for context in admitted(plan) if "/2024/05/" in context.url]
-    assert sorted(found) == sorted(f"http://xn--bcher-kva.example/2024/05/a-{n}.html" for n in range(12))
+    assert sorted(found) == sorted(
+        f"http://xn--bcher-kva.example/2024/05/a-{n}.html" for n in range(12)
+    )
 
 
 def test_the_number_of_new_articles_counts_none_twice(tmp_path: Path) -> None:
     plan = planner(tmp_path)
     page = parse(b"<html><body><p>News</p></body></html>", "http://a.example/")
-    links = [Link(f"http://a.example/{n % 10}.html", "The bridge", "article", 0.99, scores()) for n in range(20)]
+    links = [
+        Link(f"http://a.example/{n % 10}.html", "The bridge", "article", 0.99, scores())
+        for n in range(20)
+    ]
     assert [take(plan, links, page) for _ in range(2)] == [Brought(10, 10), Brought(10, 0)]
 
 
 def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
     plan = planner(tmp_path)
     for n in range(9):
-        for name, kind in (("article", PageKind.ARTICLE), ("listing", PageKind.LISTING), ("failed", FAILED)):
+        for name, kind in (
+            ("article", PageKind.ARTICLE),
+            ("listing", PageKind.LISTING),
+            ("failed", FAILED),
+        ):
             context = RequestContext(f"http://a.example/{name}/{n}.html", Role.ARTICLE)
             plan.store.pages.queue(context)
             plan.store.pages.done(context.key, kind)
@@ -188,11 +216,15 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
 def test_a_page_whose_first_link_promised_no_article_is_read_again_for_one_that_does(
     tmp_path: Path, is_in_time: bool
 ) -> None:
-    """The later link is found while the page is under way, or after it was read as no article; weak links change nothing, and once is enough."""
+    """The later link is found while the page is under way, or after it was read as no article; weak
+    links change nothing, and once is enough."""
     plan = planner(tmp_path)
     promising, weak = link(1), RequestContext(link(1).url, Role.MAYBE, 0.05)
     sent(plan, weak)
-    assert [plan.want(one) for one in (link(1, 0.3), *[promising] * is_in_time)] == [False, *[False] * is_in_time]
+    assert [plan.want(one) for one in (link(1, 0.3), *[promising] * is_in_time)] == [
+        False,
+        *[False] * is_in_time,
+    ]
     plan.in_progress.pop(weak.key)
     plan.learn(weak, weak.url, kind=PageKind.LISTING)
     if promised := plan.articles.promised(weak.key):
@@ -204,7 +236,9 @@ def test_a_page_whose_first_link_promised_no_article_is_read_again_for_one_that_
     assert not plan.want(promising)
 
 
-def test_a_page_that_a_later_link_promises_is_requested_as_an_article_after_a_kill(tmp_path: Path) -> None:
+def test_a_page_that_a_later_link_promises_is_requested_as_an_article_after_a_kill(
+    tmp_path: Path,
+) -> None:
     plan, weak = planner(tmp_path), RequestContext(link(1).url, Role.MAYBE, 0.05)
     plan.store.pages.queue(weak, "sent")
     sent(plan, weak)
@@ -289,7 +323,8 @@ def test_a_pagination_is_followed_a_little_beyond_its_last_fruitful_page() -> No
 
 
 def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
-    """Neighbours are no independent samples: thirty months of known articles, and older ones that no other page shows."""
+    """Neighbours are no independent samples: thirty months of known articles, and older ones that
+    no other page shows."""
     frontier = Frontier()
     for n in range(60):
         frontier.add(pager(n))
@@ -302,7 +337,8 @@ def test_the_far_end_of_an_archive_is_probed_before_it_is_left() -> None:
 
 
 def test_missing_pages_are_no_samples_of_the_pages_beside_them() -> None:
-    """Tags of a cloud, whose last ones show articles that no other page shows, and tags below articles, whose pages are missing."""
+    """Tags of a cloud, whose last ones show articles that no other page shows, and tags below
+    articles, whose pages are missing."""
     frontier = Frontier()
     cloud = [section(f"tag/{'c' * n}").again(group="aside/a") for n in range(1, 21)]
     missing = [section(f"tag/{'m' * n}").again(group="footer/a") for n in range(1, 41)]
@@ -329,7 +365,8 @@ def test_what_a_menu_names_is_opened_once() -> None:
 
 
 def test_what_a_menu_names_is_opened_though_pages_of_its_numbers_were_barren() -> None:
-    """The departments of a school are ``index1.html`` to ``index39.html``, and the first four show nothing."""
+    """The departments of a school are ``index1.html`` to ``index39.html``, and the first four show
+    nothing."""
     frontier = Frontier()
     for n in range(1, 30):
         frontier.record(pager(n), 0, new=0)
@@ -356,8 +393,12 @@ def test_menus_of_the_first_sections_name_pages_as_well(
     plan = planner(tmp_path)
     pages = SitePages.of(plan.arguments.start, "site")
     scores = {label: float(label == "section") for label in LinkLabel}
-    link = Link(f"http://a.example/{path}", text, LinkLabel.SECTION, 1.0, scores, "nav/ul/li/a", menu=True)
-    found_on = RequestContext("http://a.example/", Role.SECTION if depth else Role.START, depth=depth)
+    link = Link(
+        f"http://a.example/{path}", text, LinkLabel.SECTION, 1.0, scores, "nav/ul/li/a", menu=True
+    )
+    found_on = RequestContext(
+        "http://a.example/", Role.SECTION if depth else Role.START, depth=depth
+    )
     page = Page(found_on.url, parse(f'<a href="/{path}">{text}</a>', found_on.url).root)
     LinkIntake(pages, plan).take([link], page=page, context=found_on, kind=PageKind.LISTING)
     assert [context.named for context in plan.frontier.waiting()] == [named]
@@ -368,7 +409,11 @@ def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -
     intake = LinkIntake(SitePages.of(plan.arguments.start, "site"), plan)
     section_page = RequestContext("http://a.example/news/", Role.SECTION, depth=1)
     page = Page(section_page.url, parse("<p>News</p>", section_page.url).root)
-    intake.guess(["http://a.example/news/page/2/index.html", "http://a.example/b/"], page=page, context=section_page)
+    intake.guess(
+        ["http://a.example/news/page/2/index.html", "http://a.example/b/"],
+        page=page,
+        context=section_page,
+    )
     pager, other = plan.frontier.waiting()
     assert (pager.role, other.role) == (Role.PAGINATION, Role.MAYBE)
     assert pager.listing > other.listing
@@ -376,7 +421,8 @@ def test_the_next_page_that_a_head_names_is_one_of_its_listing(tmp_path: Path) -
 
 @pytest.mark.parametrize("seed", range(30))
 def test_pages_come_in_the_order_of_a_fresh_ranking(seed: int) -> None:
-    """The ranking is kept between answers. A copy of the frontier that ranks its pages anew before each choice chooses the same ones."""
+    """The ranking is kept between answers. A copy of the frontier that ranks its pages anew before
+    each choice chooses the same ones."""
     random, kept = Random(seed), Frontier()
     fresh, found, opened = Frontier(), 0, list[RequestContext]()
     for _ in range(200):
@@ -384,7 +430,9 @@ def test_pages_come_in_the_order_of_a_fresh_ranking(seed: int) -> None:
         if act < 0.4:
             name = f"{random.choice('abcdef')}/page/{(found := found + 1)}"
             page = section(name, random.choice((0.2, 0.5, 0.9)), named=random.random() < 0.1)
-            page = page.again(group=random.choice("xyz"), section=f"http://a.example/{random.choice('abc')}/")
+            page = page.again(
+                group=random.choice("xyz"), section=f"http://a.example/{random.choice('abc')}/"
+            )
             for frontier in (kept, fresh):
                 frontier.add(page)
         elif act < 0.8 or not opened:
@@ -402,7 +450,8 @@ def test_pages_come_in_the_order_of_a_fresh_ranking(seed: int) -> None:
 
 
 def test_pages_of_one_group_of_links_bring_alike() -> None:
-    """A cloud of tags: what its pages brought tells of the next one, wherever that lies; it tells less of the entries of a menu."""
+    """A cloud of tags: what its pages brought tells of the next one, wherever that lies; it tells
+    less of the entries of a menu."""
     frontier = Frontier()
     for n in range(20):
         frontier.record(section(f"topic{n}/tag").again(group="aside/a"), 10, new=0)
@@ -412,7 +461,8 @@ def test_pages_of_one_group_of_links_bring_alike() -> None:
 
 
 def test_barren_pages_of_a_list_count_once() -> None:
-    """A cloud of tags after forty sections with an article each: four barren ones do not end it, though role, group, family and list all hold them."""
+    """A cloud of tags after forty sections with an article each: four barren ones do not end it,
+    though role, group, family and list all hold them."""
     frontier, home = Frontier(), "http://a.example/"
     for n in range(40):
         frontier.record(section(f"sport/{'x' * n}").again(group="nav/a", section=home), 20, new=1)
@@ -444,7 +494,9 @@ def test_effort_tells_how_far_a_crawl_goes(tmp_path: Path) -> None:
     assert asked["quick"] < asked["normal"] < asked["full"] == 60
 
 
-def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_many(tmp_path: Path) -> None:
+def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_many(
+    tmp_path: Path,
+) -> None:
     plan = planner(tmp_path)
     for n in range(20):
         plan.frontier.add(section(f"tag/t{'x' * n}"))
@@ -496,7 +548,9 @@ def test_a_barren_section_costs_few_requests(tmp_path: Path) -> None:
     ):
         menu = '<ul class="nav"><li><a href="/sport/">Sport</a></li></ul>' if path == "/" else ""
         rows = "".join(map(story_link, shown))
-        pages[path] = f"<html><body>{menu}<main><ul>{rows}</ul></main><div class='cloud'>{cloud}</div></body></html>"
+        pages[path] = (
+            f"<html><body>{menu}<main><ul>{rows}</ul></main><div class='cloud'>{cloud}</div></body></html>"
+        )
     crawl = Crawl.of(Network(pages), tmp_path)
     crawl.run()
     assert len(crawl.feed) == 30
@@ -506,21 +560,32 @@ def test_a_barren_section_costs_few_requests(tmp_path: Path) -> None:
 
 def test_links_that_a_site_has_forgotten_are_left_alone(tmp_path: Path) -> None:
     """Sixty links of one pattern lead nowhere: some twenty of them tell."""
-    old = "".join(f"<li><a href='/archive/{n}.html'>How the mill was built, part {n}</a></li>" for n in range(60))
+    old = "".join(
+        f"<li><a href='/archive/{n}.html'>How the mill was built, part {n}</a></li>"
+        for n in range(60)
+    )
     new = "".join(
-        f"<li><a href='/news/{n}.html'>The bridge over the river is {n} years old</a></li>" for n in range(12)
+        f"<li><a href='/news/{n}.html'>The bridge over the river is {n} years old</a></li>"
+        for n in range(12)
     )
     pages: Pages = {f"/news/{n}.html": story(n) for n in range(12)}
-    crawl = crawled(pages | {"/": f"<html><body><ul>{new}</ul><ul>{old}</ul></body></html>"}, tmp_path)
+    crawl = crawled(
+        pages | {"/": f"<html><body><ul>{new}</ul><ul>{old}</ul></body></html>"}, tmp_path
+    )
     assert crawl.paths == sorted(f"/news/{n}.html" for n in range(12))
     dead = sum("/archive/" in path for path in crawl.network.asked)
     assert 8 <= dead <= 30
-    left = crawl.counts["traps/dead"] + crawl.counts["traps/barren"]  # promised as articles, or as listing pages
+    left = (
+        crawl.counts["traps/dead"] + crawl.counts["traps/barren"]
+    )  # promised as articles, or as listing pages
     assert left == 60 - dead
 
 
 def test_links_that_a_site_has_forgotten_are_left_alone_after_kills(tmp_path: Path) -> None:
-    old = "".join(f"<h3><a href='/archive/{n}.html'>How the mill was built, part {n}</a></h3>" for n in range(60))
+    old = "".join(
+        f"<h3><a href='/archive/{n}.html'>How the mill was built, part {n}</a></h3>"
+        for n in range(60)
+    )
     new = "".join(story_link(n) for n in range(12))
     pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(12)}
     network = Network(pages | {"/": f"<html><body><ul>{new}</ul><div>{old}</div></body></html>"})
@@ -537,30 +602,39 @@ def test_links_that_a_site_has_forgotten_are_left_alone_after_kills(tmp_path: Pa
 
 
 def test_a_page_lists_what_others_lack(tmp_path: Path) -> None:
-    """Links of one tag path: the sixty of the start page lead nowhere, the twelve of another page exist."""
+    """Links of one tag path: the sixty of the start page lead nowhere, the twelve of another page
+    exist."""
     home, best = (
         f"<nav><a href='/best/'>Best stories</a></nav><ul>{''.join(map(story_link, of))}</ul>"
         for of in (range(12, 72), range(12))
     )
     pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in range(12)}
-    crawl = crawled(pages | {"/": f"<body>{home}</body>", "/best/": f"<body>{best}</body>"}, tmp_path)
+    crawl = crawled(
+        pages | {"/": f"<body>{home}</body>", "/best/": f"<body>{best}</body>"}, tmp_path
+    )
     assert len(crawl.feed) == 12
     assert crawl.counts["traps/dead"] > 20
 
 
-def test_a_page_left_out_beside_dead_links_is_requested_where_another_place_lists_it(tmp_path: Path) -> None:
-    """Twelve of the seventy-two links of the start page exist, and another list shows them without the dead ones."""
+def test_a_page_left_out_beside_dead_links_is_requested_where_another_place_lists_it(
+    tmp_path: Path,
+) -> None:
+    """Twelve of the seventy-two links of the start page exist, and another list shows them without
+    the dead ones."""
     rows, there = "".join(map(story_link, range(72))), range(40, 52)
     best = "".join(f"<div><p>{story_link(number)[4:-5]}</p></div>" for number in there)
     pages: Pages = {f"/2024/05/the-bridge-is-{n}-years-old.html": story(n) for n in there}
     home = f"<body><nav><a href='/best/'>Best stories</a></nav><ul>{rows}</ul></body>"
     crawl = crawled(pages | {"/": home, "/best/": f"<body><main>{best}</main></body>"}, tmp_path)
     assert crawl.paths == sorted(pages)
-    assert crawl.counts["pages/lost/the_server_answered_404"] < 40, "the others are left out as before"
+    assert crawl.counts["pages/lost/the_server_answered_404"] < 40, (
+        "the others are left out as before"
+    )
 
 
 def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> None:
-    """Links between posts lead nowhere, and share the URL pattern of the threads that one long thread lists."""
+    """Links between posts lead nowhere, and share the URL pattern of the threads that one long
+    thread lists."""
 
     def listing(numbers: range) -> str:
         links = (
@@ -571,9 +645,13 @@ def test_links_to_missing_pages_do_not_stop_their_namesakes(tmp_path: Path) -> N
 
     pages: Pages = {"/": f"<html><body><main>{listing(range(40))}</main></body></html>"}
     for number in range(60):
-        missing = f"<p>Asked by <a href='/news/{number + 1000}.html'>the clerk</a> of the town hall</p>"
+        missing = (
+            f"<p>Asked by <a href='/news/{number + 1000}.html'>the clerk</a> of the town hall</p>"
+        )
         listed = listing(range(40, 60)) if number == 10 else ""
-        pages[f"/news/{number}.html"] = story(number).replace("</body>", f"{missing}{listed}</body>")
+        pages[f"/news/{number}.html"] = story(number).replace(
+            "</body>", f"{missing}{listed}</body>"
+        )
     crawl = crawled(pages, tmp_path)
     assert crawl.paths == sorted(f"/news/{number}.html" for number in range(60))
     assert 10 <= sum(len(path) == len("/news/1000.html") for path in crawl.network.asked) <= 40

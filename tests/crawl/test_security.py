@@ -1,4 +1,5 @@
-"""No request that the user did not ask for: schemes, private addresses in every spelling, redirects, DNS answers."""
+"""No request that the user did not ask for: schemes, private addresses in every spelling,
+redirects, DNS answers."""
 
 from __future__ import annotations
 
@@ -85,7 +86,9 @@ def test_the_users_own_host_and_port_are_let_through_and_no_other() -> None:
     assert own.refusal("http://127.0.0.1/") == "private"
     assert own.refusal("http://127.0.0.2:8000/") == "private"
     assert own.plus("127.0.0.1:3128").refusal("http://127.0.0.1:3128/") == ""
-    assert Permissions().refusal("http://127.0.0.1:8000/a") == "private", "one crawl's permissions are no other's"
+    assert Permissions().refusal("http://127.0.0.1:8000/a") == "private", (
+        "one crawl's permissions are no other's"
+    )
 
 
 def test_a_public_name_with_a_private_address_is_refused() -> None:
@@ -105,7 +108,11 @@ def test_links_and_redirects_into_the_house_are_not_followed(tmp_path: Path) -> 
         )
         pages = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
         pages["/2024/05/away.html"] = lambda handler: send(handler, 302, b"", Location=inside)
-        pages["/"] = listing_page(range(6)).replace('<div class="pager">', links + '<div class="pager">').encode()
+        pages["/"] = (
+            listing_page(range(6))
+            .replace('<div class="pager">', links + '<div class="pager">')
+            .encode()
+        )
         with served(pages) as site:
             run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
         assert house.asked == []
@@ -118,14 +125,21 @@ def test_settings_close_what_untrusted_pages_could_use() -> None:
     assert not settings.getbool("TELNETCONSOLE_ENABLED")
     assert settings.getbool("ROBOTSTXT_OBEY")
     assert settings.getint("DOWNLOAD_MAXSIZE") <= 16_000_000
-    assert all(settings.getdict("DOWNLOAD_HANDLERS")[scheme] is None for scheme in ("file", "ftp", "s3"))
+    assert all(
+        settings.getdict("DOWNLOAD_HANDLERS")[scheme] is None for scheme in ("file", "ftp", "s3")
+    )
 
 
 def test_a_name_that_the_user_typed_stays_where_it_was_at_the_start() -> None:
-    own = Permissions.of(["http://public.example.com/", "http://intranet.example.com/", "http://localhost:81/"])
+    own = Permissions.of(
+        ["http://public.example.com/", "http://intranet.example.com/", "http://localhost:81/"]
+    )
     assert own.allowed("public.example.com", 80, addresses=["93.184.216.34"]) == ["93.184.216.34"]
     assert own.allowed("public.example.com", 80, addresses=["127.0.0.1"]) == []
-    assert own.plus("http://127.0.0.1:3128").allowed("public.example.com", 80, addresses=["127.0.0.1"]) == []
+    assert (
+        own.plus("http://127.0.0.1:3128").allowed("public.example.com", 80, addresses=["127.0.0.1"])
+        == []
+    )
     assert own.allowed("intranet.example.com", 80, addresses=["10.0.0.5"]) == ["10.0.0.5"]
     assert own.allowed("intranet.example.com", 80, addresses=["127.0.0.1", "169.254.169.254"]) == []
     assert own.allowed("intranet.example.com", 80, addresses=["10.0.0.6"]) == ["10.0.0.6"]
@@ -134,7 +148,8 @@ def test_a_name_that_the_user_typed_stays_where_it_was_at_the_start() -> None:
 
 
 def test_the_kind_of_a_sites_address_outlives_the_run(stores: Stores) -> None:
-    """A name that was public on the first visit led to 127.0.0.1 on the second: what it served there was in the feed."""
+    """A name that was public on the first visit led to 127.0.0.1 on the second: what it served
+    there was in the feed."""
     start = ("http://public.example.com/",)
     for addresses, reached in (
         (["93.184.216.34", "127.0.0.1"], ["93.184.216.34"]),
@@ -152,14 +167,21 @@ def test_the_kind_of_a_sites_address_outlives_the_run(stores: Stores) -> None:
 
 
 def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
-    """A spider writes it down with the first page that comes, so that a kill loses nothing of it."""
+    """A spider writes it down with the first page that comes, so that a kill loses nothing of
+    it."""
     given = {"SITECRAWL_DATA_DIR": str(tmp_path), "SITECRAWL_JS": "never"}
     for seen, reached in (("93.184.216.34", ["93.184.216.34"]), ("127.0.0.1", [])):
-        spider = SiteSpider.from_crawler(get_crawler(SiteSpider, given), start="http://public.example.com/")
+        spider = SiteSpider.from_crawler(
+            get_crawler(SiteSpider, given), start="http://public.example.com/"
+        )
         assert spider.permissions.allowed("public.example.com", 80, addresses=[seen]) == reached
         spider._run_verb(spider._begin)
         url = "http://public.example.com/"
-        next(spider._steps_of(one for one in [FetchedPage(url, RequestContext(url, Role.START), b"x")]))
+        next(
+            spider._steps_of(
+                one for one in [FetchedPage(url, RequestContext(url, Role.START), b"x")]
+            )
+        )
         spider.crawl.state.close()
         spider._sites.close()
 
@@ -168,7 +190,8 @@ def test_a_crawl_keeps_the_kind_of_its_sites_address(tmp_path: Path) -> None:
 def test_the_users_proxy_is_reached_as_a_proxy_and_as_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """A public site behind a proxy on loopback whose pages lead to the proxy's own host, on its port and on others."""
+    """A public site behind a proxy on loopback whose pages lead to the proxy's own host, on its
+    port and on others."""
     pages: dict[str, bytes | Answer] = {}
     with served(pages) as proxy, served({"/secret.html": article_page(7).encode()}) as house:
         start = "http://public.example/"
@@ -198,7 +221,11 @@ def _to_next(handler: BaseHTTPRequestHandler) -> None:
     """A page without text that sends its readers on to the next one of its kind, for ever."""
     number = int(handler.path.rpartition("/")[2] or 0)
     target = f"http://{handler.headers['Host']}/wait/{number + 1}"
-    send(handler, 200, f"<head><meta http-equiv=refresh content='0; url={target}'></head><body>Wait".encode())
+    send(
+        handler,
+        200,
+        f"<head><meta http-equiv=refresh content='0; url={target}'></head><body>Wait".encode(),
+    )
 
 
 def test_pages_that_send_on_without_end(tmp_path: Path) -> None:
@@ -214,7 +241,10 @@ def test_redirects_without_end(tmp_path: Path) -> None:
 
     with served({"*": onward, "/robots.txt": b""}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
-    assert "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)" in complaint(run)
+    assert (
+        "redirects in circles (if it does not in your browser, it needs cookies: --cookies FILE)"
+        in complaint(run)
+    )
     assert len(site.asked) < 30
 
 
@@ -228,7 +258,13 @@ def test_line_ends_in_an_address_stay_in_it(tmp_path: Path) -> None:
 
     def away(handler: BaseHTTPRequestHandler) -> None:
         heads.append(handler.headers)
-        send(handler, 302, b"", Location="/2024/05/b.html%0d%0aX-Evil:%201?\x0b\x85X-Evil: 2", Set_Cookie="a=b")
+        send(
+            handler,
+            302,
+            b"",
+            Location="/2024/05/b.html%0d%0aX-Evil:%201?\x0b\x85X-Evil: 2",
+            Set_Cookie="a=b",
+        )
 
     links = "".join(
         f'<div class="teaser"><h2><a href="{href}">Harbour bridge opens to cyclists and all others</a></h2></div>'
@@ -238,7 +274,11 @@ def test_line_ends_in_an_address_stay_in_it(tmp_path: Path) -> None:
             "/2024/05/away.html",
         )
     )
-    start = listing_page(range(2)).replace('<div class="pager">', links + '<div class="pager">').encode()
+    start = (
+        listing_page(range(2))
+        .replace('<div class="pager">', links + '<div class="pager">')
+        .encode()
+    )
     with served({"*": record, "/": start, "/robots.txt": b"", "/2024/05/away.html": away}) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", "-a", "scope=site")
     assert run.code == 0
@@ -283,13 +323,19 @@ BOMBS: dict[str, Callable[[bytes], bytes]] = {
     "deflate": lambda blanks: zlib.compress(blanks, 1),
     "br": lambda blanks: brotli.compress(blanks, quality=2),
     "zstd": _zstd,
-    ", ".join(["gzip"] * 20): lambda blanks: reduce(lambda body, _: gzip.compress(body, 0), range(20), b"x" * 500_000),
+    ", ".join(["gzip"] * 20): lambda blanks: reduce(
+        lambda body, _: gzip.compress(body, 0), range(20), b"x" * 500_000
+    ),
 }
 
 
 def test_a_part_that_nobody_asked_for_is_no_page(tmp_path: Path) -> None:
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
-    pages["/2024/05/a-3.html"] = lambda handler: send(handler, 206, article_page(3).encode()[:2_000])
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)
+    }
+    pages["/2024/05/a-3.html"] = lambda handler: send(
+        handler, 206, article_page(3).encode()[:2_000]
+    )
     pages |= {"/": listing_page(range(6)).encode(), "/robots.txt": b""}
     with served(pages) as site:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl")
@@ -307,15 +353,23 @@ CODINGS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def test_a_body_cut_within_its_compression_is_no_page(tmp_path: Path) -> None:
-    """Whole by its Content-Length, but its coding ends early: half of the article left as if it were all."""
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    """Whole by its Content-Length, but its coding ends early: half of the article left as if it
+    were all."""
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)
+    }
     cut = {f"/2024/05/a-{20 + n}.html": coding for n, coding in enumerate(CODINGS)}
     whole = {f"/2024/05/a-{30 + n}.html": coding for n, coding in enumerate(CODINGS)}
     for number, (path, coding) in enumerate([*cut.items(), *whole.items()]):
         body = CODINGS[coding](article_page(20 + number).encode())
         body = body[: len(body) * 3 // 4] if path in cut else body
-        pages[path] = lambda handler, body=body, coding=coding: send(handler, 200, body, Content_Encoding=coding)  # type: ignore[misc]
-    pages |= {"/city/": listing_page([*range(6), *range(20, 25), *range(30, 35)]).encode(), "/robots.txt": b""}
+        pages[path] = lambda handler, body=body, coding=coding: send(
+            handler, 200, body, Content_Encoding=coding
+        )  # type: ignore[misc]
+    pages |= {
+        "/city/": listing_page([*range(6), *range(20, 25), *range(30, 35)]).encode(),
+        "/robots.txt": b"",
+    }
     with served(pages) as site:
         run = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-s", "LOG_LEVEL=INFO")
         assert {path: site.asked.count(path) for path in cut} == dict.fromkeys(cut, 2), run.said
@@ -328,23 +382,39 @@ def test_any_cut_is_seen_and_no_whole_body_is_one(coding: str) -> None:
     for body in (b"", b"x", b" " * 3_000_000, "".join(map(str, range(5_000))).encode()):
         packed = CODINGS[coding](body)
         assert not is_cut(packed, coding)
-        assert len(body) < 2 or all(is_cut(packed[: len(packed) * part // 9], coding) for part in range(3, 9))
+        assert len(body) < 2 or all(
+            is_cut(packed[: len(packed) * part // 9], coding) for part in range(3, 9)
+        )
     assert not is_cut(b"<html>in no coding", coding)
 
 
 def test_bombs(tmp_path: Path) -> None:
-    """Bodies of some kilobytes that unpack to 300 MB, and one that is compressed again and again: they are dropped."""
+    """Bodies of some kilobytes that unpack to 300 MB, and one that is compressed again and again:
+    they are dropped."""
 
     def answer(packed: bytes, coding: str) -> Answer:
         return lambda handler: send(handler, 200, packed, Content_Encoding=coding)
 
     blanks = b" " * 300_000_000
     bombs = [answer(make(blanks), coding) for coding, make in BOMBS.items()]
-    pages: dict[str, bytes | Answer] = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)}
+    pages: dict[str, bytes | Answer] = {
+        f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(6)
+    }
     pages |= {f"/2024/05/a-{10 + n}.html": bomb for n, bomb in enumerate(bombs)}
-    pages |= {"/": listing_page([*range(6), *range(10, 15)]).encode(), "/robots.txt": b"", "/sitemap.xml": bombs[3]}
+    pages |= {
+        "/": listing_page([*range(6), *range(10, 15)]).encode(),
+        "/robots.txt": b"",
+        "/sitemap.xml": bombs[3],
+    }
     with served(pages) as site:
-        line = command(f"{site.url}/", tmp_path / "out.jsonl", "-a", "discover=links,sitemap", "-s", "LOG_LEVEL=INFO")
+        line = command(
+            f"{site.url}/",
+            tmp_path / "out.jsonl",
+            "-a",
+            "discover=links,sitemap",
+            "-s",
+            "LOG_LEVEL=INFO",
+        )
         done = finished(line, timeout=60, first=_LITTLE_MEMORY)
     assert "Traceback" not in done.stderr
     assert len(items_of(tmp_path / "out.jsonl")) == 6
@@ -367,7 +437,8 @@ _LITTLE_MEMORY = partial(resource.setrlimit, resource.RLIMIT_DATA, (600_000_000,
 
 @pytest.mark.parametrize("pair", lengths(0, 0))
 def test_no_pair_of_lengths_multiplies(pair: str) -> None:
-    """The base, a title, a class, an anchor, a srcset of 80 kB and 300 links: 24 million characters where they multiply, 10 s."""
+    """The base, a title, a class, an anchor, a srcset of 80 kB and 300 links: 24 million characters
+    where they multiply, 10 s."""
     assert page_cost(lengths(80_000, 300)[pair]) < 1.5
 
 
@@ -375,4 +446,7 @@ def test_a_base_that_no_url_can_have_is_none() -> None:
     for base in ("/" + "a/" * 40_000, "http://" + "a" * 80_000, "/b/"):
         page = parse(f"<base href='{base}'><a href=c>d</a>", "http://example.com/x")
         assert page.base_url == ("http://example.com/b/" if base == "/b/" else page.url)
-    assert parse("<a href=/c>d</a>" * 12_000, f"http://example.com/{'x' * 400}").base_url == "http://example.com/"
+    assert (
+        parse("<a href=/c>d</a>" * 12_000, f"http://example.com/{'x' * 400}").base_url
+        == "http://example.com/"
+    )

@@ -1,4 +1,5 @@
-"""Whole crawls without Scrapy: what a session asks for, what is written, and what is still there after a kill."""
+"""Whole crawls without Scrapy: what a session asks for, what is written, and what is still there
+after a kill."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def demo() -> Pages:
 def listed(*numbers: int, more: str = "") -> str:
     """A listing page that is the last of its kind."""
     return (
-        listing_page(numbers).replace("/city/page/2/", "/").replace('<div class="pager">', f'{more}<div class="pager">')
+        listing_page(numbers)
+        .replace("/city/page/2/", "/")
+        .replace('<div class="pager">', f'{more}<div class="pager">')
     )
 
 
@@ -76,7 +79,9 @@ def test_no_more_requests_are_in_progress_than_the_window_holds(tmp_path: Path) 
     assert max(len(crawl.waiting) for _ in crawl.steps()) == 5
 
 
-def test_what_was_read_in_an_error_is_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_in_an_error_is_rolled_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     steps = crawl.steps()
     next(steps)
@@ -93,22 +98,34 @@ def test_a_slash_that_a_site_adds_is_asked_for(tmp_path: Path) -> None:
     whole = "".join(listed(*range(30)))
     for n in range(30):
         whole = whole.replace(f'"{story(n)}"', f'"/news/{n}"')
-    pages: Pages = {"/": whole} | {f"/news/{n}/": article_page(n) for n in range(29)} | {"/news/29": article_page(29)}
+    pages: Pages = (
+        {"/": whole}
+        | {f"/news/{n}/": article_page(n) for n in range(29)}
+        | {"/news/29": article_page(29)}
+    )
     pages |= {f"/news/{n}": Reply(to=f"/news/{n}/") for n in range(29)}
     crawl = crawled(pages, tmp_path, window=4)
-    assert crawl.paths == sorted(path for path, page in pages.items() if path != "/" and not isinstance(page, Reply))
+    assert crawl.paths == sorted(
+        path for path, page in pages.items() if path != "/" and not isinstance(page, Reply)
+    )
     redirected = [path for path in crawl.network.asked if isinstance(pages.get(path), Reply)]
     assert len(redirected) <= 5
 
 
 def test_dead_links_of_a_site_that_adds_slashes_are_soon_requested_once(tmp_path: Path) -> None:
-    links = "".join(f'<li><a href="/news/{n}">The town opens bridge number {n}</a></li>' for n in range(60))
+    links = "".join(
+        f'<li><a href="/news/{n}">The town opens bridge number {n}</a></li>' for n in range(60)
+    )
     pages: Pages = {"/": f"<html><body><h1>News</h1><ul>{links}</ul></body></html>"}
     pages |= {f"/news/{n}/": article_page(n) for n in range(0, 60, 2)}
     pages |= {f"/news/{n}": Reply(to=f"/news/{n}/") for n in range(0, 60, 2)}
     crawl = crawled(pages, tmp_path, window=4)
     assert len(crawl.paths) == 30
-    twice = [path for path in crawl.network.asked if path not in pages and f"{path}/" in crawl.network.asked]
+    twice = [
+        path
+        for path in crawl.network.asked
+        if path not in pages and f"{path}/" in crawl.network.asked
+    ]
     assert 1 <= len(twice) <= 12
 
 
@@ -124,7 +141,9 @@ def test_a_start_page_on_another_host_widens_the_site(tmp_path: Path) -> None:
 
 def test_an_empty_page_sends_its_readers_on(tmp_path: Path) -> None:
     pages = stories(*range(6)) | {"/home/": listed(*range(6))}
-    pages["/"] = '<html><head><meta http-equiv="refresh" content="0; url=/home/"></head><body></body></html>'
+    pages["/"] = (
+        '<html><head><meta http-equiv="refresh" content="0; url=/home/"></head><body></body></html>'
+    )
     assert crawled(pages, tmp_path).paths == [story(n) for n in range(6)]
 
 
@@ -132,7 +151,11 @@ def test_a_start_page_that_is_none_is_told(tmp_path: Path) -> None:
     for name, reply, words in (
         ("missing", Reply(status=404), "the server answered 404"),
         ("down", Reply(status=0), "cannot be reached (refused)"),
-        ("pdf", Reply(b"%PDF-1.4", kind="application/pdf"), "not HTML (application/pdf): start from a page that lists"),
+        (
+            "pdf",
+            Reply(b"%PDF-1.4", kind="application/pdf"),
+            "not HTML (application/pdf): start from a page that lists",
+        ),
         ("empty", Reply(b" "), "the page is empty"),
     ):
         outcome = crawled({"/": reply}, tmp_path / name).session.outcome
@@ -140,7 +163,9 @@ def test_a_start_page_that_is_none_is_told(tmp_path: Path) -> None:
         assert words in outcome.lines()[0]
 
 
-def test_an_article_that_is_a_file_is_told_without_the_advice_for_a_start_page(tmp_path: Path) -> None:
+def test_an_article_that_is_a_file_is_told_without_the_advice_for_a_start_page(
+    tmp_path: Path,
+) -> None:
     """It was "not HTML (text/html): start from a page that lists articles"."""
     outcome = crawled(town() | {story(3): Reply(b"%PDF-1.4")}, tmp_path).session.outcome
     assert outcome.gaps.reasons("articles")["not HTML (a binary file)"] == 1
@@ -185,7 +210,8 @@ def test_killed_at_every_moment_nothing_is_lost_and_nothing_twice(tmp_path: Path
 
 @pytest.mark.parametrize("seed", range(6))
 def test_killed_again_and_again(tmp_path: Path, seed: int) -> None:
-    """With parts of articles, templates that are young, and a feed that may lose what the last verbs returned."""
+    """With parts of articles, templates that are young, and a feed that may lose what the last
+    verbs returned."""
     moments, feed, pages = random.Random(seed), [], demo() | {"/news/": parts_site()["/news/"]}  # type: ignore[var-annotated]
     pages |= {path: page for path, page in parts_site().items() if path != "/news/"}
     for _ in range(9):
@@ -198,7 +224,9 @@ def test_killed_again_and_again(tmp_path: Path, seed: int) -> None:
     crawl = Crawl.of(Network(pages), tmp_path, feed, start=f"{HOME}/,{HOME}/news/")
     crawl.run()
     exactly_once(feed, sorted({*article_paths(), *(part_path(n) for n in range(12))}))
-    assert [len(item["provenance"]["parts"]) for item in feed if item["url"].endswith(part_path(3))] == [PARTS[3]]
+    assert [
+        len(item["provenance"]["parts"]) for item in feed if item["url"].endswith(part_path(3))
+    ] == [PARTS[3]]
 
 
 def test_a_feed_that_could_not_be_written_gets_its_articles_again(tmp_path: Path) -> None:
@@ -215,7 +243,9 @@ def test_an_interrupted_page_is_not_lost(tmp_path: Path) -> None:
     steps = crawl.steps()
     next(steps), next(steps)
     planned = crawl.waiting.popleft()
-    outcome = crawl.session.failed(FailedPage(planned.context, "not fetched: interrupted", interrupted=True))
+    outcome = crawl.session.failed(
+        FailedPage(planned.context, "not fetched: interrupted", interrupted=True)
+    )
     assert not outcome
     crawl.session.close("shutdown")
     crawl.session.ended(written=True, finished=False)
@@ -233,7 +263,9 @@ def test_kills_and_limits_by_turns_lose_no_article_and_no_part(tmp_path: Path) -
         moments, folder = random.Random(seed), tmp_path / str(seed)
         for _ in range(12):
             limit = {moments.choice(["max_articles", "max_pages"]): moments.randint(2, 8)}
-            crawl = Crawl.of(Network(dict(pages)), folder, feed, start=f"{HOME}/,{HOME}/news/", **limit)
+            crawl = Crawl.of(
+                Network(dict(pages)), folder, feed, start=f"{HOME}/,{HOME}/news/", **limit
+            )
             if moments.random() < 0.5:
                 crawl.run()
                 continue
@@ -243,13 +275,20 @@ def test_kills_and_limits_by_turns_lose_no_article_and_no_part(tmp_path: Path) -
         for _ in range(2):
             Crawl.of(Network(dict(pages)), folder, feed, start=f"{HOME}/,{HOME}/news/").run()
         exactly_once(feed, expected)
-        joined = {item["url"].removeprefix(HOME): len(item["provenance"].get("parts", ())) for item in feed}
+        joined = {
+            item["url"].removeprefix(HOME): len(item["provenance"].get("parts", ()))
+            for item in feed
+        }
         assert (joined[part_path(3)], joined[part_path(7)]) == (PARTS[3], PARTS[7]), seed
 
 
 # ---- limits, days, revisits
-@pytest.mark.parametrize("limit", [{"max_articles": 5}, {"max_articles": 1}, {"max_pages": 6}, {"max_pages": 3}])
-def test_a_limited_crawl_goes_on_until_there_is_no_more(tmp_path: Path, limit: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "limit", [{"max_articles": 5}, {"max_articles": 1}, {"max_pages": 6}, {"max_pages": 3}]
+)
+def test_a_limited_crawl_goes_on_until_there_is_no_more(
+    tmp_path: Path, limit: dict[str, int]
+) -> None:
     feed: list[dict[str, Any]] = []
     for _ in range(60):
         before, network = len(feed), Network(town())
@@ -282,8 +321,14 @@ def test_a_depth_keeps_to_the_first_steps(tmp_path: Path) -> None:
     """The last line tells it: it said no more than the number of articles."""
     crawl = crawled(town(), tmp_path, depth=1)
     assert crawl.paths == sorted(story(n) for n in range(6))
-    assert "the links of 1 listing page were not followed, for depth=" in crawl.session.outcome.lines()[-1]
-    assert "not followed" not in crawled(town(), tmp_path / "whole", depth=9).session.outcome.lines()[-1]
+    assert (
+        "the links of 1 listing page were not followed, for depth="
+        in crawl.session.outcome.lines()[-1]
+    )
+    assert (
+        "not followed"
+        not in crawled(town(), tmp_path / "whole", depth=9).session.outcome.lines()[-1]
+    )
 
 
 def test_a_second_run_asks_for_no_article_again(tmp_path: Path) -> None:
@@ -301,15 +346,21 @@ def refreshed(pages: Pages, folder: Path, **more: Any) -> Crawl:
     return crawl
 
 
-def test_a_refresh_is_answered_by_not_modified_and_what_changed_leaves_again(tmp_path: Path) -> None:
+def test_a_refresh_is_answered_by_not_modified_and_what_changed_leaves_again(
+    tmp_path: Path,
+) -> None:
     pages = town()
     refreshed(pages, tmp_path)
     quiet = refreshed(pages, tmp_path, refresh=1)
     assert quiet.feed == []
-    assert sorted(quiet.network.spared) == sorted([*(story(n) for n in range(12)), "/", "/city/page/2/"])
+    assert sorted(quiet.network.spared) == sorted(
+        [*(story(n) for n in range(12)), "/", "/city/page/2/"]
+    )
     assert quiet.counts["pages/unchanged"] == 12
     assert (quiet.counts["revisits/asked"], quiet.counts["revisits/unchanged"]) == (14, 14)
-    pages[story(4)] = pages[story(4)].replace("the first paragraph", "the mended and much longer first paragraph")
+    pages[story(4)] = pages[story(4)].replace(
+        "the first paragraph", "the mended and much longer first paragraph"
+    )
     changed = refreshed(pages, tmp_path, refresh=1)
     assert [(item["url"], item["revision"]) for item in changed.feed] == [(f"{HOME}{story(4)}", 2)]
 
@@ -325,7 +376,9 @@ def test_a_refresh_asks_for_what_no_listing_names_any_more(tmp_path: Path) -> No
     pages = town()
     refreshed(pages, tmp_path)
     pages["/"] = listed(0, 1)
-    pages[story(9)] = pages[story(9)].replace("the first paragraph", "the mended and much longer first paragraph")
+    pages[story(9)] = pages[story(9)].replace(
+        "the first paragraph", "the mended and much longer first paragraph"
+    )
     again = refreshed(pages, tmp_path, refresh=1)
     assert again.paths == [story(9)]
     old = refreshed(pages, tmp_path, refresh=1, since="2024-05-11")
@@ -337,7 +390,9 @@ def test_rewrite_sends_what_earlier_runs_found(tmp_path: Path) -> None:
     again = crawled(town(), tmp_path, rewrite=True)
     assert again.paths == first.paths
     assert again.session.outcome.began.rewritten == len(first.paths)
-    assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(story(n) for n in (10, 11))
+    assert crawled(town(), tmp_path, rewrite=True, since="2024-05-11").paths == sorted(
+        story(n) for n in (10, 11)
+    )
 
 
 def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
@@ -354,7 +409,9 @@ def test_a_later_run_fetches_what_the_server_refused(tmp_path: Path) -> None:
 def departments(*, news: int | None = None, each: int = 10) -> Pages:
     """A site whose departments publish for themselves, one of them some ``news``."""
     links = "".join(f"<li><a href='/{name}/'>{name.title()}</a></li>" for name in DEPARTMENTS)
-    pages: Pages = {"/": f"<html><body><h1>The town</h1><main><ul>{links}</ul></main></body></html>"}
+    pages: Pages = {
+        "/": f"<html><body><h1>The town</h1><main><ul>{links}</ul></main></body></html>"
+    }
     for number, name in enumerate(DEPARTMENTS):
         own = [*[1_000] * (number == news), *range(each * number, each * (number + 1))]
         pages |= stories(*own) | {f"/{name}/": listed(*own)}
@@ -371,10 +428,17 @@ def test_a_later_run_opens_each_list_that_brings_articles(tmp_path: Path, number
     assert crawled(departments(news=number), tmp_path).paths == [story(1_000)]
 
 
-def test_a_later_run_opens_a_page_that_looks_like_an_article_and_lists_others(tmp_path: Path) -> None:
+def test_a_later_run_opens_a_page_that_looks_like_an_article_and_lists_others(
+    tmp_path: Path,
+) -> None:
     def pages(count: int) -> Pages:
-        links = "".join(f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>" for n in range(count))
-        board = article_page(90).replace('<div class="share">', f'<ul>{links}</ul><div class="share">')
+        links = "".join(
+            f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>"
+            for n in range(count)
+        )
+        board = article_page(90).replace(
+            '<div class="share">', f'<ul>{links}</ul><div class="share">'
+        )
         return {"/": listed(90)} | stories(*range(count)) | {story(90): board}
 
     assert {*crawled(pages(12), tmp_path).paths} == {*map(story, [*range(12), 90])}
@@ -382,17 +446,22 @@ def test_a_later_run_opens_a_page_that_looks_like_an_article_and_lists_others(tm
 
 
 def test_standard_answers_of_earlier_runs_tell_nothing_of_new_articles(tmp_path: Path) -> None:
-    """They are requested in each run, and six of them made all URLs of their form look like those of one answer."""
+    """They are requested in each run, and six of them made all URLs of their form look like those
+    of one answer."""
     notices = dict.fromkeys(map(story, range(12, 20)), article_page(99))
     pages = town() | notices | {"/": listed(*range(20))}
     assert len(crawled(pages, tmp_path).feed) == 12
     more = listed(20, 21, 22).replace("City", "Sport")
-    assert crawled(pages | stories(20, 21, 22) | {"/sport/": more}, tmp_path).paths == [*map(story, (20, 21, 22))]
+    assert crawled(pages | stories(20, 21, 22) | {"/sport/": more}, tmp_path).paths == [
+        *map(story, (20, 21, 22))
+    ]
 
 
 def test_an_article_that_is_opened_for_its_links_is_not_written_again(tmp_path: Path) -> None:
     def page(text: str) -> str:
-        links = "".join(f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>" for n in range(12))
+        links = "".join(
+            f"<li><a href='{story(n)}'>Harbour bridge number {n} opens</a></li>" for n in range(12)
+        )
         return (
             article_page(90)
             .replace('<div class="share">', f'<ul>{links}</ul><div class="share">')
@@ -431,7 +500,9 @@ def test_a_standard_answer_is_known_to_later_runs(tmp_path: Path) -> None:
 def test_what_cannot_be_fetched_is_asked_for_by_five_later_runs(tmp_path: Path) -> None:
     pages = town() | {story(2): Reply(status=503)}
     crawled(pages, tmp_path)
-    runs = [crawled(pages | {"/": listed(3)}, tmp_path).network.asked.count(story(2)) for _ in range(6)]
+    runs = [
+        crawled(pages | {"/": listed(3)}, tmp_path).network.asked.count(story(2)) for _ in range(6)
+    ]
     assert runs == [1, 1, 1, 1, 1, 0]
     dead = crawled({"/": Reply(status=503)}, tmp_path)
     assert dead.network.asked == ["/"]
@@ -444,7 +515,11 @@ def test_a_later_run_completes_an_article_and_no_run_shortens_one(tmp_path: Path
     assert len(crawled(broken, tmp_path, **given).feed) == 12
     assert crawled(broken, tmp_path, **given).feed == []
     (whole,) = crawled(pages, tmp_path, **given).feed
-    assert (len(whole["provenance"]["parts"]), whole["revision"], "flags" in whole["provenance"]) == (3, 2, False)
+    assert (
+        len(whole["provenance"]["parts"]),
+        whole["revision"],
+        "flags" in whole["provenance"],
+    ) == (3, 2, False)
     assert crawled(broken, tmp_path, refresh=1, **given).feed == []
 
 
@@ -452,7 +527,9 @@ def test_parts_of_an_article_leave_as_one(tmp_path: Path) -> None:
     crawl = crawled(dict(parts_site()), tmp_path, start=f"{HOME}/news/")
     assert crawl.paths == sorted(part_path(n) for n in range(12))
     long = next(item for item in crawl.feed if item["url"].endswith(part_path(3)))
-    assert [url.removeprefix(HOME) for url in long["provenance"]["parts"]] == [part_path(3, n) for n in (1, 2, 3)]
+    assert [url.removeprefix(HOME) for url in long["provenance"]["parts"]] == [
+        part_path(3, n) for n in (1, 2, 3)
+    ]
 
 
 def test_a_part_that_is_missing_is_told(tmp_path: Path) -> None:
@@ -518,11 +595,11 @@ def test_one_text_under_every_address_is_no_article(tmp_path: Path) -> None:
 def test_a_refusal_with_a_number_of_its_own_is_no_article(tmp_path: Path) -> None:
     def refuses(url: str) -> Reply:
         number = sha1(url.encode()).hexdigest()
-        said = (
-            "Your requests are too frequent. To protect its readers, the service has blocked this request for a while."
-        )
+        said = "Your requests are too frequent. To protect its readers, the service has blocked this request for a while."
         text = f"<p>{said} Please write to the editors if you need help. Request {number[:8]}-{number[8:12]}, 2026-01-31 10:02:{int(number[:4], 16) % 60:02}.</p>"
-        return Reply(f"<title>Checking</title><body><h1>Checking your requests</h1>{text}</body>".encode())
+        return Reply(
+            f"<title>Checking</title><body><h1>Checking your requests</h1>{text}</body>".encode()
+        )
 
     front = {"/": listing_page(range(40))}
     assert crawled(front | {"*": refuses}, tmp_path).feed == []
@@ -532,7 +609,10 @@ def test_a_refusal_with_a_number_of_its_own_is_no_article(tmp_path: Path) -> Non
 def test_a_list_that_the_site_refuses_is_told(tmp_path: Path) -> None:
     refused = Reply(b"<title>Busy</title><body><p>Please wait.</p></body>")
     lines = crawled(town() | {"/city/page/2/": refused}, tmp_path).session.outcome.lines()
-    assert f"1 listing page has no links ({HOME}/city/page/2/): the site refused the request" in lines[0]
+    assert (
+        f"1 listing page has no links ({HOME}/city/page/2/): the site refused the request"
+        in lines[0]
+    )
     lines = crawled(town(), tmp_path).session.outcome.lines()
     assert "no links" not in lines[0]
     assert "6 articles" in lines[0]
@@ -547,12 +627,14 @@ def test_a_start_page_that_is_an_article_is_told_in_the_first_run_and_later(tmp_
 
 
 @pytest.mark.parametrize(
-    ("told", "dated"), [("", False), ("Request {}.", False), ("", True), ("One month costs 9.99 now.", True)]
+    ("told", "dated"),
+    [("", False), ("Request {}.", False), ("", True), ("One month costs 9.99 now.", True)],
 )
 def test_the_day_of_what_was_requested_does_not_make_a_refusal_an_article(
     tmp_path: Path, *, told: str, dated: bool
 ) -> None:
-    """On sites with days in their URLs, the same answer of each day passed for an article; so did that of pages that say their days in the head."""
+    """On sites with days in their URLs, the same answer of each day passed for an article; so did
+    that of pages that say their days in the head."""
 
     def path(n: int) -> str:
         return f"/2026/01/{n:02}/the-bridge-{n}.html"
@@ -562,7 +644,10 @@ def test_the_day_of_what_was_requested_does_not_make_a_refusal_an_article(
         head = f"<meta property='article:published_time' content='2026-01-{n:02}'>" if dated else ""
         return f"<html><head><title>Wait</title>{head}</head><body><h1>Please wait</h1><p>{said}</p></body></html>"
 
-    links = "".join(f"<li><a href='{path(n)}'>The town opens a new bridge, number {n}</a></li>" for n in range(1, 28))
+    links = "".join(
+        f"<li><a href='{path(n)}'>The town opens a new bridge, number {n}</a></li>"
+        for n in range(1, 28)
+    )
     pages = {path(n): refuses(n) for n in range(1, 28)}
     assert crawled({"/": f"<h1>News</h1><ul>{links}</ul>"} | pages, tmp_path).feed == []
 
@@ -584,13 +669,23 @@ def test_a_site_behind_a_login_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "headline", ["Bridge {} opens to cyclists", "Town hall {} lets people log in", "Post {} of the mayor was removed"]
+    "headline",
+    [
+        "Bridge {} opens to cyclists",
+        "Town hall {} lets people log in",
+        "Post {} of the mayor was removed",
+    ],
 )
-def test_short_articles_about_errors_or_beside_a_login_form_are_read(tmp_path: Path, headline: str) -> None:
+def test_short_articles_about_errors_or_beside_a_login_form_are_read(
+    tmp_path: Path, headline: str
+) -> None:
     form = "<div><h2>User login</h2><form><label>Name</label><input><input type='password'></form></div>"
 
     def short(n: int) -> str:
-        name, text = headline.format(n), f"The mayor cut the ribbon on Monday, and {n} people came to see it."
+        name, text = (
+            headline.format(n),
+            f"The mayor cut the ribbon on Monday, and {n} people came to see it.",
+        )
         said = f"<h1>{name}</h1><p>2024-05-{n:02}</p><p>{text} They stayed until noon, and {n * 7} of them sang.</p>"
         return f"<html><head><title>{name} | The Example</title></head><body>{form}{said}</body></html>"
 
@@ -603,10 +698,17 @@ def test_short_articles_about_errors_or_beside_a_login_form_are_read(tmp_path: P
 def test_a_login_form_with_much_text_around_it_is_no_article(tmp_path: Path) -> None:
     pages = town()
     form = "<form><label>Name</label><input><input type='password'></form>"
-    foot = "".join(f"<p>Office {n} of the paper is open on work days from nine to five o'clock.</p>" for n in range(12))
+    foot = "".join(
+        f"<p>Office {n} of the paper is open on work days from nine to five o'clock.</p>"
+        for n in range(12)
+    )
     wall = f"<div><h1>Log in</h1><p>Members read all stories.</p>{form}</div><div id='foot'>{foot}</div>"
-    pages[story(3)] = f"<html><head><title>Log in - The Example</title></head><body>{wall}</body></html>"
-    renamed = pages[story(4)].replace("Harbour bridge number 4 opens to cyclists", "Town hall lets people log in")
+    pages[story(3)] = (
+        f"<html><head><title>Log in - The Example</title></head><body>{wall}</body></html>"
+    )
+    renamed = pages[story(4)].replace(
+        "Harbour bridge number 4 opens to cyclists", "Town hall lets people log in"
+    )
     pages[story(4)] = renamed.replace("<body>", f"<body><div><h2>Log in</h2>{form}</div>")
     crawl = crawled(pages, tmp_path)
     assert story(3) not in crawl.paths
@@ -624,7 +726,9 @@ def test_an_article_under_two_addresses_leaves_once(tmp_path: Path) -> None:
     assert sum("number 2 " in (item["headline"] or "") for item in crawl.feed) == 1
 
 
-def test_a_page_that_waited_and_fails_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_waited_and_fails_holds_nothing_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     crawl = Crawl.of(Network(town()), tmp_path)
     join, failed = crawl.session.parts.articles.join, []
 
@@ -666,24 +770,34 @@ def test_a_site_that_scripts_draw_goes_through_a_browser(tmp_path: Path) -> None
 
 
 def test_a_plain_site_with_scripts_needs_no_browser(tmp_path: Path) -> None:
-    pages = {path: page.replace("</body>", "<script>count()</script></body>") for path, page in town().items()}
+    pages = {
+        path: page.replace("</body>", "<script>count()</script></body>")
+        for path, page in town().items()
+    }
     crawl = crawled(pages, tmp_path, js="auto")
     assert crawl.paths == sorted(story(n) for n in range(12))
     assert len(crawl.network.rendered) <= 1
 
 
 def test_a_browser_that_fails_costs_no_page(tmp_path: Path) -> None:
-    pages = {path: page.replace("</body>", "<script>count()</script></body>") for path, page in town().items()}
+    pages = {
+        path: page.replace("</body>", "<script>count()</script></body>")
+        for path, page in town().items()
+    }
     network = Network(pages, dict.fromkeys(pages, Reply(status=0)))
     crawl = Crawl.of(network, tmp_path, js="always")
     crawl.run()
     assert crawl.feed == []
     drawn = dict.fromkeys(pages, SHELL)
-    crawl = Crawl.of(Network(drawn, dict.fromkeys(pages, Reply(status=0))), tmp_path / "auto", js="auto")
+    crawl = Crawl.of(
+        Network(drawn, dict.fromkeys(pages, Reply(status=0))), tmp_path / "auto", js="auto"
+    )
     outcome = crawl.run()
     assert crawl.counts["js/failed"]
     assert outcome.pages
-    assert "the browser failed on 1 page: articles that scripts show may be missing" in outcome.lines()
+    assert (
+        "the browser failed on 1 page: articles that scripts show may be missing" in outcome.lines()
+    )
     assert crawl.session.may_need_browser is False
 
 
@@ -703,7 +817,10 @@ def sitemap(paths: list[str], day: str = "2024-05-20") -> Reply:
 
 
 def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
-    pages = stories(*range(12)) | {"/": listed(0, 1, 2), "/sitemap.xml": sitemap([story(n) for n in range(12)])}
+    pages = stories(*range(12)) | {
+        "/": listed(0, 1, 2),
+        "/sitemap.xml": sitemap([story(n) for n in range(12)]),
+    }
     assert crawled(pages, tmp_path / "links").paths == sorted(story(n) for n in range(3))
     crawl = crawled(pages, tmp_path / "all", discover="links,sitemap")
     assert crawl.paths == sorted(story(n) for n in range(12))
@@ -712,8 +829,13 @@ def test_a_sitemap_leads_to_what_no_page_links_to(tmp_path: Path) -> None:
 
 
 def test_robots_name_the_sitemap_and_damaged_files_cost_nothing(tmp_path: Path) -> None:
-    pages = stories(*range(8)) | {"/": listed(0, 1), "/news.xml": sitemap([story(n) for n in range(8)])}
-    pages["/robots.txt"] = Reply(b"Sitemap: /news.xml\nSitemap: /broken.xml\nSitemap: /gone.xml\n", kind="text/plain")
+    pages = stories(*range(8)) | {
+        "/": listed(0, 1),
+        "/news.xml": sitemap([story(n) for n in range(8)]),
+    }
+    pages["/robots.txt"] = Reply(
+        b"Sitemap: /news.xml\nSitemap: /broken.xml\nSitemap: /gone.xml\n", kind="text/plain"
+    )
     pages["/broken.xml"] = Reply(b"<urlset><url", kind="application/xml")
     crawl = crawled(pages, tmp_path, discover="links,sitemap")
     assert crawl.paths == sorted(story(n) for n in range(8))
@@ -724,7 +846,9 @@ def test_a_feed_leads_to_articles_of_its_section(tmp_path: Path) -> None:
     link = '<link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'
     items = "".join(f"<item><link>{story(n)}</link></item>" for n in (1, 7, 8))
     pages = stories(*range(9)) | {"/": listed(0, 1).replace("</head>", link)}
-    pages["/feed.xml"] = Reply(f"<rss><channel>{items}</channel></rss>".encode(), kind="application/rss+xml")
+    pages["/feed.xml"] = Reply(
+        f"<rss><channel>{items}</channel></rss>".encode(), kind="application/rss+xml"
+    )
     crawl = crawled(pages, tmp_path, discover="links,feeds")
     assert crawl.paths == sorted(story(n) for n in (0, 1, 7, 8))
     assert {item["sectionUrl"] for item in crawl.feed} == {f"{HOME}/"}
@@ -735,12 +859,18 @@ def test_a_feed_leads_to_articles_of_its_section(tmp_path: Path) -> None:
 # ---- two at a time
 def test_two_crawls_at_once_know_nothing_of_one_another(tmp_path: Path) -> None:
     other = {path: page.replace("Harbour", "Mountain") for path, page in town(8).items()}
-    one, two = Crawl.of(Network(town()), tmp_path / "one"), Crawl.of(Network(other), tmp_path / "two")
+    one, two = (
+        Crawl.of(Network(town()), tmp_path / "one"),
+        Crawl.of(Network(other), tmp_path / "two"),
+    )
     for _ in zip(one.steps(), two.steps(), strict=False):
         pass
     one.kill()
     two.kill()
-    rest = [Crawl.of(one.network, tmp_path / "one", one.feed), Crawl.of(two.network, tmp_path / "two", two.feed)]
+    rest = [
+        Crawl.of(one.network, tmp_path / "one", one.feed),
+        Crawl.of(two.network, tmp_path / "two", two.feed),
+    ]
     for crawl in rest:
         crawl.run()
     assert [len(crawl.feed) for crawl in rest] == [12, 8]
@@ -759,7 +889,8 @@ def test_a_finished_run_is_followed_by_a_new_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("steps", [7, 11, 30])
 def test_a_kill_leaves_what_pages_have_taught(tmp_path: Path, steps: int) -> None:
-    """Each page that waits is a sample of its family, before and after the kill: families would come out otherwise if some were judged anew."""
+    """Each page that waits is a sample of its family, before and after the kill: families would
+    come out otherwise if some were judged anew."""
     crawl = Crawl.of(Network(dict(site_pages())), tmp_path)
     for _, _ in zip(range(steps), crawl.steps(), strict=False):
         pass
@@ -771,9 +902,13 @@ def test_a_kill_leaves_what_pages_have_taught(tmp_path: Path, steps: int) -> Non
     again = Crawl.of(crawl.network, tmp_path, crawl.feed)
     model = again.sites.model("news.example")
     again.session.begin()
-    assert samples <= {page["url"] for pages in model.to_dict()["samples"].values() for page in pages}
+    assert samples <= {
+        page["url"] for pages in model.to_dict()["samples"].values() for page in pages
+    }
     for _ in range(2):
-        assert [(family.name, family.collected) for family in model.families if family.collected] == collected
+        assert [
+            (family.name, family.collected) for family in model.families if family.collected
+        ] == collected
         again.session.begin()  # which judges none of them again
     again.kill()
 

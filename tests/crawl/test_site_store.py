@@ -33,7 +33,8 @@ def test_documents_are_kept_replaced_and_forgotten(store: SiteStore) -> None:
 
 
 def test_what_is_forgotten_during_a_crawl_stays_forgotten(stores: Stores) -> None:
-    """The next save of the crawl, at its end at the latest, brought back all of it. The next crawl learns the site anew."""
+    """The next save of the crawl, at its end at the latest, brought back all of it. The next crawl
+    learns the site anew."""
     for saves_before in (1, 2):
         crawl = Sites(stores.learned())
         crawl.model("a.example")
@@ -62,7 +63,8 @@ def test_what_is_saved_outlives_its_process(stores: Stores) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"no database at all, just a text of some length" * 40, b"SQLite format 3\0" + b"x" * 5000]
+    "content",
+    [b"no database at all, just a text of some length" * 40, b"SQLite format 3\0" + b"x" * 5000],
 )
 def test_a_damaged_file_is_one_clear_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "templates.sqlite").write_bytes(content)

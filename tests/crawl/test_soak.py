@@ -1,4 +1,5 @@
-"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks chaos`` does the same with 10,000 pages."""
+"""Faults, kills, wrong clocks and full disks at once, in small; ``python -m benchmarks chaos`` does
+the same with 10,000 pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The crawl store: runs that go on, tasks beside one another, one process at a time, all of a step or nothing."""
+"""The crawl store: runs that go on, tasks beside one another, one process at a time, all of a step
+or nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +16,14 @@ import pytest
 
 from sitecrawl.crawl import database
 from sitecrawl.crawl.database import CRAWL_TABLES, PROTOCOL, locked_file
-from sitecrawl.crawl.records import ArticleRecord, PartNote, RequestContext, Role, WaitingPage, WaitKind
+from sitecrawl.crawl.records import (
+    ArticleRecord,
+    PartNote,
+    RequestContext,
+    Role,
+    WaitingPage,
+    WaitKind,
+)
 from sitecrawl.crawl.site_state import FAILED, OLDER, PageVersion
 from sitecrawl.crawl.store import CrawlStore, RunEnd, Stores, store_path
 from sitecrawl.errors import StoreError
@@ -59,7 +67,9 @@ def key(number: int | str) -> str:
 
 def waiting(number: int | str) -> WaitingPage:
     url = f"http://a.example/{number}"
-    return WaitingPage(ArticleRecord(key(number), url, key(number), type="post", headline=0.5), b"<p>x")
+    return WaitingPage(
+        ArticleRecord(key(number), url, key(number), type="post", headline=0.5), b"<p>x"
+    )
 
 
 def keys(store: CrawlStore) -> list[str]:
@@ -85,7 +95,10 @@ def test_a_run_goes_on_where_it_was_interrupted(store: CrawlStore, reopened: Reo
     assert again.pages.in_turn("queued") == []
     assert list(again.items.of_run()) == []
     assert list(again.pages.done_pages()) == []
-    assert [list(again.pages.take_uncounted()) for _ in range(2)] == [[(page(1).url, PageKind.ARTICLE)], []]
+    assert [list(again.pages.take_uncounted()) for _ in range(2)] == [
+        [(page(1).url, PageKind.ARTICLE)],
+        [],
+    ]
 
 
 def test_tasks_of_a_site_do_not_end_one_another(store: CrawlStore) -> None:
@@ -148,8 +161,11 @@ def test_a_store_of_another_protocol_is_refused(store: CrawlStore, reopened: Reo
             reopened()
 
 
-def test_two_crawls_may_begin_in_a_new_folder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them failed with "database is locked", now and then: SQLite does not wait before it turns write-ahead logging on."""
+def test_two_crawls_may_begin_in_a_new_folder_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them failed with "database is locked", now and then: SQLite does not wait before it
+    turns write-ahead logging on."""
     stores = Stores(tmp_path)
     with closing(sqlite3.connect(tmp_path / "templates.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -191,7 +207,16 @@ def test_what_is_killed_within_a_step_was_not_decided(store: CrawlStore, reopene
 def test_a_context_is_kept_whole(store: CrawlStore) -> None:
     note = PartNote(key(1), "http://a.example/1", "http://a.example/3", "template-1")
     context = RequestContext(
-        "http://a.example/2", Role.ARTICLE, 0.7, 0.2, "div/a", (0.7, 0.2, 0.1), "Two", "http://a.example/", 3, part=note
+        "http://a.example/2",
+        Role.ARTICLE,
+        0.7,
+        0.2,
+        "div/a",
+        (0.7, 0.2, 0.1),
+        "Two",
+        "http://a.example/",
+        3,
+        part=note,
     )
     store.begin("task")
     store.pages.queue(context)
@@ -220,7 +245,9 @@ def test_earlier_articles_are_read_bit_by_bit_while_they_are_asked_for(store: Cr
 def test_what_is_known_of_a_page(store: CrawlStore) -> None:
     day = "Tue, 04 Jun 2024 10:00:00 GMT"
     store.versions.put("list", PageVersion('"1"', day, "d", "text/html", True), body=b"<p>list")
-    store.versions.put("large", PageVersion('"1"', "", "d", "text/html", True), body=b"x" * 3_000_000)
+    store.versions.put(
+        "large", PageVersion('"1"', "", "d", "text/html", True), body=b"x" * 3_000_000
+    )
     store.versions.put("article", PageVersion("", "", "d"), body=b"<p>article")
     assert store.versions.body("list") == b"<p>list"
     kept = store.versions.get("list")
@@ -231,7 +258,9 @@ def test_what_is_known_of_a_page(store: CrawlStore) -> None:
     assert store.versions.get("article") is None
 
 
-def test_shown_articles_count_by_run_and_know_the_listing_that_showed_them_first(store: CrawlStore) -> None:
+def test_shown_articles_count_by_run_and_know_the_listing_that_showed_them_first(
+    store: CrawlStore,
+) -> None:
     store.begin("task")
     store.shown.add(["a", "b", "c"], "news")
     store.shown.add(["a"], "tag")
@@ -250,8 +279,11 @@ def test_shown_articles_count_by_run_and_know_the_listing_that_showed_them_first
 
 
 def test_the_columns_of_a_protocol_stay() -> None:
-    """A file with other columns is refused as damaged, so a change of them needs another protocol."""
-    names = " ".join(f"{table.name}.{column.name}" for table in CRAWL_TABLES for column in table.columns)
+    """A file with other columns is refused as damaged, so a change of them needs another
+    protocol."""
+    names = " ".join(
+        f"{table.name}.{column.name}" for table in CRAWL_TABLES for column in table.columns
+    )
     assert (PROTOCOL, crc32(names.encode())) == (6, 775221260)
 
 
@@ -288,13 +320,15 @@ def test_revisions_stand_beside_one_another(store: CrawlStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "known"), [(PageKind.ARTICLE, "article"), (PageKind.LISTING, "listing"), (FAILED, "failed")]
+    ("kind", "known"),
+    [(PageKind.ARTICLE, "article"), (PageKind.LISTING, "listing"), (FAILED, "failed")],
 )
 @pytest.mark.parametrize("skipped", [True, False])
 def test_what_an_earlier_run_knew_of_a_page_stays_where_it_is_not_fetched_again(
     store: CrawlStore, kind: str, known: str, skipped: bool
 ) -> None:
-    """The row of an article that a refreshing run had queued was deleted when the run ended, so that a later one wrote it again."""
+    """The row of an article that a refreshing run had queued was deleted when the run ended, so
+    that a later one wrote it again."""
     for queued in (page(1), page(1).again(role=Role.MAYBE), page(2)):
         store.begin("task")
         store.pages.queue(queued)
@@ -305,7 +339,9 @@ def test_what_an_earlier_run_knew_of_a_page_stays_where_it_is_not_fetched_again(
         store.finish()
         assert (store.pages.asked_for(key(1)) or ("", ""))[1] == known
     assert store.pages.asked_for(key(2)) is None
-    assert store.pages.settled([key(1)], earlier=True) == ({key(1)} if known == "article" else set())
+    assert store.pages.settled([key(1)], earlier=True) == (
+        {key(1)} if known == "article" else set()
+    )
     assert store.db.number("SELECT sum(shown) FROM pages") == 6
 
 
@@ -315,25 +351,33 @@ def test_long_keys_are_keys(store: CrawlStore) -> None:
     for context in long:
         store.pages.queue(context)
         store.pages.done(context.key, PageKind.ARTICLE)
-    assert store.pages.settled([context.key for context in long], earlier=False) == {context.key for context in long}
+    assert store.pages.settled([context.key for context in long], earlier=False) == {
+        context.key for context in long
+    }
     store.begin("task")
     assert store.pages.settled([long[0].key, "none"], earlier=False) == {long[0].key}
 
 
 def test_articles_that_since_left_out_are_earlier_articles(store: CrawlStore) -> None:
-    """A refresh with ``since`` marks articles that were written long ago; the next refresh must ask for them."""
+    """A refresh with ``since`` marks articles that were written long ago; the next refresh must ask
+    for them."""
     store.begin("task")
     store.pages.queue(page(1))
     store.pages.done(key(1), PageKind.ARTICLE)
     store.relabel(key(1), f"{OLDER}2024-05-07")
     store.finish()
     store.begin("task")
-    settled = [store.pages.settled([key(1)], earlier=True, since=day) for day in ("2024-05-06", "2024-05-07", "")]
+    settled = [
+        store.pages.settled([key(1)], earlier=True, since=day)
+        for day in ("2024-05-06", "2024-05-07", "")
+    ]
     assert settled == [set(), {key(1)}, set()]
     assert [context.url for context in store.pages.earlier_articles()] == [page(1).url]
 
 
-def test_of_earlier_runs_only_articles_are_settled_and_only_when_asked_for(store: CrawlStore) -> None:
+def test_of_earlier_runs_only_articles_are_settled_and_only_when_asked_for(
+    store: CrawlStore,
+) -> None:
     store.begin("task")
     for number, kind in enumerate((PageKind.ARTICLE, PageKind.LISTING, FAILED)):
         store.pages.queue(page(number))
@@ -350,7 +394,8 @@ def hostile_site() -> dict[str, object]:
     """The demonstration site with a NUL and half a surrogate pair wherever a site may put one."""
     pages: dict[str, object] = dict(site_pages())
     links = "".join(
-        f"<a href='{href}'>Report of the town</a>" for href in ("/x%00y", "/%ed%a0%bd", "/a?b=%00", "/2024/%00/c.html")
+        f"<a href='{href}'>Report of the town</a>"
+        for href in ("/x%00y", "/%ed%a0%bd", "/a?b=%00", "/2024/%00/c.html")
     )
     frames = '<script type=\'application/ld+json\'>{"url": "/d\\u0000e\\ud83d", "@type": "NewsArticle"}</script>'
     pages["/"] = Reply(
@@ -372,7 +417,9 @@ def test_no_text_of_a_stranger_stops_a_database(stores: Stores) -> None:
     assert feeds == [sorted(article_paths()), []]
 
 
-def test_the_gate_of_texts_is_the_same_for_keys_that_are_written_and_asked_for(store: CrawlStore) -> None:
+def test_the_gate_of_texts_is_the_same_for_keys_that_are_written_and_asked_for(
+    store: CrawlStore,
+) -> None:
     for key in ("a.example/\0", "a.example/\ud83d", "a.example/\0" * 300):
         store.versions.put(key, PageVersion("\0e", "\ud83dm", key, "\0t"), body=b"")
         found = store.versions.get(key)
@@ -383,7 +430,9 @@ def test_the_gate_of_texts_is_the_same_for_keys_that_are_written_and_asked_for(s
     assert len(list(store.items.all())) == 3
 
 
-def test_a_file_system_without_locks_locks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_locks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its state was called in use by another crawl, whereas its feeds could be written."""
     opened = locked_file(tmp_path / "a.lock")
     assert opened is not None

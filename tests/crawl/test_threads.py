@@ -1,4 +1,5 @@
-"""Threads of forums: one item each with all posts, though the forum shows them under many URLs; and articles that have further URLs."""
+"""Threads of forums: one item each with all posts, though the forum shows them under many URLs; and
+articles that have further URLs."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def text(thread: int, post: int) -> str:
 
 
 def shown(thread: int, posts: range, name: str, begin: str) -> str:
-    """The page of a thread with some of its posts; ``name`` is the URL that it calls its own, ``begin`` what links to its first page end in."""
+    """The page of a thread with some of its posts; ``name`` is the URL that it calls its own,
+    ``begin`` what links to its first page end in."""
     rows = "".join(
         f'<div class="post" id="p{post}"><h3><a href="/topic.php?p={thread}{post:02}{SESSION}#p{post}">{"Re: " if post else ""}{escape(title(thread))}</a></h3>'
         f'<p class="author">by <a class="username" href="/member.php?u={post % 4}">Keeper{post % 4}</a> '
@@ -79,30 +81,43 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
 
 
 def test_each_thread_leaves_once_with_all_its_posts(crawl: Crawl) -> None:
-    found = {item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed}
+    found = {
+        item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed
+    }
     assert len(crawl.feed) == len(THREADS)
     assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
 
 
 def test_a_first_page_may_have_a_number_in_later_ones(tmp_path: Path) -> None:
     crawl = crawled(forum("&amp;start=0"), tmp_path, start=f"{HOME}/forum.php")
-    assert sorted(len(item["comments"]) for item in crawl.feed) == sorted(len(posts_of(n)) - 1 for n in THREADS)
+    assert sorted(len(item["comments"]) for item in crawl.feed) == sorted(
+        len(posts_of(n)) - 1 for n in THREADS
+    )
 
 
-def test_a_post_of_a_thread_that_is_withheld_is_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_post_of_a_thread_that_is_withheld_is_no_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(PageFamilyGate, "writes_at_once", lambda *_: False)
     crawl = crawled(forum(), tmp_path, start=f"{HOME}/forum.php")
     assert sorted(item["headline"] for item in crawl.feed) == sorted(map(title, THREADS))
-    assert not [item["url"] for item in crawl.feed if "incomplete" in item["provenance"].get("flags", ())]
+    assert not [
+        item["url"] for item in crawl.feed if "incomplete" in item["provenance"].get("flags", ())
+    ]
 
 
 def test_forms_for_replies_are_not_requested(crawl: Crawl) -> None:
     assert not [path for path in crawl.network.asked if "mode=quote" in path]
 
 
-@pytest.mark.parametrize(("url", "further"), [("/2024/05/a-{}.html", "?layout=print"), ("/show?id={}", "&page=2")])
-def test_an_article_with_further_parameters_is_a_copy(tmp_path: Path, url: str, further: str) -> None:
-    """A print version that each article links to; an article under the number of the list that leads to it, and without it where all pages name it."""
+@pytest.mark.parametrize(
+    ("url", "further"), [("/2024/05/a-{}.html", "?layout=print"), ("/show?id={}", "&page=2")]
+)
+def test_an_article_with_further_parameters_is_a_copy(
+    tmp_path: Path, url: str, further: str
+) -> None:
+    """A print version that each article links to; an article under the number of the list that
+    leads to it, and without it where all pages name it."""
     number = re.compile(r"/2024/05/a-(\d+)\.html")
     plain = {url.format(n): str(page) for n, page in enumerate(stories(*range(12)).values())}
     links = "".join(
@@ -112,16 +127,21 @@ def test_an_article_with_further_parameters_is_a_copy(tmp_path: Path, url: str, 
     if "print" in further:
         listing = number.sub(lambda found: url.format(found[1]), listing_page(range(12)))
         pages = {
-            one: page.replace('<a href="#">Print', f'<a href="{one}{further}">Print version of {one}')
+            one: page.replace(
+                '<a href="#">Print', f'<a href="{one}{further}">Print version of {one}'
+            )
             for one, page in plain.items()
         }
     else:
         listing = f"<html><body><h1>News</h1>{links}</body></html>"
         latest = "".join(
-            f"<li><a href='{one}'>Harbour bridge number {n} opens to cyclists</a></li>" for n, one in enumerate(plain)
+            f"<li><a href='{one}'>Harbour bridge number {n} opens to cyclists</a></li>"
+            for n, one in enumerate(plain)
         )
         pages = {
-            one: page.replace('<div class="footer">', f'<ul class="latest">{latest}</ul><div class="footer">')
+            one: page.replace(
+                '<div class="footer">', f'<ul class="latest">{latest}</ul><div class="footer">'
+            )
             for one, page in plain.items()
         }
     pages |= {one + further: page for one, page in pages.items()}
@@ -132,10 +152,14 @@ def test_an_article_with_further_parameters_is_a_copy(tmp_path: Path, url: str, 
     }
 
 
-def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy(tmp_path: Path) -> None:
+def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy(
+    tmp_path: Path,
+) -> None:
     pages = stories(*range(12))
     named = {
-        n: str(pages[story(n)]).replace("<head>", f'<head><link rel="canonical" href="{HOME}{story(n)}">')
+        n: str(pages[story(n)]).replace(
+            "<head>", f'<head><link rel="canonical" href="{HOME}{story(n)}">'
+        )
         for n in range(12)
     }
     back = "<p class='link'><a href='{}'>Link to this page</a></p></body>"
@@ -143,37 +167,57 @@ def test_a_page_whose_text_was_written_under_another_url_that_names_it_is_a_copy
         story(n).replace("/2024/05/", "/2024/06/"): page.replace("</body>", back.format(story(n)))
         for n, page in named.items()
     }
-    listing = listing_page(range(12)).replace('"/2024/05/', '"/2024/06/').replace("/city/page/2/", "/")
-    crawl = crawled({story(n): page for n, page in named.items()} | shared | {"/": listing}, tmp_path)
-    assert sorted(item["canonicalUrl"] for item in crawl.feed) == sorted(f"{HOME}{story(n)}" for n in range(12))
+    listing = (
+        listing_page(range(12)).replace('"/2024/05/', '"/2024/06/').replace("/city/page/2/", "/")
+    )
+    crawl = crawled(
+        {story(n): page for n, page in named.items()} | shared | {"/": listing}, tmp_path
+    )
+    assert sorted(item["canonicalUrl"] for item in crawl.feed) == sorted(
+        f"{HOME}{story(n)}" for n in range(12)
+    )
 
 
 def test_a_list_shown_again_under_its_first_number_has_no_pages_by_script(tmp_path: Path) -> None:
-    choice = "<select onchange='location.href=this.value'><option>1</option><option>2</option></select>"
+    choice = (
+        "<select onchange='location.href=this.value'><option>1</option><option>2</option></select>"
+    )
     pager = f'<div class="pager"><a href="list_1.html">1</a> <a href="list_2.html">2</a> <a href="list_2.html">Next</a>{choice}</div>'
-    lists = [listing_page(some).replace("</body>", f"{pager}</body>") for some in (range(8), range(8, 16))]
-    pages = stories(*range(16)) | {"/city/": lists[0], "/city/list_1.html": lists[0], "/city/list_2.html": lists[1]}
+    lists = [
+        listing_page(some).replace("</body>", f"{pager}</body>")
+        for some in (range(8), range(8, 16))
+    ]
+    pages = stories(*range(16)) | {
+        "/city/": lists[0],
+        "/city/list_1.html": lists[0],
+        "/city/list_2.html": lists[1],
+    }
     outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.outcome
     assert "script" not in outcome.lines()[-1]
 
 
-def test_of_withheld_copies_the_page_that_they_name_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_withheld_copies_the_page_that_they_name_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(PageFamilyGate, "writes_at_once", lambda *_: False)
     named = {
         n: page.replace("<head>", f'<head><link rel="canonical" href="{HOME}/z{story(n)}">')
         for n, page in enumerate(map(str, stories(*range(12)).values()))
     }
     links = "".join(
-        f"<p><a href='{at}{story(n)}'>Harbour bridge number {n} opens</a></p>" for n in named for at in ("/a", "/z")
+        f"<p><a href='{at}{story(n)}'>Harbour bridge number {n} opens</a></p>"
+        for n in named
+        for at in ("/a", "/z")
     )
     pages = {f"{at}{story(n)}": page for n, page in named.items() for at in ("/a", "/z")}
-    assert crawled(pages | {"/": f"<html><body><h1>News</h1>{links}</body></html>"}, tmp_path).paths == sorted(
-        f"/z{story(n)}" for n in named
-    )
+    assert crawled(
+        pages | {"/": f"<html><body><h1>News</h1>{links}</body></html>"}, tmp_path
+    ).paths == sorted(f"/z{story(n)}" for n in named)
 
 
 def test_bulletins_that_call_one_url_their_own_are_several_articles(tmp_path: Path) -> None:
-    """They have one headline, and three of their four paragraphs in common. All but one were missing, and no line said so."""
+    """They have one headline, and three of their four paragraphs in common. All but one were
+    missing, and no line said so."""
     common, pages, rows = paragraphs(999, 3), dict[str, Any](), ""
     for number in range(20):
         name = "Bulletin of the harbour" if number < 8 else f"{headline(number)} {number}"
@@ -185,8 +229,12 @@ def test_bulletins_that_call_one_url_their_own_are_several_articles(tmp_path: Pa
             f"<html lang='en'><head><title>{name} - Post</title>{own}</head><body><nav><a href='/'>Home</a></nav>"
             f"<article><h1>{name}</h1>{day}<div class='text'>{body}</div></article></body></html>"
         )
-        rows += f"<li><h2><a href='/bulletin?nr={number}'>{name}</a></h2><p>{lines[-1][:80]}</p></li>"
-    pages["/"] = f"<html lang='en'><head><title>Post</title></head><body><ul>{rows}</ul></body></html>"
+        rows += (
+            f"<li><h2><a href='/bulletin?nr={number}'>{name}</a></h2><p>{lines[-1][:80]}</p></li>"
+        )
+    pages["/"] = (
+        f"<html lang='en'><head><title>Post</title></head><body><ul>{rows}</ul></body></html>"
+    )
     assert len(crawled(pages, tmp_path).feed) == 20
 
 
@@ -194,7 +242,8 @@ BOARDS = ("bees", "hives", "honey")
 
 
 def board_thread(thread: int, posts: range, part: int) -> str:
-    """A page of a thread without a canonical URL. The headings of its posts link to the thread with a number, and its later page to ``?page=1``."""
+    """A page of a thread without a canonical URL. The headings of its posts link to the thread with
+    a number, and its later page to ``?page=1``."""
     name = board_url(thread)
     rows = "".join(
         f'<div class="post" id="{thread}{post:02}"><h4><a href="{name}?post={thread}{post:02}#{thread}{post:02}">{"Re: " if post else ""}{escape(title(thread))}</a></h4>'
@@ -202,7 +251,11 @@ def board_thread(thread: int, posts: range, part: int) -> str:
         f'<div class="post-content"><p>{text(thread, post)}</p></div></div>'
         for post in posts
     )
-    pager = {0: "", 1: '1 <a href="?page=2">2</a>', 2: '<a href="?page=1">First</a> <a href="?page=1">1</a> 2'}[part]
+    pager = {
+        0: "",
+        1: '1 <a href="?page=2">2</a>',
+        2: '<a href="?page=1">First</a> <a href="?page=1">1</a> 2',
+    }[part]
     return f'<html lang="en"><head><title>{escape(title(thread))}</title></head><body><a href="/">Board</a><h2>{escape(title(thread))}</h2>{rows}<p>{pager}</p></body></html>'
 
 
@@ -217,26 +270,38 @@ def board() -> Pages:
         is_long = len(posts) > EACH
         pages[name] = board_thread(thread, posts[:EACH], int(is_long))
         pages |= {f"{name}?post={thread}{post:02}": pages[name] for post in posts}
-        later = f'<span>Go to <a href="{name}?page=1">1</a> <a href="{name}?page=2">2</a></span>' if is_long else ""
-        if is_long:
-            pages |= {f"{name}?page=1": pages[name], f"{name}?page=2": board_thread(thread, posts[EACH:], 2)}
-        last = f'<a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">»</a>'
-        latest += (
-            f'<td>Keeper{thread % 4} <a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">→</a></td>'
+        later = (
+            f'<span>Go to <a href="{name}?page=1">1</a> <a href="{name}?page=2">2</a></span>'
+            if is_long
+            else ""
         )
+        if is_long:
+            pages |= {
+                f"{name}?page=1": pages[name],
+                f"{name}?page=2": board_thread(thread, posts[EACH:], 2),
+            }
+        last = f'<a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">»</a>'
+        latest += f'<td>Keeper{thread % 4} <a href="{name}?post={thread}{posts[-1]:02}#{thread}{posts[-1]:02}">→</a></td>'
         lists[BOARDS[thread % 3]] += (
             f'<tr><td>{later}<a href="{name}">{escape(title(thread))}</a> by Keeper0</td><td>{last}</td></tr>'
         )
     for name, rows in lists.items():
-        pages[f"/board/{name}/"] = f"<html><body><h2>All about {name}</h2><table>{rows}</table></body></html>"
+        pages[f"/board/{name}/"] = (
+            f"<html><body><h2>All about {name}</h2><table>{rows}</table></body></html>"
+        )
     menu = "".join(f'<h3><a href="/board/{name}/">All about {name}</a></h3>' for name in BOARDS)
-    return pages | {"/": f"<html><body><h1>Board</h1>{menu}<table><tr>{latest}</tr></table></body></html>"}
+    return pages | {
+        "/": f"<html><body><h1>Board</h1>{menu}<table><tr>{latest}</tr></table></body></html>"
+    }
 
 
 def test_links_to_posts_lead_to_their_threads(tmp_path: Path) -> None:
-    """The home page leads to threads by arrows alone, and lists name the later pages of a thread before it."""
+    """The home page leads to threads by arrows alone, and lists name the later pages of a thread
+    before it."""
     crawl = crawled(board(), tmp_path)
-    found = {item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed}
+    found = {
+        item["headline"]: [comment["text"] for comment in item["comments"]] for item in crawl.feed
+    }
     assert found == {title(n): [text(n, post) for post in posts_of(n)[1:]] for n in THREADS}
     assert crawl.paths == sorted(map(board_url, THREADS))
     assert not [path for path in crawl.network.asked if "?post=" in path]

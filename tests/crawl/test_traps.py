@@ -36,9 +36,15 @@ COUNTED = {
 @pytest.mark.parametrize("kind", sorted(ANSWERS))
 def test_a_trap_costs_few_requests(tmp_path: Path, kind: str, scope: str) -> None:
     found = crawled(trap_site(kind), tmp_path, scope=scope, max_pages=150)
-    asked = [path for path in found.network.asked if not path.startswith(("/2024/",)) and path not in _ORDINARY]
+    asked = [
+        path
+        for path in found.network.asked
+        if not path.startswith(("/2024/",)) and path not in _ORDINARY
+    ]
     assert found.session.outcome.code == 0
-    assert {path.rpartition("/")[2].partition("?")[0] for path in found.paths} >= {f"a-{n}.html" for n in ARTICLES}
+    assert {path.rpartition("/")[2].partition("?")[0] for path in found.paths} >= {
+        f"a-{n}.html" for n in ARTICLES
+    }
     assert len(found.feed) <= len(ARTICLES) + 3
     assert len(asked) <= 50, asked
     if COUNTED[kind] and (scope == "site" or kind != "sessions"):
@@ -63,20 +69,31 @@ def test_articles_under_new_urls_without_end_come_to_an_end(tmp_path: Path, kind
 
 
 @pytest.mark.parametrize("kind", sorted(ALWAYS_NEW))
-def test_each_text_under_new_urls_leaves_once_when_answers_come_one_by_one(tmp_path: Path, kind: str) -> None:
-    """All copies of ten articles waited and were then refused, each as a repetition of the others."""
+def test_each_text_under_new_urls_leaves_once_when_answers_come_one_by_one(
+    tmp_path: Path, kind: str
+) -> None:
+    """All copies of ten articles waited and were then refused, each as a repetition of the
+    others."""
     found = crawled(trap_site(kind), tmp_path)
     assert len({item["headline"] for item in found.feed}) == len(found.feed) == len(ARTICLES)
     assert len(found.network.asked) < 220
 
 
 def repeated(folder: Path, *, again: int) -> Crawl:
-    """A crawl of twelve posts, the first ``again`` of which stand under another URL as well; both URLs are listed apart."""
+    """A crawl of twelve posts, the first ``again`` of which stand under another URL as well; both
+    URLs are listed apart."""
     paths = [f"/news/{n}.html" for n in range(12)], [f"/town/{n}.html" for n in range(again)]
-    lists = ("".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(one)) for one in paths)
-    first, other = (f"<html><body><a href='/town/'>Town</a><ul>{links}</ul></body></html>" for links in lists)
+    lists = (
+        "".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(one))
+        for one in paths
+    )
+    first, other = (
+        f"<html><body><a href='/town/'>Town</a><ul>{links}</ul></body></html>" for links in lists
+    )
     posts = {path: story(n, "single single-post") for one in paths for n, path in enumerate(one)}
-    crawl = Crawl.of(Network({"/": first, "/town/": other, **posts}), folder, link_model=str(credulous(folder)))
+    crawl = Crawl.of(
+        Network({"/": first, "/town/": other, **posts}), folder, link_model=str(credulous(folder))
+    )
     crawl.run()
     return crawl
 
@@ -87,7 +104,11 @@ def test_a_site_may_publish_some_texts_twice(tmp_path: Path) -> None:
 
 def one_text(url: str) -> str:
     """What a server answers that sends one article for whatever is asked."""
-    return listing_page(range(12)) if url == f"{HOME}/" else article_page(3).replace("8:30", f"8:{len(url)}")
+    return (
+        listing_page(range(12))
+        if url == f"{HOME}/"
+        else article_page(3).replace("8:30", f"8:{len(url)}")
+    )
 
 
 @pytest.mark.parametrize("kill", range(1, 16, 2))
@@ -120,7 +141,9 @@ def test_a_session_may_be_a_folder() -> None:
     assert clean_url("http://a.example/(A(k)S(x1y2z3))/story.html") == "http://a.example/story.html"
 
 
-@pytest.mark.parametrize("end", ["?sid=42", "?s=bridge", "?session=morning", "?from=20", "?token=abc"])
+@pytest.mark.parametrize(
+    "end", ["?sid=42", "?s=bridge", "?session=morning", "?from=20", "?token=abc"]
+)
 def test_what_only_looks_like_a_session_stays(end: str) -> None:
     assert not has_session(f"http://a.example/story{end}")
     assert url_key(f"http://a.example/story{end}") == f"a.example/story{end}"
@@ -177,7 +200,9 @@ def test_a_page_below_another_with_the_same_relative_links_leads_nowhere() -> No
 
 def test_pages_with_links_that_lead_everywhere_alike_are_no_circle() -> None:
     traps, links = Traps(), [("/news/", "News"), ("/town/", "Town"), ("/", "Home")]
-    assert not any(traps.reflects(f"http://a.example/{folder}", links) for folder in ("", "town/", "town/old/"))
+    assert not any(
+        traps.reflects(f"http://a.example/{folder}", links) for folder in ("", "town/", "town/old/")
+    )
 
 
 def test_what_makes_an_address_new_each_time_is_no_part_of_it() -> None:

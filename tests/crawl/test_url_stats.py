@@ -56,16 +56,26 @@ def test_links_that_a_site_has_forgotten_are_known_from_missing_pages() -> None:
 def test_pages_that_no_link_named_are_given_up_by_url_pattern() -> None:
     stats = stats_of()
     for number in range(16):
-        stats.count_of_group(RequestContext(url(number), Role.ARTICLE, group="hint"), is_there=False)
+        stats.count_of_group(
+            RequestContext(url(number), Role.ARTICLE, group="hint"), is_there=False
+        )
     assert stats.is_dead(RequestContext(url(99), Role.ARTICLE))
     assert not stats.is_dead(RequestContext("http://a.example/stories/99.html", Role.ARTICLE))
 
 
 def test_the_share_of_articles_moves_from_the_promise_to_what_pages_were() -> None:
     assert stats_of().article_share(url(0), 0.6) == 0.6
-    low, lower = stats_of(others=2).article_share(url(9), 0.6), stats_of(others=9).article_share(url(99), 0.6)
+    low, lower = (
+        stats_of(others=2).article_share(url(9), 0.6),
+        stats_of(others=9).article_share(url(99), 0.6),
+    )
     assert 0 < lower < low < 0.6
-    assert 0.6 < stats_of(articles=2).article_share(url(9), 0.6) < stats_of(articles=9).article_share(url(99), 0.6) < 1
+    assert (
+        0.6
+        < stats_of(articles=2).article_share(url(9), 0.6)
+        < stats_of(articles=9).article_share(url(99), 0.6)
+        < 1
+    )
     many = stats_of(articles=300, others=300)
     assert abs(many.article_share(url(999), 0.99) - 0.5) < 0.02
 

@@ -21,12 +21,18 @@ from tests.crawl.driver import Crawl, Network, crawled
 from tests.links.models import credulous
 from tests.pages import article_page, listing_page
 
-PAGES = {"/": listing_page(range(12)), **{f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}}
+PAGES = {
+    "/": listing_page(range(12)),
+    **{f"/2024/05/a-{n}.html": article_page(n) for n in range(12)},
+}
 
 
 def record(number: int) -> VisitRecord:
     return VisitRecord(
-        "a.example", ["http://a.example/"], began=f"2026-11-01T00:{number:02d}:00.000000Z", articles=number
+        "a.example",
+        ["http://a.example/"],
+        began=f"2026-11-01T00:{number:02d}:00.000000Z",
+        articles=number,
     )
 
 
@@ -42,7 +48,10 @@ def test_a_crawl_leaves_its_record(tmp_path: Path) -> None:
     assert [event["kind"] for event in visit.events][:2] == ["induced", "trusted"]
     assert [loss.why for loss in visit.lost] == ["the server answered 404"]
     crawl = crawled(PAGES, tmp_path)
-    assert [(visit.articles, visit.known) for visit in crawl.session.recorders[0].log.load()] == [(12, 12), (0, 12)]
+    assert [(visit.articles, visit.known) for visit in crawl.session.recorders[0].log.load()] == [
+        (12, 12),
+        (0, 12),
+    ]
 
 
 def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
@@ -60,7 +69,9 @@ def test_a_visit_is_running_until_its_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stop", ["max_articles", "shutdown"])
 def test_record_and_last_line_tell_the_same_completeness(tmp_path: Path, stop: str) -> None:
-    crawl = Crawl.of(Network(dict(PAGES)), tmp_path, max_articles=3 if stop == "max_articles" else 0)
+    crawl = Crawl.of(
+        Network(dict(PAGES)), tmp_path, max_articles=3 if stop == "max_articles" else 0
+    )
     if stop == "shutdown":
         for _, _ in zip(crawl.steps(), range(6), strict=False):
             pass
@@ -98,7 +109,14 @@ def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
     log = log_of(tmp_path, "a.example")
     log.save(record(1))
     later = json.dumps({"site": "a.example", "began": "2026-11-02", "of_a_later_version": 1})
-    foreign = ['{"site": "a.exa', "[]", '{"start": []}', "\x00\xff", '{"site": "b", "lost": [1]}', later]
+    foreign = [
+        '{"site": "a.exa',
+        "[]",
+        '{"start": []}',
+        "\x00\xff",
+        '{"site": "b", "lost": [1]}',
+        later,
+    ]
     with log.path.open("a", encoding="latin-1") as lines:
         lines.write("\n".join(foreign))
     assert [one.began[:10] for one in log.load()] == ["2026-11-01", "2026-11-02"]
@@ -111,7 +129,8 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_a_listing_that_once_looks_like_an_article_is_opened_again(tmp_path: Path) -> None:
-    """On a real forum a board looked like a thread on the second visit, and no later visit opened it."""
+    """On a real forum a board looked like a thread on the second visit, and no later visit opened
+    it."""
     home = f'<main>{"Welcome. " * 9}</main><a href="/city/">City</a>'
     pages = {**PAGES, "/": home, "/city/": listing_page(range(8))}
     crawled(pages, tmp_path)
@@ -124,7 +143,8 @@ def test_a_listing_that_once_looks_like_an_article_is_opened_again(tmp_path: Pat
 
 
 def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: Path) -> None:
-    """A real page of tags was no listing to the model, and an article on the tenth visit: no later visit found anything."""
+    """A real page of tags was no listing to the model, and an article on the tenth visit: no later
+    visit found anything."""
     store, found = Crawl.of(Network(PAGES), tmp_path).session.state, []
     kinds = (
         ("a", PageKind.OTHER, 12),
@@ -145,21 +165,28 @@ def test_a_start_page_that_once_looks_like_an_article_is_opened_again(tmp_path: 
 
 
 def test_the_start_page_is_kept_beside_many_pages_without_an_article(tmp_path: Path) -> None:
-    """A site that had moved was not called so on days with many such pages: the sample of its start page had to make room."""
+    """A site that had moved was not called so on days with many such pages: the sample of its start
+    page had to make room."""
     fold = VisitFold(record(1), log_of(tmp_path, "a.example"))
     for number in range(-1, 60):
-        page, role = parse(b"<p>Nothing</p>", f"http://b.example/{number}"), Role.ARTICLE if number >= 0 else Role.START
+        page, role = (
+            parse(b"<p>Nothing</p>", f"http://b.example/{number}"),
+            Role.ARTICLE if number >= 0 else Role.START,
+        )
         fold.take(PageRead(page.url, PageKind.OTHER, role, 0.9, page))
     assert [one.url for one in fold.record.samples if one.start] == ["http://b.example/-1"]
     assert len(fold.record.samples) == 12
 
 
 def test_later_pages_of_threads_are_no_pages_without_an_article(tmp_path: Path) -> None:
-    """A forum whose threads grew was called broken: each page of a thread after the first counted as one behind whose link no article is."""
+    """A forum whose threads grew was called broken: each page of a thread after the first counted
+    as one behind whose link no article is."""
     pages = {"/": listing_page(range(12))}
     for number in range(12):
         path, page = f"/2024/05/a-{number}.html", article_page(number)
-        more = f'<div class="pages"><a href="{path}?page=2" rel="next">2</a></div><div class="share">'
+        more = (
+            f'<div class="pages"><a href="{path}?page=2" rel="next">2</a></div><div class="share">'
+        )
         pages[path] = page.replace('<div class="share">', more)
         pages[f"{path}?page=2"] = page.replace("the first paragraph", "the second part")
     crawl = crawled(pages, tmp_path)

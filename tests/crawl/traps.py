@@ -33,12 +33,15 @@ def page(title: str, content: str) -> str:
 
 
 def sound(path: str, more: str = "") -> str | None:
-    """The sound part of every site: twenty articles on two listing pages; ``more`` stands below the first."""
+    """The sound part of every site: twenty articles on two listing pages; ``more`` stands below the
+    first."""
     found = re.fullmatch(r"/2024/05/a-(\d+)\.html", path)
     if found and int(found[1]) in ARTICLES:
         return article_page(int(found[1]))
     if path == "/":
-        return listing_page(ARTICLES[:10]).replace('<div class="pager">', f'{more}<div class="pager">')
+        return listing_page(ARTICLES[:10]).replace(
+            '<div class="pager">', f'{more}<div class="pager">'
+        )
     if path == "/city/page/2/":
         return listing_page(ARTICLES[10:]).replace("/city/page/2/", "/")
     return None
@@ -63,7 +66,8 @@ def calendar(url: str) -> str | None:
 
 
 def calendar_by_query(url: str) -> str | None:
-    """A plug-in's calendar: ``?month=2024-05`` and ``?day=2024-05-01`` on the section's own address."""
+    """A plug-in's calendar: ``?month=2024-05`` and ``?day=2024-05-01`` on the section's own
+    address."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     entry = '<div class="cal"><a href="/agenda?month=2024-05">Agenda</a></div>'
@@ -72,7 +76,9 @@ def calendar_by_query(url: str) -> str | None:
     year, month = (query.get("month") or query.get("day") or "2024-05").split("-")[:2]
     number = int(year) * 12 + int(month)
     turns = f'<a href="/agenda?month={number // 12}-{number % 12 + 1:02d}">next &raquo;</a>'
-    days = "".join(f'<li><a href="/agenda?day={year}-{month}-{day:02d}">{day}</a></li>' for day in range(1, 29))
+    days = "".join(
+        f'<li><a href="/agenda?day={year}-{month}-{day:02d}">{day}</a></li>' for day in range(1, 29)
+    )
     return page(f"Agenda {year}-{month}", f"{turns}<ul>{days}</ul>")
 
 
@@ -87,12 +93,15 @@ def days(url: str) -> str | None:
         for at in range(number + 1, number + 4)
     )
     if found:
-        return page(f"What is on in the city on day {number}", f"<p>Nothing is on today.</p>{teasers}")
+        return page(
+            f"What is on in the city on day {number}", f"<p>Nothing is on today.</p>{teasers}"
+        )
     return sound(path, teasers)
 
 
 def sessions(url: str) -> str | None:
-    """Every link of every page carries a session of its own, in the query, in a parameter of the path or in a folder."""
+    """Every link of every page carries a session of its own, in the query, in a parameter of the
+    path or in a folder."""
     path = re.sub(r"^/\(S\(\w+\)\)", "", urlsplit(url).path.partition(";")[0])
     text = sound(path)
     if text is not None:
@@ -109,19 +118,28 @@ def _marked(path: str) -> str:
 
 
 def facets(url: str) -> str | None:
-    """A listing that can be sorted and filtered in any combination and order, always with the same articles."""
+    """A listing that can be sorted and filtered in any combination and order, always with the same
+    articles."""
     parts = urlsplit(url)
     if parts.path not in ("/", "/stories"):
         return sound(parts.path)
     query = dict(parse_qsl(parts.query))
-    choices = {"sort": ("new", "old", "title"), "color": ("red", "blue", "green"), "size": ("small", "large"),
-               "place": ("north", "south"), "view": ("list", "grid"), "per_page": ("10", "20", "50")}  # fmt: skip
+    choices = {
+        "sort": ("new", "old", "title"),
+        "color": ("red", "blue", "green"),
+        "size": ("small", "large"),
+        "place": ("north", "south"),
+        "view": ("list", "grid"),
+        "per_page": ("10", "20", "50"),
+    }
     links = "".join(
         f'<li><a href="/stories?{_joined(query | {name: value})}">Stories {value}</a></li>'
         for name, values in choices.items()
         for value in values
     )
-    turns = "".join(f'<a href="/stories?{_joined(query | {"page": str(at)})}">{at}</a> ' for at in range(1, 4))
+    turns = "".join(
+        f'<a href="/stories?{_joined(query | {"page": str(at)})}">{at}</a> ' for at in range(1, 4)
+    )
     return sound("/", f'<ul class="filter">{links}</ul><div class="pages">{turns}</div>')
 
 
@@ -142,7 +160,8 @@ def empty_pages(url: str) -> str | None:
 
 
 def repeated_pages(url: str) -> str | None:
-    """Pagination by query whose every page lists the same articles, with a number that never ends."""
+    """Pagination by query whose every page lists the same articles, with a number that never
+    ends."""
     query = dict(parse_qsl(urlsplit(url).query))
     number = int(query.get("start", "0"))
     if query:
@@ -153,17 +172,21 @@ def repeated_pages(url: str) -> str | None:
 
 
 def folders(url: str) -> str | None:
-    """Relative links that lead ever deeper: ``/news/city/news/city/...``, each page the same as the last."""
+    """Relative links that lead ever deeper: ``/news/city/news/city/...``, each page the same as the
+    last."""
     path = urlsplit(url).path
     if re.fullmatch(r"/(?:(?:news|city|archive)/)+", path) and not path.startswith("/city/page"):
-        deeper = "".join(f'<li><a href="{name}/">{name.title()}</a></li>' for name in ("news", "city", "archive"))
+        deeper = "".join(
+            f'<li><a href="{name}/">{name.title()}</a></li>' for name in ("news", "city", "archive")
+        )
         return page(f"Stories in {path.count('/')}", f'<ul class="sub">{deeper}</ul>')
     entry = '<ul class="sub"><li><a href="news/">News</a></li><li><a href="archive/">Archive</a></li></ul>'
     return sound(path, entry)
 
 
 def _always_new(way: str) -> Answer:
-    """Every link of every page is one that no page had before; articles lead to five others each."""
+    """Every link of every page is one that no page had before; articles lead to five others
+    each."""
 
     def renamed(path: str) -> str:
         number = f"{random.getrandbits(40):010x}"
@@ -180,7 +203,9 @@ def _always_new(way: str) -> Answer:
             number = int(re.sub(r"\D", "", path[9:]))
             more = listing_page((number * 7 + at) % len(ARTICLES) for at in range(1, 6))
             teasers = more[more.index('<div class="teaser">') : more.index('<div class="pager">')]
-            text = text.replace('<div class="side">', f'<div class="more">{teasers}</div><div class="side">')
+            text = text.replace(
+                '<div class="side">', f'<div class="more">{teasers}</div><div class="side">'
+            )
         return text and _HREF.sub(lambda found: f'href="{renamed(found[1])}"', text)
 
     return answer

@@ -1,4 +1,5 @@
-"""The tree says what a browser shows: generated pages, read by the parser of the HTML standard and by ours."""
+"""The tree says what a browser shows: generated pages, read by the parser of the HTML standard and
+by ours."""
 
 from __future__ import annotations
 
@@ -19,7 +20,14 @@ INLINES = st.sampled_from("a b i em span strong code small".split())
 BLOCKS = st.sampled_from("div blockquote center form".split())
 HEADINGS = st.sampled_from(["h1", "h2"])
 VOIDS = st.sampled_from(
-    ["<br>", "<hr>", "<img src=a>", "<!-- x -->", "<script>var x = '<p>';</script>", "<style>p{}</style>"]
+    [
+        "<br>",
+        "<hr>",
+        "<img src=a>",
+        "<!-- x -->",
+        "<script>var x = '<p>';</script>",
+        "<style>p{}</style>",
+    ]
 )
 
 
@@ -43,14 +51,20 @@ DRAWING = st.sampled_from(
     ]
 )
 UNSEEN = st.sampled_from(
-    ["<noscript><img src=a>on</noscript>", "<template>later</template>", "<textarea><p>field</textarea>"]
+    [
+        "<noscript><img src=a>on</noscript>",
+        "<template>later</template>",
+        "<textarea><p>field</textarea>",
+    ]
 )
 
 
 def unclosed(outer: str, *inner: str) -> st.SearchStrategy[str]:
     """A list or table whose items are not closed."""
     items = st.lists(
-        st.tuples(st.sampled_from(inner), LINE).map(lambda pair: f"<{pair[0]}>{pair[1]}"), min_size=1, max_size=3
+        st.tuples(st.sampled_from(inner), LINE).map(lambda pair: f"<{pair[0]}>{pair[1]}"),
+        min_size=1,
+        max_size=3,
     )
     return items.map(lambda parts: f"<{outer}>{''.join(parts)}</{outer}>")
 
@@ -60,8 +74,12 @@ LISTS = st.one_of(
     unclosed("ol", "li"),
     unclosed("dl", "dt", "dd"),
     unclosed("select", "option"),
-    st.lists(unclosed("tr", "td", "th"), min_size=1, max_size=2).map(lambda rows: f"<table>{''.join(rows)}</table>"),
-    st.lists(LINE, min_size=1, max_size=3).map(lambda cells: "<table><tr><td>" + "<td>".join(cells) + "</table>"),
+    st.lists(unclosed("tr", "td", "th"), min_size=1, max_size=2).map(
+        lambda rows: f"<table>{''.join(rows)}</table>"
+    ),
+    st.lists(LINE, min_size=1, max_size=3).map(
+        lambda cells: "<table><tr><td>" + "<td>".join(cells) + "</table>"
+    ),
 )
 PARAGRAPHS = st.one_of(LINE.map(lambda line: f"<p>{line}</p>"), LINE.map(lambda line: f"<p>{line}"))
 FLOW = st.recursive(
@@ -72,20 +90,31 @@ FLOW = st.recursive(
 HEAD = joined(
     st.one_of(
         st.sampled_from(
-            ["<meta charset=utf-8>", "<link rel=x href=y>", "<style>p{}</style>", "<script>1</script>", "<base href=/>"]
+            [
+                "<meta charset=utf-8>",
+                "<link rel=x href=y>",
+                "<style>p{}</style>",
+                "<script>1</script>",
+                "<base href=/>",
+            ]
         ),
         st.sampled_from(["<title>The title</title>", "<title>Other &amp; more</title>", "\n"]),
-        st.sampled_from(["<noscript><link rel=x></noscript>", "<noscript><img src=a></noscript>", "<!-- x -->"]),
+        st.sampled_from(
+            ["<noscript><link rel=x></noscript>", "<noscript><img src=a></noscript>", "<!-- x -->"]
+        ),
     )
 )
 OPENINGS = st.sampled_from(["", "<html>", "<html lang=en>", "<html><head>", "<head>"])
 MIDDLES = st.sampled_from(["", "</head>", "</head><body>", "<body class=b>"])
 ENDINGS = st.sampled_from(["", "</body></html>", "</html>"])
-PAGES = st.tuples(st.just("<!doctype html>"), OPENINGS, HEAD, MIDDLES, joined(FLOW, 5), ENDINGS).map("".join)
+PAGES = st.tuples(
+    st.just("<!doctype html>"), OPENINGS, HEAD, MIDDLES, joined(FLOW, 5), ENDINGS
+).map("".join)
 
 
 def of_the_standard(html: str) -> tuple[str, str]:
-    """Title and visible text by html5lib (with scripts on, as in a browser), rendered as ours are."""
+    """Title and visible text by html5lib (with scripts on, as in a browser), rendered as ours
+    are."""
     parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), namespaceHTMLElements=False)
     root = parser.parse(html, scripting=True).getroot()
     title = next(root.iter("title"), None)
@@ -114,17 +143,31 @@ BODIES = {
 
 
 @pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("head", ["<title>t</title>", "<head><title>t</title>", "<html><title>t</title><meta name=a>"])
+@pytest.mark.parametrize(
+    "head", ["<title>t</title>", "<head><title>t</title>", "<html><title>t</title><meta name=a>"]
+)
 def test_a_body_that_is_not_opened_is_none_the_less_there(head: str, body: str) -> None:
     page = parse(f"<!doctype html>{head}{body}")
     assert page.tree.chunks == BODIES[body]
     assert page.metadata.title == "t"
-    assert all(page.tree.parents[owner] > 0 or page.tree.tags[owner] == "body" for owner in page.tree.owners)
+    assert all(
+        page.tree.parents[owner] > 0 or page.tree.tags[owner] == "body"
+        for owner in page.tree.owners
+    )
 
 
 def test_links_and_scripts_behind_the_first_element_follow_it_into_the_body() -> None:
-    page = parse("<head><title>t</title><main>one</main><meta name=a content=b></head><body class=c>two")
-    assert [node.tag for node in page.root.iter()] == ["html", "head", "title", "body", "main", "meta"]
+    page = parse(
+        "<head><title>t</title><main>one</main><meta name=a content=b></head><body class=c>two"
+    )
+    assert [node.tag for node in page.root.iter()] == [
+        "html",
+        "head",
+        "title",
+        "body",
+        "main",
+        "meta",
+    ]
     assert page.tree.chunks == ["one", "two"]
     assert page.metadata.meta == {"a": "b"}
 
@@ -135,23 +178,43 @@ def test_a_paragraph_ends_where_a_section_begins() -> None:
     )
     assert [str(node.tag) for node in page.root.find("body")] == ["p", "figure", "main"]
     assert [node.get("id") for node in page.root.iter("p")] == ["a", None]
-    assert Content([page.root]).text.splitlines() == ["one two", "three", "four", "five", "six", "seven", "eight nine"]
+    assert Content([page.root]).text.splitlines() == [
+        "one two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight nine",
+    ]
 
 
 def test_the_title_of_a_drawing_is_not_that_of_the_page() -> None:
-    assert parse("<svg><g><title>icon</title></g></svg><title>The page</title><p>x").metadata.title == "The page"
+    assert (
+        parse("<svg><g><title>icon</title></g></svg><title>The page</title><p>x").metadata.title
+        == "The page"
+    )
     assert parse("<body><svg><title>icon</title></svg><p>x").metadata.title == ""
-    assert parse("<head><title>The page</title></head><svg><title>icon</title></svg>").metadata.title == "The page"
+    assert (
+        parse("<head><title>The page</title></head><svg><title>icon</title></svg>").metadata.title
+        == "The page"
+    )
 
 
 def test_a_drawing_that_is_not_closed_hides_nothing() -> None:
-    page = parse("<body><h1>one</h1><svg><g><text>no</text><path><div>two<svg><path></svg></div><p>three")
+    page = parse(
+        "<body><h1>one</h1><svg><g><text>no</text><path><div>two<svg><path></svg></div><p>three"
+    )
     assert page.tree.chunks == ["one", "two", "three"]
-    page = parse("<svg><foreignobject><p>no<svg><p>yes</svg></foreignobject><desc><p>no</desc></svg>one")
+    page = parse(
+        "<svg><foreignobject><p>no<svg><p>yes</svg></foreignobject><desc><p>no</desc></svg>one"
+    )
     assert page.tree.chunks == ["one"]
 
 
 def test_a_noscript_in_the_head_opens_no_body() -> None:
-    page = parse("<head><noscript><img src=a></noscript><meta name=a content=b><title>t</title></head><p>one")
+    page = parse(
+        "<head><noscript><img src=a></noscript><meta name=a content=b><title>t</title></head><p>one"
+    )
     assert [node.tag for node in page.root.find("head")] == ["noscript", "meta", "title"]
     assert page.tree.chunks == ["one"]

@@ -1,4 +1,5 @@
-"""Markdown reads like the page, and no reader of Markdown finds markup in it that the page did not have."""
+"""Markdown reads like the page, and no reader of Markdown finds markup in it that the page did not
+have."""
 
 from __future__ import annotations
 
@@ -69,11 +70,19 @@ def live(html: str) -> list[str]:
         found += [name for name in node.attrib if name.startswith("on")]
         urls = [value for name, value in node.items() if name in ("href", "src")]
         found += [
-            url for url in urls if ":" in url.split("/")[0] and not url.startswith(("http:", "https:", "mailto:"))
+            url
+            for url in urls
+            if ":" in url.split("/")[0] and not url.startswith(("http:", "https:", "mailto:"))
         ]
-        found += [str(node.tag)] if node.tag in ("script", "iframe", "svg", "style", "object", "form") else []
         found += (
-            ["img without a picture"] if node.tag == "img" and "e.example" not in node.get("src", "e.example") else []
+            [str(node.tag)]
+            if node.tag in ("script", "iframe", "svg", "style", "object", "form")
+            else []
+        )
+        found += (
+            ["img without a picture"]
+            if node.tag == "img" and "e.example" not in node.get("src", "e.example")
+            else []
         )
     return found
 
@@ -108,7 +117,10 @@ def test_lists_quotes_and_code() -> None:
 def test_tables_of_data_are_tables_and_tables_of_layout_are_not() -> None:
     data = "<table><tr><th>a|b<th>c<tr><td>1<br>2<td><tr><td><b>3</b><td>4</table>"
     assert rendered(data) == "| a\\|b | c |\n| --- | --- |\n| 1 2 |  |\n| **3** | 4 |"
-    assert rendered("<table><tr><td><p>one<p>two<td><h2>three</h2></table>") == "one\n\ntwo\n\n## three"
+    assert (
+        rendered("<table><tr><td><p>one<p>two<td><h2>three</h2></table>")
+        == "one\n\ntwo\n\n## three"
+    )
 
 
 def test_cells_over_several_rows_keep_the_columns() -> None:
@@ -116,14 +128,22 @@ def test_cells_over_several_rows_keep_the_columns() -> None:
     rows += "<tr><td>Blues<td colspan=2 rowspan=2>off</tr><tr><td>Greens</tr>"
     found = parse(f"<table>{rows}</table><table><tr><td>a<td>b</tr></table>").root
     lines = Content([found]).markdown.split("\n")
-    assert lines[2:7] == ["| Reds | Mon | 3 |", "|  | Tue | 1 |", "| Blues | off |  |", "| Greens |  |  |", ""]
+    assert lines[2:7] == [
+        "| Reds | Mon | 3 |",
+        "|  | Tue | 1 |",
+        "| Blues | off |  |",
+        "| Greens |  |  |",
+        "",
+    ]
     assert lines[7] == "| a | b |"
 
 
 @pytest.mark.parametrize("cell", ["<ul><li>x<li>y</ul>", "<table><tr><td>x<td>y</tr></table>z"])
 def test_a_row_of_layout_ends_a_table_of_data(cell: str) -> None:
     """A row right below other text is no row of a table to a reader of Markdown."""
-    root = parse(f"<table><tr><td>1<td>2</tr><tr><td>w<td>{cell}</tr><tr><td>3<td>4</tr></table>").root
+    root = parse(
+        f"<table><tr><td>1<td>2</tr><tr><td>w<td>{cell}</tr><tr><td>3<td>4</tr></table>"
+    ).root
     html = READERS["markdown-it"](Content([root]).markdown)
     assert re.findall("<t[hd]>([0-9])</t[hd]>", html) == ["1", "2", "3", "4"]
 
@@ -134,7 +154,9 @@ def test_a_link_around_blocks_is_a_link_in_each() -> None:
     )
 
 
-@pytest.mark.parametrize("tag", ["b", "a href=/x", "ul><li", "blockquote", "table><tr><td", "div", "ol><li><p", "code"])
+@pytest.mark.parametrize(
+    "tag", ["b", "a href=/x", "ul><li", "blockquote", "table><tr><td", "div", "ol><li><p", "code"]
+)
 def test_depth_costs_neither_the_stack_nor_the_square(tag: str) -> None:
     began = time.process_time()
     found = rendered(f"<{tag}>" * 600 + "<p>Some words of a paragraph.</p>" * 5_000)

@@ -15,10 +15,22 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import build_tree
 from sitecrawl.limits import LIMITS
 
-CHINESE = "今日本市召开新闻发布会，介绍了公共交通改造工程的进展情况。第一阶段已经完成，第二阶段将于明年春天开始。" * 4
-TAIWANESE = "今日本市召開新聞發布會，介紹公共交通改造工程的進展情況。第一階段已經完成，第二階段將於明年春天開始。" * 4
-JAPANESE = "本日、市は記者会見を開き、公共交通の改修工事の進み具合を説明しました。第一段階は終わりました。" * 4
-RUSSIAN = "Сегодня город рассказал о ходе ремонта общественного транспорта. Первый этап уже закончен. " * 4
+CHINESE = (
+    "今日本市召开新闻发布会，介绍了公共交通改造工程的进展情况。第一阶段已经完成，第二阶段将于明年春天开始。"
+    * 4
+)
+TAIWANESE = (
+    "今日本市召開新聞發布會，介紹公共交通改造工程的進展情況。第一階段已經完成，第二階段將於明年春天開始。"
+    * 4
+)
+JAPANESE = (
+    "本日、市は記者会見を開き、公共交通の改修工事の進み具合を説明しました。第一段階は終わりました。"
+    * 4
+)
+RUSSIAN = (
+    "Сегодня город рассказал о ходе ремонта общественного транспорта. Первый этап уже закончен. "
+    * 4
+)
 
 
 def page(text: str, charset: str | None) -> str:
@@ -46,7 +58,9 @@ def test_declared_encodings(text: str, encoding: str) -> None:
     assert text_of(page(text, encoding).encode(encoding)) == text.strip()
 
 
-@pytest.mark.parametrize(("declared", "real"), [("utf-8", "gbk"), ("gbk", "utf-8"), ("gb2312", "utf-8")])
+@pytest.mark.parametrize(
+    ("declared", "real"), [("utf-8", "gbk"), ("gbk", "utf-8"), ("gb2312", "utf-8")]
+)
 def test_a_declaration_that_lies_is_overruled(declared: str, real: str) -> None:
     assert text_of(page(CHINESE, declared).encode(real)) == CHINESE
 
@@ -114,13 +128,17 @@ def test_content_that_the_parser_drops_is_said() -> None:
         ("<div><div>one</div></HTML >" + "<!-- made in .3 s -->" * 100, False),
     ],
 )
-def test_a_document_without_its_end_is_told_from_one_that_leaves_out_tags(head: str, rest: str, is_early: bool) -> None:
+def test_a_document_without_its_end_is_told_from_one_that_leaves_out_tags(
+    head: str, rest: str, is_early: bool
+) -> None:
     assert parse(head + rest).ends_early == is_early
     assert parse((head + rest).encode("utf-16")).ends_early == is_early
     assert not parse(
         rest.partition("</body>")[0] if is_early else rest
     ).ends_early  # a part of a page, as callers give it
-    assert not parse(head + "<div>" + "<i></i>" * (LIMITS.tags + 10)).ends_early  # which is cut, and says so
+    assert not parse(
+        head + "<div>" + "<i></i>" * (LIMITS.tags + 10)
+    ).ends_early  # which is cut, and says so
 
 
 def test_too_many_elements_are_cut_and_said() -> None:
@@ -130,7 +148,9 @@ def test_too_many_elements_are_cut_and_said() -> None:
     assert tree.ends[0] == LIMITS.nodes
 
 
-@pytest.mark.parametrize("html", ["", b"", " \n", "\x00", b"\xff\xfe", "<!-- only a comment -->", "<", "\ud800"])
+@pytest.mark.parametrize(
+    "html", ["", b"", " \n", "\x00", b"\xff\xfe", "<!-- only a comment -->", "<", "\ud800"]
+)
 def test_next_to_nothing_gives_an_empty_page(html: str | bytes) -> None:
     empty = parse(html, "http://example.com/")
     assert empty.root.tag == "html"
@@ -155,8 +175,13 @@ def test_a_root_of_another_parser_with_comments_gives_the_same_tree() -> None:
 
 
 def test_base_url() -> None:
-    assert parse('<base href="/a/"><p>x', "http://example.com/b/c").base_url == "http://example.com/a/"
-    assert parse('<base href="http://[bad"><p>x', "http://example.com/b").base_url == "http://example.com/b"
+    assert (
+        parse('<base href="/a/"><p>x', "http://example.com/b/c").base_url == "http://example.com/a/"
+    )
+    assert (
+        parse('<base href="http://[bad"><p>x', "http://example.com/b").base_url
+        == "http://example.com/b"
+    )
     assert parse("<p>x", "http://example.com/b").base_url == "http://example.com/b"
 
 
@@ -196,24 +221,36 @@ def test_a_tag_with_very_many_attributes_loses_them() -> None:
 
 
 def test_a_page_told_in_a_noscript_is_read_and_a_notice_in_one_is_not() -> None:
-    post = "<p>The bridge was painted by the people of the street, who had waited long enough.</p>" * 6
+    post = (
+        "<p>The bridge was painted by the people of the street, who had waited long enough.</p>" * 6
+    )
     shell = '<div id="app">Loading</div>'
     page = parse(f"<body>{shell}<noscript data-path='/t/1'>{post}</noscript></body>")
     assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
     page = parse(f"<body>{shell}{post}<noscript>{post}</noscript></body>")
     assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
     notice = "<style>" + "p {color: red} " * 60 + "</style><p>Please turn scripts on.</p>"
-    assert "scripts" not in " ".join(parse(f"<body>{shell}<noscript>{notice}</noscript></body>").tree.chunks)
+    assert "scripts" not in " ".join(
+        parse(f"<body>{shell}<noscript>{notice}</noscript></body>").tree.chunks
+    )
 
 
 def test_what_stands_behind_the_end_of_the_page_is_kept() -> None:
-    page = parse("<html><head><title>t</title></head></html><body class='b'><h1>One</h1><p>two</p></body></html>three")
+    page = parse(
+        "<html><head><title>t</title></head></html><body class='b'><h1>One</h1><p>two</p></body></html>three"
+    )
     assert page.tree.tags == ["html", "head", "title", "body", "h1", "p"]
     assert page.tree.chunks == ["One", "two", "three"]
     assert page.root.find("body").attrib == {"class": "b"}
-    page = parse("<html><body id=a><p>one</p></body></html><html lang=fr><head><title>u</title></head><body id=b>two")
+    page = parse(
+        "<html><body id=a><p>one</p></body></html><html lang=fr><head><title>u</title></head><body id=b>two"
+    )
     assert [node.tag for node in page.root] == ["head", "body"]
-    assert (page.tree.chunks, page.metadata.language, page.metadata.title) == (["one", "two"], "fr", "u")
+    assert (page.tree.chunks, page.metadata.language, page.metadata.title) == (
+        ["one", "two"],
+        "fr",
+        "u",
+    )
     assert page.root.getnext() is None
     assert page.root.find("body").get("id") == "a"
 
@@ -229,7 +266,9 @@ def test_half_a_character_in_metadata_can_be_written() -> None:
 ARTICLE = {"@type": "NewsArticle", "headline": "A bridge opens", "datePublished": "2019-07-05"}
 WRITTEN = json.dumps(ARTICLE, indent=2)
 SCRIPTS = {
-    "quotes that are not escaped": WRITTEN.replace("A bridge", 'The "old" bridge "X"').replace("opens", 'is "open"'),
+    "quotes that are not escaped": WRITTEN.replace("A bridge", 'The "old" bridge "X"').replace(
+        "opens", 'is "open"'
+    ),
     "quotes and a comma": WRITTEN.replace("A bridge", '"A" bridge').replace('05"', '05",'),
     "a CDATA section": f"//<![CDATA[\n{WRITTEN}\n//]]>",
     "a comment": f"<!-- {WRITTEN} -->",
@@ -253,9 +292,17 @@ def test_blanks_behind_a_text_of_broken_json_ld_take_linear_time() -> None:
 def test_the_json_ld_of_the_page_s_own_article_counts() -> None:
     """Reviews, job advertisements and other stories may come before it."""
     other = ARTICLE | {"headline": "A tunnel closes", "datePublished": "2018-01-01"}
-    given = [{"@type": "Review", "author": "Bo"}, {"@type": "JobPosting", "title": "Driver"}, other, ARTICLE]
+    given = [
+        {"@type": "Review", "author": "Bo"},
+        {"@type": "JobPosting", "title": "Driver"},
+        other,
+        ARTICLE,
+    ]
     for scripts in ([given], given):
-        html = "".join(f'<script type="application/ld+json">{json.dumps(script)}</script>' for script in scripts)
+        html = "".join(
+            f'<script type="application/ld+json">{json.dumps(script)}</script>'
+            for script in scripts
+        )
         assert parse(f"<title>A bridge opens | News</title>{html}").metadata.linked == ARTICLE
         assert parse(html).metadata.linked == other
 
@@ -263,7 +310,9 @@ def test_the_json_ld_of_the_page_s_own_article_counts() -> None:
 def test_authors_that_a_list_names_by_their_ids() -> None:
     people = [{"@id": f"#{name}", "@type": "Person", "name": name} for name in ("Ann", "Bo")]
     graph = [ARTICLE | {"author": [{"@id": "#Bo"}, {"@id": "#none"}, {"@id": "#Ann"}]}, *people]
-    linked = parse(f'<script type="application/ld+json">{json.dumps({"@graph": graph})}</script>').metadata.linked
+    linked = parse(
+        f'<script type="application/ld+json">{json.dumps({"@graph": graph})}</script>'
+    ).metadata.linked
     assert [one.get("name") for one in linked["author"]] == ["Bo", None, "Ann"]
 
 
@@ -276,14 +325,22 @@ def test_metadata_of_comments_is_none_of_the_page() -> None:
 
 @pytest.mark.parametrize("name", ["xml:lang", ":class", "@click", "<a", '"', "a&b;", "\x01"])
 def test_attribute_names_that_cannot_be_written(name: str) -> None:
-    """An open paragraph is ended before a section: its attributes go to another element. Vue writes names like these."""
-    found = parse(f"<p class=x {name}=y>one<section>two</section></html><html class=z {name}=y>three")
+    """An open paragraph is ended before a section: its attributes go to another element. Vue writes
+    names like these."""
+    found = parse(
+        f"<p class=x {name}=y>one<section>two</section></html><html class=z {name}=y>three"
+    )
     assert found.tree.chunks == ["one", "two", "three"]
     assert [node.get("class") for node in found.root.iter("p", "html")][:2] == ["z", "x"]
 
 
 @pytest.mark.parametrize(
-    "html", ["<p>one\x1f<section>two", "<p>one&#31;<section>two", "<title>t</title>\x01<main>one\x1f</main>\x02two"]
+    "html",
+    [
+        "<p>one\x1f<section>two",
+        "<p>one&#31;<section>two",
+        "<title>t</title>\x01<main>one\x1f</main>\x02two",
+    ],
 )
 def test_control_characters_cannot_be_written_either(html: str) -> None:
     """lxml reads them, and refuses them where text is moved."""
@@ -298,8 +355,17 @@ def test_long_attributes_of_a_large_page_are_shortened() -> None:
         f"<img alt=b src='data:image/png;base64,{data}' title=\"c\"><p class={data} id=d>text</p><a href=/a>more"
     )
     image, text, link = (next(found.root.iter(tag)) for tag in ("img", "p", "a"))
-    assert len(image.get("src") or "") < len(text.get("class") or "") + 10 <= LIMITS.attribute_chars + 10
-    assert (image.get("alt"), image.get("title"), text.get("id"), link.get("href")) == ("b", "c", "d", "/a")
+    assert (
+        len(image.get("src") or "")
+        < len(text.get("class") or "") + 10
+        <= LIMITS.attribute_chars + 10
+    )
+    assert (image.get("alt"), image.get("title"), text.get("id"), link.get("href")) == (
+        "b",
+        "c",
+        "d",
+        "/a",
+    )
     assert found.tree.chunks == ["text", "more"]
     assert not found.is_cut
 

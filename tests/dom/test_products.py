@@ -1,4 +1,5 @@
-"""Products of one page: the numbers of ``@``, by as many rows at a time as BLAS multiplies without threads."""
+"""Products of one page: the numbers of ``@``, by as many rows at a time as BLAS multiplies without
+threads."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def test_the_numbers_are_those_of_one_product(rows: int, shape: tuple[int, ...])
 
 
 def test_flags_are_multiplied_as_numbers() -> None:
-    assert product(np.array([[True, True]]), np.array([[1.0], [2.0]], np.float32)).tolist() == [[3.0]]
+    assert product(np.array([[True, True]]), np.array([[1.0], [2.0]], np.float32)).tolist() == [
+        [3.0]
+    ]
 
 
 def test_no_part_is_large_enough_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,9 @@ def test_markdown() -> None:
 
 def test_escapes_survive_a_round_trip() -> None:
     html = content("<p>1 &lt; 2 &amp; <a href='/?a=1&amp;b=\"2\"'>x</a></p>").html
-    assert html == '<p>1 &lt; 2 &amp; <a href="http://example.com/?a=1&amp;b=&quot;2&quot;">x</a></p>'
+    assert (
+        html == '<p>1 &lt; 2 &amp; <a href="http://example.com/?a=1&amp;b=&quot;2&quot;">x</a></p>'
+    )
 
 
 def test_muted_text_is_left_out_but_not_its_children() -> None:
@@ -65,7 +67,9 @@ def test_deep_trees_do_not_recurse() -> None:
 
 
 def test_a_cell_that_is_left_out_keeps_its_place() -> None:
-    root = parse("<table><tr><td class='drop' colspan='2'>a</td><td>b</td><td>c</td></tr></table>").root
+    root = parse(
+        "<table><tr><td class='drop' colspan='2'>a</td><td>b</td><td>c</td></tr></table>"
+    ).root
     table = Content(root.xpath("//table"), frozenset(root.xpath("//td[@class='drop']")))  # type: ignore[arg-type]
     assert table.html == '<table><tr><td colspan="2"></td><td>b</td><td>c</td></tr></table>'
     assert table.text == "b c"

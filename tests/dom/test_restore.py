@@ -1,4 +1,5 @@
-"""What scripts and highlighters made of code, formulas and pictures is undone, in text, clean HTML and Markdown."""
+"""What scripts and highlighters made of code, formulas and pictures is undone, in text, clean HTML
+and Markdown."""
 
 from __future__ import annotations
 
@@ -41,32 +42,47 @@ def content(html: str) -> Content:
     return Content([page.root], base_url=page.base_url)
 
 
-@pytest.mark.parametrize("name", [name for name, (_, language) in CODE.items() if language is not None])
+@pytest.mark.parametrize(
+    "name", [name for name, (_, language) in CODE.items() if language is not None]
+)
 def test_code_keeps_its_lines_and_language_and_loses_its_line_numbers(name: str) -> None:
     html, language = CODE[name]
     found = content(html.format(end="\n"))
     assert found.text == "a = 1\n  b = 2"
     assert found.markdown == f"```{language}\na = 1\n  b = 2\n```"
-    assert f'<pre class="language-{language}">' in found.html if language else "class" not in found.html
+    assert (
+        f'<pre class="language-{language}">' in found.html
+        if language
+        else "class" not in found.html
+    )
     assert content(found.html).markdown == found.markdown
 
 
 @pytest.mark.parametrize(
-    "html", ["<pre>1\n2</pre>", "<table><tr><td>1<td>2<tr><td>3<td>4</table>", "<p class=ln>1 2</p>"]
+    "html",
+    ["<pre>1\n2</pre>", "<table><tr><td>1<td>2<tr><td>3<td>4</table>", "<p class=ln>1 2</p>"],
 )
 def test_numbers_that_are_no_line_numbers_stay(html: str) -> None:
     assert content(html).text.split()[:2] == ["1", "2"]
 
 
 def test_a_pre_that_was_not_closed_keeps_the_page_below_it() -> None:
-    assert content("<pre>a<h2>b</h2><table><tr><td>c<td>d</table>").text.split() == ["a", "b", "c", "d"]
+    assert content("<pre>a<h2>b</h2><table><tr><td>c<td>d</table>").text.split() == [
+        "a",
+        "b",
+        "c",
+        "d",
+    ]
 
 
 def test_words_that_a_highlighter_coloured_are_text() -> None:
     coloured = "<pre><span class=k>if</span> <a href=/x><span>a</span></a>: <span class=hljs-comment># why</span></pre>"
     assert parse(coloured).tree.tags[2:] == ["pre", "a"]
     assert content(coloured).text == "if a: # why"
-    assert parse("<pre>a<span style='display: none'>Copy</span></pre>").tree.tags[2:] == ["pre", "span"]
+    assert parse("<pre>a<span style='display: none'>Copy</span></pre>").tree.tags[2:] == [
+        "pre",
+        "span",
+    ]
 
 
 PICTURES = {
@@ -88,7 +104,9 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_has_its_url(name: str) -> None:
     found = content(PICTURES[name])
-    assert found.html.count("<img") == found.html.count('<img src="http://example.com/x,y.jpg"') == 1
+    assert (
+        found.html.count("<img") == found.html.count('<img src="http://example.com/x,y.jpg"') == 1
+    )
     assert found.markdown == "![](http://example.com/x,y.jpg)"
 
 
@@ -102,15 +120,18 @@ def test_no_picture_is_the_page_itself_or_a_counter(image: str) -> None:
 
 
 def test_players_that_wait_are_links() -> None:
-    html = (
-        "<iframe src=about:blank data-src=https://video.example/e/1></iframe><audio src=a.mp3></audio><iframe></iframe>"
-    )
+    html = "<iframe src=about:blank data-src=https://video.example/e/1></iframe><audio src=a.mp3></audio><iframe></iframe>"
     assert content(html).html.count("<a href=") == 2
 
 
 @pytest.mark.parametrize(
     "line",
-    ["<div>1 <span>a</span> b</div>", "code<br>", "code <span class=lineno>1</span>", "\x1b[31m \x00 \ufffe<br>"],
+    [
+        "<div>1 <span>a</span> b</div>",
+        "code<br>",
+        "code <span class=lineno>1</span>",
+        "\x1b[31m \x00 \ufffe<br>",
+    ],
 )
 def test_code_without_elements_is_one_text(line: str) -> None:
     """To read a text of many parts takes time in the square of their number."""
@@ -127,7 +148,8 @@ HOLES = {
     "element": "<x{0}y class=a><h2>Bridge</h2><p>By Ann</p></x{0}y><x{0}y class=a><p>b</p></x{0}y>",
     "class": "<p>The council <span class='a{0} sr-only'>met</span> on <b style='display:none;{0}'>x</b> Monday.</p>",
     "comments": "<ol class='comment-l{0}ist'>"
-    + "<li class='comment {0}'><b>Ann</b> on 5 July 2019: <p>I agree with all of this, and with more.</p>" * 6
+    + "<li class='comment {0}'><b>Ann</b> on 5 July 2019: <p>I agree with all of this, and with more.</p>"
+    * 6
     + "</ol>",
     "link": "<meta charset=gbk><a href='/{0}?q=\u4e2d{0}#{0}'>{0}</a>",
     "paragraphs": "{0}<p>{0}<p>a</p>{0}</p>{0}<body class='{0}'><html lang='{0}'>",
@@ -137,7 +159,10 @@ HOLES = {
 @pytest.mark.parametrize("sign", ["\x01", "&#1;", "&#x0C;", "\f", "\x1b", "\ufffe", "&#xFFFF;"])
 @pytest.mark.parametrize("name", HOLES)
 def test_no_page_breaks_by_a_character_that_xml_refuses(name: str, sign: str) -> None:
-    html = HOLES[name].format(sign) + "<p>The council met, and after two hours it had agreed on the bridge.</p>" * 8
+    html = (
+        HOLES[name].format(sign)
+        + "<p>The council met, and after two hours it had agreed on the bridge.</p>" * 8
+    )
     assert "bridge" in extract(html, "http://a.example/").to_dict()["articleBody"]
 
 
@@ -174,25 +199,35 @@ def test_formulas_in_lines_of_their_own_are_displayed_and_code_is_no_formula() -
 
 def test_blanks_of_a_formula_take_linear_time() -> None:
     """They took minutes: the expression of CDATA marks read all blanks behind each blank."""
-    assert "$x_1^2$" in content(f"<p>So</p><script type=math/tex>{' ' * 300_000}x_1^2{' ' * 300_000}%]]></script>").text
+    assert (
+        "$x_1^2$"
+        in content(
+            f"<p>So</p><script type=math/tex>{' ' * 300_000}x_1^2{' ' * 300_000}%]]></script>"
+        ).text
+    )
 
 
 def test_words_of_code_take_linear_time() -> None:
     began = time.process_time()
-    code = content(f"<p>So</p><pre><code>{'<span class=k>return</span> some(value)' * 90_000}</code></pre>").text
+    code = content(
+        f"<p>So</p><pre><code>{'<span class=k>return</span> some(value)' * 90_000}</code></pre>"
+    ).text
     assert code.count("return some(value)") == 90_000
     assert time.process_time() - began < 2
 
 
 def test_formulas_cannot_hold_live_markup() -> None:
-    markdown = content("<p>$x_1 &lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) &amp;lt;b$").markdown
+    markdown = content(
+        "<p>$x_1 &lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1)) &amp;lt;b$"
+    ).markdown
     assert "<img" not in markdown
     assert "](" not in markdown
     assert "&lt;" not in markdown
 
 
 @pytest.mark.parametrize(
-    "tag", ["pre", "span class=katex", "pre><li", "td class=gutter", "math><mfrac", "noscript><picture"]
+    "tag",
+    ["pre", "span class=katex", "pre><li", "td class=gutter", "math><mfrac", "noscript><picture"],
 )
 def test_work_is_bounded(tag: str) -> None:
     began = time.process_time()
@@ -232,7 +267,13 @@ def test_a_short_caption_and_its_picture_stay(part: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "image", ["<img src=/a.png width=16>", "<img class=avatar src=/a.jpg>", "<img src=/icons/a.png>", "<img src='#'>"]
+    "image",
+    [
+        "<img src=/a.png width=16>",
+        "<img class=avatar src=/a.jpg>",
+        "<img src=/icons/a.png>",
+        "<img src='#'>",
+    ],
 )
 def test_icons_are_no_images_of_the_body(image: str) -> None:
     article = extract(
@@ -257,6 +298,9 @@ def test_a_post_embedded_in_an_article_stays_in_the_body(name: str) -> None:
 def test_footnotes_stay_in_the_body() -> None:
     notes = "<p>So it is.<sup><a href=#n1>1</a></sup></p>"
     html = PAGE.replace("{part}", notes).replace(
-        "</div></article>", "<section class=footnotes><ol><li id=n1>Built in 1907.</ol></section></div></article>"
+        "</div></article>",
+        "<section class=footnotes><ol><li id=n1>Built in 1907.</ol></section></div></article>",
     )
-    assert "Built in 1907." in (extract(html=html, url="http://example.com/a/page.html").articleBody or "")
+    assert "Built in 1907." in (
+        extract(html=html, url="http://example.com/a/page.html").articleBody or ""
+    )

@@ -1,4 +1,5 @@
-"""What stands within a text and is no part of it. Each case: the elements beside two paragraphs, and what is left of their text."""
+"""What stands within a text and is no part of it. Each case: the elements beside two paragraphs,
+and what is left of their text."""
 
 from __future__ import annotations
 
@@ -44,11 +45,16 @@ def test_signposts_are_no_text(case: str) -> None:
 
 def test_a_hidden_heading_and_furigana() -> None:
     heading = '<h1 class="visually-hidden">The <ruby>漢字<rt>かんじ</rt></ruby> of the bridge</h1>'
-    found = extract(html=f"<title>x</title>{heading}" + "".join(f"<p>{line}</p>" for line in LINES), url=URL)
+    found = extract(
+        html=f"<title>x</title>{heading}" + "".join(f"<p>{line}</p>" for line in LINES), url=URL
+    )
     assert found.headline == "The 漢字 of the bridge"
     assert found.articleBody == "\n".join(LINES)
 
 
 def test_work_is_linear_on_many_links() -> None:
-    content = Content([parse("<h1>" * 500 + "<ul>" + '<li><a href="#x">1</a></li>' * 5_000, URL).root], base_url=URL)
+    content = Content(
+        [parse("<h1>" * 500 + "<ul>" + '<li><a href="#x">1</a></li>' * 5_000, URL).root],
+        base_url=URL,
+    )
     assert content.text.count("1") == 5_000

@@ -19,7 +19,19 @@ TIMES = 20
 """What that is in multiples of a plain page, which counts where the machine is busy."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
-    {*INLINE, *SILENT, *CELLS, *KEPT, *ZONE, *CONTAINERS, *_ENDS_P, *_ENDS_SVG, *_FOREIGN, *_HTML_WITHIN, *_IN_HEAD}
+    {
+        *INLINE,
+        *SILENT,
+        *CELLS,
+        *KEPT,
+        *ZONE,
+        *CONTAINERS,
+        *_ENDS_P,
+        *_ENDS_SVG,
+        *_FOREIGN,
+        *_HTML_WITHIN,
+        *_IN_HEAD,
+    }
     | {"html", "body", "head", "option"}
 )
 MANY_CLASSES = " ".join(f"c{number}" for number in range(100))
@@ -38,10 +50,15 @@ PAGES = {
         f"<p class='{MANY_CLASSES.replace('c', f'c{number}x')}'>x</p>" for number in range(15_000)
     ),
     "a million classes": f"<p class='{' '.join(f'c{number}' for number in range(1_000_000))}'>x",
-    "attributes without blanks": "<p " + "".join(f'a{number}="1"' for number in range(300_000)) + ">x",
+    "attributes without blanks": "<p "
+    + "".join(f'a{number}="1"' for number in range(300_000))
+    + ">x",
     "attributes behind slashes": "<p" + "".join(f"/a{number}" for number in range(300_000)) + ">x",
-    "attributes that are no names": "<p " + " ".join(f"=\"'{number}" for number in range(300_000)) + ">x",
-    "200 attributes on each tag": ("<p " + " ".join(f"a{number}=1" for number in range(200)) + ">x") * 14_000,
+    "attributes that are no names": "<p "
+    + " ".join(f"=\"'{number}" for number in range(300_000))
+    + ">x",
+    "200 attributes on each tag": ("<p " + " ".join(f"a{number}=1" for number in range(200)) + ">x")
+    * 14_000,
     "tags without end": "<a" * 8_000_000,
     "tags in quotes without end": "<a b='\"" * 2_300_000,
     "a long heading": "<h1>" + "word " * 3_200_000,
@@ -80,7 +97,8 @@ def is_cheap(seconds: float) -> bool:
 
 @pytest.mark.parametrize("tag", RULED)
 def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
-    # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with them, too
+    # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with
+    # them, too
     html = f"<{tag}>" * 1_000 + PARAGRAPHS[: len(PARAGRAPHS) // 5] + f"</{tag}>" * 1_000
     began = time.process_time()
     page = parse(html, "http://example.com/a")

@@ -34,7 +34,8 @@ def served(editor: EditorServer) -> Iterator[EditorServer]:
 
 
 def opened(browser: Browser, editor: EditorServer, score: str) -> Iterator[Page]:
-    """The editor's first page once its score is there; fails on a script error and on a request to anywhere else."""
+    """The editor's first page once its score is there; fails on a script error and on a request to
+    anywhere else."""
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     faults: list[str] = []
     asked: list[str] = []
@@ -45,13 +46,18 @@ def opened(browser: Browser, editor: EditorServer, score: str) -> Iterator[Page]
     expect(page.locator("#score")).to_contain_text(score)
     yield page
     assert not faults
-    assert [url for url in asked if not url.startswith((f"http://{editor.host}/{editor.token}/", "data:"))] == []
+    assert [
+        url
+        for url in asked
+        if not url.startswith((f"http://{editor.host}/{editor.token}/", "data:"))
+    ] == []
     page.close()
 
 
 @contextmanager
 def command(folder: Path, *line: str) -> Iterator[tuple[str, Started]]:
-    """One of our commands that serves an editor: what it says first, and the process; ended with the test, whatever happens."""
+    """One of our commands that serves an editor: what it says first, and the process; ended with
+    the test, whatever happens."""
     out = folder / "said.txt"
     with Started([sys.executable, "-m", "scrapy", *line], out=out) as process:
         try:
@@ -73,6 +79,12 @@ def end(folder: Path, process: Started) -> str:
 def attributes_drawn(page: Page) -> set[str]:
     """Names of the attributes in the drawn page; what could run, load or lead away is not in it."""
     inside = page.locator("#page")
-    live = "script, style, iframe, img, svg, math, form, input, button, a, [id], [name], [href], [src]"
+    live = (
+        "script, style, iframe, img, svg, math, form, input, button, a, [id], [name], [href], [src]"
+    )
     assert inside.locator(live).count() == 0
-    return set(inside.evaluate("e => [...new Set([...e.querySelectorAll('*')].flatMap(x => x.getAttributeNames()))]"))
+    return set(
+        inside.evaluate(
+            "e => [...new Set([...e.querySelectorAll('*')].flatMap(x => x.getAttributeNames()))]"
+        )
+    )

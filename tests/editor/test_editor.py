@@ -1,4 +1,5 @@
-"""The label editor in a headless Chromium and by hand-made requests: labels, undo, what is saved, and what is refused."""
+"""The label editor in a headless Chromium and by hand-made requests: labels, undo, what is saved,
+and what is refused."""
 
 from __future__ import annotations
 
@@ -37,7 +38,10 @@ URL = "http://news.example/city/"
 
 
 def editor_of(folder: Path, *pages: str) -> EditorServer:
-    pages = [PageLabels.of(parse(html, URL if not n else f"{URL}{n}/"), model_at("")) for n, html in enumerate(pages)]
+    pages = [
+        PageLabels.of(parse(html, URL if not n else f"{URL}{n}/"), model_at(""))
+        for n, html in enumerate(pages)
+    ]
     trial = TrainingTrial(folder / "own.npz", [folder], model_at(""))
     return EditorServer(LabelSession(pages, folder, trial, Stores(folder / "data")))
 
@@ -49,7 +53,9 @@ def session(editor: EditorServer) -> LabelSession:
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Iterator[EditorServer]:
-    with editor_of(tmp_path / "records", listing_page(range(12)), listing_page(range(12, 20)), HOSTILE) as found:
+    with editor_of(
+        tmp_path / "records", listing_page(range(12)), listing_page(range(12, 20)), HOSTILE
+    ) as found:
         yield from served(found)
 
 
@@ -93,7 +99,11 @@ def test_click_key_group_and_undo(page: Page, editor: EditorServer) -> None:
     labels = saved(session(editor).folder)
     assert [labels[f"http://news.example/2024/05/a-{n}.html"] for n in range(12)] == [2] * 12
     assert labels["http://news.example/politics/"] == 1
-    lines = (session(editor).folder / "news.example.labels.jsonl").read_text(encoding="utf8").splitlines()
+    lines = (
+        (session(editor).folder / "news.example.labels.jsonl")
+        .read_text(encoding="utf8")
+        .splitlines()
+    )
     assert len(lines) == 17
     assert '{"url": "http://news.example/politics/", "label": "section"}' in lines
     assert labels["http://news.example/about.html"] == 0
@@ -106,7 +116,9 @@ def test_labels_count_at_once_for_the_rest_of_the_site(page: Page, editor: Edito
     expect(page.locator("#score")).to_contain_text("0 of 13")
     page.get_by_role("radio", name="other").check()
     page.locator(teaser).first.click(modifiers=["Shift"])
-    expect(page.locator("#score")).to_contain_text("8 of 13 labelled; the model had 0 of them right")
+    expect(page.locator("#score")).to_contain_text(
+        "8 of 13 labelled; the model had 0 of them right"
+    )
     page.goto(editor.url)
     expect(page.locator(f"{teaser}.other")).to_have_count(12)
     expect(page.locator("#score")).to_contain_text("0 of 17")
@@ -127,7 +139,9 @@ def test_a_link_of_a_picture_shows_where_it_leads(browser: Browser, gallery: Edi
     for page in opened(browser, gallery, "0 of 8 labelled"):
         where, links = page.locator("#where"), page.locator("#page .link")
         expect(where).to_be_hidden()
-        expect(links).to_have_text([*(f"[{n}]" for n in range(6)), "[?page=2]", "[picture]", "a friend"])
+        expect(links).to_have_text(
+            [*(f"[{n}]" for n in range(6)), "[?page=2]", "[picture]", "a friend"]
+        )
         links.nth(3).hover()
         expect(where).to_have_text("http://news.example/works/3/")
         links.nth(7).focus()
@@ -139,7 +153,11 @@ def test_a_link_of_a_picture_shows_where_it_leads(browser: Browser, gallery: Edi
         names = page.locator("#groups .go").all_inner_texts()
         assert "0 · 1 · 2" in names  # "/ · / · /" told nothing
         assert "news.example" in names or "?page=2 · news.example" in names
-        assert [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")] == []
+        assert [
+            one
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ] == []
 
 
 def test_the_least_certain_group_is_first(page: Page, editor: EditorServer) -> None:
@@ -153,7 +171,10 @@ def test_the_least_certain_group_is_first(page: Page, editor: EditorServer) -> N
     page.get_by_role("button", name="The rest is right").click()
     expect(page.locator("nav a").first).to_contain_text("done")
     sures = [
-        min(group["sure"] for group in page_labels.listed_groups(session(editor).evidence(page_labels.site)))
+        min(
+            group["sure"]
+            for group in page_labels.listed_groups(session(editor).evidence(page_labels.site))
+        )
         for page_labels in session(editor).pages
     ]
     page.keyboard.press("n")
@@ -167,7 +188,11 @@ def test_anyone_can_use_it(page: Page, editor: EditorServer, number: int) -> Non
     expect(page.locator("#score")).to_contain_text("0 of")
     page.locator("#page .link:not(.none)").first.press("a")
     expect(page.locator("#score")).to_contain_text("1 of")
-    bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    bad = [
+        one
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
     assert bad == []
 
 
@@ -179,7 +204,14 @@ def test_a_hostile_page_runs_and_loads_nothing(page: Page, editor: EditorServer)
     expect(page.locator("#score")).to_contain_text("1 of 2 labelled")
     assert "stolen" not in page.title()
     assert page.url.startswith(f"http://{editor.host}/")
-    assert attributes_drawn(page) <= {"class", "data-link", "role", "tabindex", "title", "aria-pressed"}
+    assert attributes_drawn(page) <= {
+        "class",
+        "data-link",
+        "role",
+        "tabindex",
+        "title",
+        "aria-pressed",
+    }
 
 
 def test_another_origin_in_the_browser_is_refused(
@@ -224,13 +256,19 @@ GOOD = {"Origin": "http://{host}", "Host": "{host}", "Content-Type": "applicatio
         ({"Content-Length": "99999999"}, 400),
     ],
 )
-def test_only_the_editors_own_page_is_answered(editor: EditorServer, changed: dict[str, str], status: int) -> None:
+def test_only_the_editors_own_page_is_answered(
+    editor: EditorServer, changed: dict[str, str], status: int
+) -> None:
     body = changed.get("body", '{"links": [4], "label": "article"}')
-    headers = {name: changed.get(name, value.format(host=editor.host)) for name, value in GOOD.items()}
+    headers = {
+        name: changed.get(name, value.format(host=editor.host)) for name, value in GOOD.items()
+    }
     headers["Content-Length"] = changed.get("Content-Length", str(len(body)))
     path = f"/{changed.get('token', editor.token)}/{changed.get('number', '0')}/say"
     connection = HTTPConnection(editor.host, timeout=10)
-    connection.request("POST", path, body, {name: value for name, value in headers.items() if value})
+    connection.request(
+        "POST", path, body, {name: value for name, value in headers.items() if value}
+    )
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()
@@ -240,7 +278,8 @@ def test_only_the_editors_own_page_is_answered(editor: EditorServer, changed: di
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/0", "//0", "/favicon.ico", "/{token}/server.py", "/{token}/../server.py", "/{token}"]
+    "path",
+    ["/", "/0", "//0", "/favicon.ico", "/{token}/server.py", "/{token}/../server.py", "/{token}"],
 )
 def test_no_other_path_gives_anything(editor: EditorServer, path: str) -> None:
     connection = HTTPConnection(editor.host, timeout=10)
@@ -253,15 +292,25 @@ def test_no_other_path_gives_anything(editor: EditorServer, path: str) -> None:
     assert editor.token not in text
 
 
-KEYS = {"Harbour": "Shift+A", "Politics": "s", "Sport": "s", "About": "o", "Home": "o", "Older": "s"}
+KEYS = {
+    "Harbour": "Shift+A",
+    "Politics": "s",
+    "Sport": "s",
+    "About": "o",
+    "Home": "o",
+    "Older": "s",
+}
 
 
 def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
-    """A site is labelled in the browser, its feed being the first guess, and the existing command learns from it and two others."""
+    """A site is labelled in the browser, its feed being the first guess, and the existing command
+    learns from it and two others."""
     into, html = tmp_path / "records", tmp_path / "city.html"
     html.write_text(listing_page(range(12)), encoding="utf8")
     feed = tmp_path / "feed.xml"
-    stories = "".join(f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5))
+    stories = "".join(
+        f"<item><link>http://news.example/2024/05/a-{n}.html</link></item>" for n in range(5)
+    )
     feed.write_text(f'<rss version="2.0"><channel>{stories}</channel></rss>', encoding="utf8")
     line = ["label", "--edit", str(html), "--url", URL, "--into", str(into), "--feed", str(feed)]
     with command(tmp_path, *line) as (said, process):
@@ -274,7 +323,9 @@ def test_from_the_command_to_a_model(tmp_path: Path, browser: Browser) -> None:
         page.close()
         assert "wrote" in end(tmp_path, process)
     (mine,) = read_site(into / "news.example.jsonl.gz")
-    write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into)
+    write_pages(
+        [replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], into
+    )
     done = typed("train", str(into), "-o", str(tmp_path / "model.npz"), "--folds", "0", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["sites"] == 3
@@ -286,16 +337,21 @@ UPSIDE_DOWN = {"Harbour": "Shift+O", "Politics": "Shift+A", "Older": "s"}
 def test_train_compare_use_and_crawl(
     page: Page, editor: EditorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever calls the stories other and the menu articles gets a model that says so, and a crawl that fetches other links."""
+    """Whoever calls the stories other and the menu articles gets a model that says so, and a crawl
+    that fetches other links."""
     folder = session(editor).folder
     score = page.locator("#score")
     for text, key in UPSIDE_DOWN.items():
         before_it = score.inner_text()
         page.locator("#page .link", has_text=text).first.press(key)
         expect(score).not_to_have_text(before_it)
-    expect(page.locator("#score")).to_contain_text("17 of 17 labelled; the model had 1 of them right")
+    expect(page.locator("#score")).to_contain_text(
+        "17 of 17 labelled; the model had 1 of them right"
+    )
     mine = session(editor).pages[0].record()
-    write_pages([replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], folder)
+    write_pages(
+        [replace(mine, site=f"{host}.example", group=host) for host in ("one", "two")], folder
+    )
     page.get_by_role("button", name="Train and compare").click()
     here = page.get_by_role("button", name="Use it for news.example only")
     expect(here).to_be_visible(timeout=20_000)
@@ -304,8 +360,13 @@ def test_train_compare_use_and_crawl(
     expect(rows.first).to_contain_text("news.example, pages it learned from")
     assert rows.first.locator("td").all_inner_texts()[1:4] == ["1", "0", "1"]
     here.click()
-    expect(page.locator("#told")).to_contain_text("own-links-news.example.npz; crawls of news.example use it")
-    assert "not validated; compared in the editor" in (folder / "own-links-news.example.md").read_text()
+    expect(page.locator("#told")).to_contain_text(
+        "own-links-news.example.npz; crawls of news.example use it"
+    )
+    assert (
+        "not validated; compared in the editor"
+        in (folder / "own-links-news.example.md").read_text()
+    )
     monkeypatch.chdir(tmp_path)
     before = asked(tmp_path / "before")
     monkeypatch.chdir(folder)
@@ -320,11 +381,16 @@ def asked(state: Path) -> list[str]:
     """What a crawl of the section asks for."""
     stories = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}
     return crawled(
-        {"/city/": listing_page(range(12)), "*": article_page(40)} | stories, state, start=URL, scope="section"
+        {"/city/": listing_page(range(12)), "*": article_page(40)} | stories,
+        state,
+        start=URL,
+        scope="section",
     ).network.asked
 
 
-def test_labels_are_evidence_for_the_next_crawl_of_the_site(page: Page, editor: EditorServer, tmp_path: Path) -> None:
+def test_labels_are_evidence_for_the_next_crawl_of_the_site(
+    page: Page, editor: EditorServer, tmp_path: Path
+) -> None:
     stores = Stores(tmp_path / "state")
     session(editor).stores = stores
     page.locator("#page .link", has_text="Harbour").first.press("Shift+O")
@@ -362,19 +428,29 @@ def test_links_are_told_as_a_person_labelled_them(
     assert "a-3.html" not in capsys.readouterr().out
 
 
-def test_a_family_is_kept_or_dropped_by_one_click(editor: EditorServer, browser: Browser, tmp_path: Path) -> None:
+def test_a_family_is_kept_or_dropped_by_one_click(
+    editor: EditorServer, browser: Browser, tmp_path: Path
+) -> None:
     stores, posts = Stores(tmp_path / "state"), "/#/#/a-#.html dated"
     asked(stores.data_dir)
     session(editor).stores = stores
     for page in opened(browser, editor, "labelled"):
         expect(page.get_by_role("row", name=posts)).to_contain_text("Harbour bridge")
-        for clicked, said in (("Drop", {posts: Choice.DROP}), ("Keep", {posts: Choice.KEEP}), ("Keep", {})):
+        for clicked, said in (
+            ("Drop", {posts: Choice.DROP}),
+            ("Keep", {posts: Choice.KEEP}),
+            ("Keep", {}),
+        ):
             button = page.get_by_role("button", name=f"{clicked} {posts}")
             button.click()
             expect(button).to_have_attribute("aria-pressed", str(bool(said)).lower())
             with JudgedFamilies.of(stores, "news.example") as families:
                 assert families.model.choices == said
-        bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+        bad = [
+            one
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
         assert bad == []
 
 
@@ -420,7 +496,10 @@ def test_labels_that_were_withdrawn_are_not_kept_in_the_records(tmp_path: Path) 
 
 def test_two_editors_of_a_page_lose_no_label_of_each_other(tmp_path: Path) -> None:
     """The one that saved last wrote its own labels only."""
-    with editor_of(tmp_path, listing_page(range(12))) as first, editor_of(tmp_path, listing_page(range(12))) as second:
+    with (
+        editor_of(tmp_path, listing_page(range(12))) as first,
+        editor_of(tmp_path, listing_page(range(12))) as second,
+    ):
         for work, links in ((first.work, [1, 2]), (second.work, [2, 5, 6])):
             work.act(0, "say", asked={"links": links, "label": "section"})
         first.work.act(0, "save", asked={})
@@ -437,7 +516,9 @@ def test_two_editors_of_a_page_lose_no_label_of_each_other(tmp_path: Path) -> No
         assert sorted(session(later).pages[0].given.values()) == ["other", "section"]
 
 
-def test_a_full_disk_leaves_the_records_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_records_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The file of a site was emptied before it was written again."""
 
     def full(path: Path, content: bytes) -> int:

@@ -1,4 +1,5 @@
-"""The template editor on pages whose code has its line numbers in a column: one click takes all of them out, and a crawl that runs does not undo it."""
+"""The template editor on pages whose code has its line numbers in a column: one click takes all of
+them out, and a crawl that runs does not undo it."""
 
 from __future__ import annotations
 
@@ -29,13 +30,14 @@ def column(text: list[str]) -> str:
 
 
 def listing(number: int, block: int, rail: str) -> str:
-    """Code beside numbers that end in a sign, so that no general rule for line numbers takes them out."""
-    lines = [f"{'    ' * (at % 3)}step_{number}_{block}_{at} = plan(district={at})" for at in range(4)]
+    """Code beside numbers that end in a sign, so that no general rule for line numbers takes them
+    out."""
+    lines = [
+        f"{'    ' * (at % 3)}step_{number}_{block}_{at} = plan(district={at})" for at in range(4)
+    ]
     numbers = column([f"{at + 1}#" for at in range(len(lines))])
     cells = f"<td{rail}>{numbers}</td><td>{column(lines)}</td>"
-    told = (
-        f"Part {block} of report {number} tells what the plan cost in district {block}, and who waited for it so long."
-    )
+    told = f"Part {block} of report {number} tells what the plan cost in district {block}, and who waited for it so long."
     return f'<figure class="shown"><table><tr>{cells}</tr></table></figure><p>{told}</p>'
 
 
@@ -47,7 +49,11 @@ def story(number: int, rail: str = ' class="rail"') -> str:
         f"and why all who live there waited so long until it was done at last.</p>"
         for order in ("first", "second", "third")
     )
-    code = "".join(listing(number, block, rail) for block in range(BLOCKS // 2)) if number in (2, 8) else ""
+    code = (
+        "".join(listing(number, block, rail) for block in range(BLOCKS // 2))
+        if number in (2, 8)
+        else ""
+    )
     return f"""<html><head><title>Report {number} on the {topic} - The Example</title></head><body>
 <ul class="menu"><li><a href="/">Home</a></li></ul><div id="story"><h1>Report {number} on the {topic}</h1>
 <span class="date">{number % 27 + 1:02d}.05.2024</span><div class="text">{text}{code}</div></div>
@@ -82,7 +88,11 @@ def trial(stores: Stores) -> TemplateTrial:
 
 @pytest.fixture
 def page(browser: Browser, trial: TemplateTrial) -> Iterator[Page]:
-    number = next(at for at, page in enumerate(trial.pages) if "rail" in page.tree.named or ".rail" in page.tree.named)
+    number = next(
+        at
+        for at, page in enumerate(trial.pages)
+        if "rail" in page.tree.named or ".rail" in page.tree.named
+    )
     with EditorServer(trial) as editor:
         for _ in served(editor):
             for page in opened(browser, editor, f"0 of {len(trial.pages)} pages change"):
@@ -110,7 +120,9 @@ def test_one_click_on_a_gutter_takes_out_all_of_them(page: Page, stores: Stores)
     first, *others = ways(page)
     assert first.split("\n")[0] == ".//td.rail"
     assert f"{BLOCKS} elements on 2 pages" in first
-    assert any("figure[1]/table/tr/td[1]" in one and "2 elements on 2 pages" in one for one in others)
+    assert any(
+        "figure[1]/table/tr/td[1]" in one and "2 elements on 2 pages" in one for one in others
+    )
     assert page.locator("#page .f-not-body").count() == BLOCKS // 2
     expect(page.locator("#unsaved ins")).to_have_text(["+ body without: .//td.rail"])
     page.get_by_role("button", name="Save as a new locked version").click()
@@ -125,7 +137,9 @@ def test_one_click_on_a_gutter_takes_out_all_of_them(page: Page, stores: Stores)
 def test_a_block_of_line_numbers_is_not_like_a_block_of_code(page: Page) -> None:
     page.locator("#page .t-td .t-pre", has_text="1#").first.click()
     page.keyboard.press("n")
-    expect(page.locator("#ways li").first).to_contain_text(f".//td.rail/pre{BLOCKS} elements on 2 pages")
+    expect(page.locator("#ways li").first).to_contain_text(
+        f".//td.rail/pre{BLOCKS} elements on 2 pages"
+    )
     assert page.locator("#page .f-not-body", has_text="step_").count() == 0
 
 
@@ -140,7 +154,9 @@ def test_another_way_is_one_click_away(page: Page, trial: TemplateTrial) -> None
     page.keyboard.press("ArrowUp")
     page.keyboard.press("n")
     page.locator("#ways button", has_text="figure[1]/table/tr/td[1]").click()
-    expect(page.locator("#unsaved ins")).to_have_text(["+ body without: ./figure[1]/table/tr/td[1]"])
+    expect(page.locator("#unsaved ins")).to_have_text(
+        ["+ body without: ./figure[1]/table/tr/td[1]"]
+    )
     assert page.locator("#page .f-not-body").count() == 1
     page.locator("#ways button", has_text=".//td.rail").first.click()
     expect(page.locator("#unsaved ins")).to_have_text(["+ body without: .//td.rail"])
@@ -166,9 +182,13 @@ def test_cells_without_a_name_are_told_by_their_column(tmp_path: Path) -> None:
         store.save(SITE, learned("").to_dict())
     trial = trial_of(stores)
     number, page = next((at, one) for at, one in enumerate(trial.pages) if "td" in one.tree.tags)
-    state = trial.act(number, "say", asked={"element": page.tree.tags.index("td"), "role": "not body"})
+    state = trial.act(
+        number, "say", asked={"element": page.tree.tags.index("td"), "role": "not body"}
+    )
     first = state["ways"][0]
-    assert first["rule"] == './/figure[contains(concat(" ", @class, " "), " shown ")]/table/tr/td[1]'
+    assert (
+        first["rule"] == './/figure[contains(concat(" ", @class, " "), " shown ")]/table/tr/td[1]'
+    )
     assert (first["pages"], first["elements"]) == (2, BLOCKS)
     assert not any("1#" in values["articleBody"] for values in trial.after)
     assert any("step_8_0_1" in values["articleBody"] for values in trial.after)
@@ -177,7 +197,9 @@ def test_cells_without_a_name_are_told_by_their_column(tmp_path: Path) -> None:
 
 
 # ---- while a crawl of the site runs
-def test_a_crawl_between_load_and_save_loses_neither_side(stores: Stores, trial: TemplateTrial) -> None:
+def test_a_crawl_between_load_and_save_loses_neither_side(
+    stores: Stores, trial: TemplateTrial
+) -> None:
     crawl = Sites(stores.learned(), today="2026-02-01")
     model = crawl.model(SITE)  # the crawl has read the site before the person saves
     page = next(page for page in trial.pages if ".rail" in page.tree.named)
@@ -189,14 +211,18 @@ def test_a_crawl_between_load_and_save_loses_neither_side(stores: Stores, trial:
     assert "locked" in trial.save()
     for n in range(33, 36):
         model.observe(story(n), f"http://{SITE}/{n}.html", 0.95)
-    assert "1#" in model.extract(story(8), f"http://{SITE}/8.html").articleBody  # not known to the crawl yet
+    assert (
+        "1#" in model.extract(story(8), f"http://{SITE}/8.html").articleBody
+    )  # not known to the crawl yet
     crawl.close()
     with closing(stores.learned()) as store:
         family, saved = find(site_of(store, SITE), NAME)
     assert (saved.locked, saved.edited) == (True, True)
     assert family.uses > uses  # what the crawl learned since is there, too
     assert "1#" not in read(stores, 8).articleBody
-    assert "1#" not in model.extract(story(8), f"http://{SITE}/8.html").articleBody  # and the crawl goes on with it
+    assert (
+        "1#" not in model.extract(story(8), f"http://{SITE}/8.html").articleBody
+    )  # and the crawl goes on with it
 
 
 def test_what_a_person_saved_answers_where_the_crawl_learned_a_version_meanwhile(

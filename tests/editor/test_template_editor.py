@@ -1,4 +1,5 @@
-"""The template editor in a headless Chromium and by hand-made requests: what a click does to twenty pages, saving, rolling back, what is refused."""
+"""The template editor in a headless Chromium and by hand-made requests: what a click does to twenty
+pages, saving, rolling back, what is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ READERS, LETTERS = ("Berta", "Cem", "Dora"), "abcdefghijklmnopqrstuvwxyz"
 
 
 def story(number: int) -> str:
-    """A page with a second heading, a table of facts, an advertisement in its text and readers' comments."""
+    """A page with a second heading, a table of facts, an advertisement in its text and readers'
+    comments."""
     topic = TOPICS[number % len(TOPICS)]
     text = "".join(
         f"<p>The {order} part of report {number} says how the {topic} was planned, what it cost in district {number + 1}, "
@@ -121,14 +123,21 @@ def test_a_click_changes_twenty_pages(page: Page, stores: Stores) -> None:
     model = model_in(stores)
     saved = model.templates[0]
     assert (saved.version, saved.locked, saved.edited) == (3, True, True)
-    assert model.extract(story(30), f"http://{SITE}/30.html").headline == "What district 31 may hope for"
+    assert (
+        model.extract(story(30), f"http://{SITE}/30.html").headline
+        == "What district 31 may hope for"
+    )
     page.get_by_role("button", name="Roll back to v2").click()
     expect(page.locator("#told")).to_contain_text("v2 answers again")
-    assert model_in(stores).extract(story(30), f"http://{SITE}/30.html").headline == "Report 30 on the market hall"
+    assert (
+        model_in(stores).extract(story(30), f"http://{SITE}/30.html").headline
+        == "Report 30 on the market hall"
+    )
 
 
 def said_by(stores: Stores, trial: TemplateTrial, text: str, role: str) -> dict[str, Any]:
-    """The item of a page that nobody has seen, after a click on the last element with this text and no other."""
+    """The item of a page that nobody has seen, after a click on the last element with this text and
+    no other."""
     tree = trial.pages[0].tree
     place = max(
         n
@@ -147,7 +156,9 @@ def test_a_date_behind_its_label(stores: Stores, trial: TemplateTrial) -> None:
 
 
 def test_an_author_behind_a_label(stores: Stores, trial: TemplateTrial) -> None:
-    assert [author["name"] for author in said_by(stores, trial, "Ann Onyma", "author")["authors"]] == ["Ann Onymf"]
+    assert [
+        author["name"] for author in said_by(stores, trial, "Ann Onyma", "author")["authors"]
+    ] == ["Ann Onymf"]
 
 
 def test_what_is_no_body_and_what_is(stores: Stores, trial: TemplateTrial) -> None:
@@ -156,7 +167,9 @@ def test_what_is_no_body_and_what_is(stores: Stores, trial: TemplateTrial) -> No
         assert ("weekly letter" in said_by(stores, trial, promo, role)["articleBody"]) is holds
 
 
-def test_another_body_answers_although_the_extractor_says_something_else(stores: Stores, trial: TemplateTrial) -> None:
+def test_another_body_answers_although_the_extractor_says_something_else(
+    stores: Stores, trial: TemplateTrial
+) -> None:
     trial.draft.body = Body(['//div[contains(concat(" ", @class, " "), " text ")]'])
     facts = "Written by Ann Onyma Printed 01.05.2024"
     item = said_by(stores, trial, facts, "body")
@@ -206,7 +219,11 @@ def test_anyone_can_use_it(page: Page, editor: EditorServer, number: int) -> Non
     page.locator("#page [data-n]").first.click()
     page.keyboard.press("h")
     expect(page.locator("#score")).to_contain_text("of 20 pages")
-    bad = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    bad = [
+        one
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
     assert bad == []
 
 
@@ -224,7 +241,8 @@ def test_a_hostile_page_runs_and_loads_nothing(page: Page, editor: EditorServer)
 def test_another_origin_in_the_browser_is_refused(
     page: Page, browser: Browser, editor: EditorServer, trial: TemplateTrial
 ) -> None:
-    """A page of another port knows the token, which no page can, and still neither reads nor changes anything."""
+    """A page of another port knows the token, which no page can, and still neither reads nor
+    changes anything."""
     with EditorServer(trial) as other:
         for _ in served(other):
             foreign = browser.new_page()
@@ -260,11 +278,17 @@ def test_only_the_editors_own_page_is_answered(
 ) -> None:
     place = next(n for n, tag in enumerate(trial.pages[0].tree.tags) if tag == "h2")
     body = changed.get("body", json.dumps({"element": place, "role": "headline"}))
-    usual = {"Origin": f"http://{editor.host}", "Host": editor.host, "Content-Type": "application/json"}
+    usual = {
+        "Origin": f"http://{editor.host}",
+        "Host": editor.host,
+        "Content-Type": "application/json",
+    }
     headers = {name: changed.get(name, value) for name, value in usual.items()}
     connection = HTTPConnection(editor.host, timeout=10)
     path = f"/{changed.get('token', editor.token)}/{changed.get('number', '0')}/say"
-    connection.request("POST", path, body, {name: value for name, value in headers.items() if value})
+    connection.request(
+        "POST", path, body, {name: value for name, value in headers.items() if value}
+    )
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()
@@ -273,7 +297,10 @@ def test_only_the_editors_own_page_is_answered(
 
 
 def test_the_command(stores: Stores, tmp_path: Path) -> None:
-    with command(tmp_path, "templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}") as (said, process):
+    with command(tmp_path, "templates", "edit", SITE, "-s", f"SITECRAWL_DATA_DIR={tmp_path}") as (
+        said,
+        process,
+    ):
         told = said.split()
         assert told[:3] == ["edit", f"{SITE}/{NAME}", "at"]
         host, _, path = told[3].removeprefix("http://").partition("/")

@@ -15,7 +15,9 @@ def labels_of(page: int) -> tuple[PageLabels, list[int]]:
     """A section page and its truth: the stories are other, all else is an article."""
     html = listing_page(range(12 * page, 12 * page + 12))
     page_labels = PageLabels.of(parse(html, f"http://news.example/city/{page}/"), model_at(""))
-    return page_labels, [OTHER if "/a-" in fact.key else ARTICLE for fact in page_labels.targets.facts]
+    return page_labels, [
+        OTHER if "/a-" in fact.key else ARTICLE for fact in page_labels.targets.facts
+    ]
 
 
 def test_the_pages_not_labelled_are_right_after_thirty_clicks() -> None:

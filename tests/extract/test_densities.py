@@ -1,4 +1,5 @@
-"""The densities and the content they find against values worked out by hand on trees small enough to count."""
+"""The densities and the content they find against values worked out by hand on trees small enough
+to count."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from sitecrawl.extras.papers.densities import (
     text_density,
 )
 
-# body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2 tags, 2 marks
+# body: 24 characters, 12 of them in one link, 3 tags below it; div: 18 characters, 6 linked, 2
+# tags, 2 marks
 PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
 
 
@@ -34,8 +36,18 @@ def number(view: View, tag: str) -> int:
 
 def test_counts(view: View) -> None:
     counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
-    assert (counts.chars[div], counts.tags[div], counts.link_chars[div], counts.link_tags[div]) == (17, 2, 6, 1)
-    assert (counts.chars[body], counts.tags[body], counts.link_chars[body], counts.link_tags[body]) == (23, 4, 12, 2)
+    assert (counts.chars[div], counts.tags[div], counts.link_chars[div], counts.link_tags[div]) == (
+        17,
+        2,
+        6,
+        1,
+    )
+    assert (
+        counts.chars[body],
+        counts.tags[body],
+        counts.link_chars[body],
+        counts.link_tags[body],
+    ) == (23, 4, 12, 2)
     assert counts.marks[div] == 2
 
 
@@ -56,7 +68,9 @@ def test_composite_density_is_equation_two(view: View) -> None:
 def test_block_density_by_hand(view: View) -> None:
     counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
     p_text, p_textl, p_link = 11 / (1 + 11), 11 / (1 + 17), 1 / (1 + 2)
-    assert block_density(counts, body)[div] == pytest.approx(p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2))
+    assert block_density(counts, body)[div] == pytest.approx(
+        p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2)
+    )
 
 
 def test_point_density_is_marks_by_tags(view: View) -> None:
@@ -73,7 +87,8 @@ def test_density_sum_adds_the_children(view: View) -> None:
 
 
 def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
-    """Sun 2011: a short line inside the best element is thinner than the threshold and content all the same."""
+    """Sun 2011: a short line inside the best element is thinner than the threshold and content all
+    the same."""
     line = "A line of the story that is long enough to count for something. "
     page = parse(
         f"<body><ul><li><a>Menu</a></li></ul><div id=s><p>{line * 3}</p><p><i>Oh</i></p><p>{line * 3}</p></div></body>"
@@ -86,22 +101,39 @@ def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
     short = tree.tags.index("i")
     assert density[short] < threshold <= density[story]
     assert content[story : tree.ends[story]].all()
-    assert not content[tree.tags.index("ul")], "thinner than the threshold, and so is not looked into"
+    assert not content[tree.tags.index("ul")], (
+        "thinner than the threshold, and so is not looked into"
+    )
 
 
 def test_other_dense_elements_are_content_as_well(view: View) -> None:
-    """Every element at least as dense as the threshold gives the best of its subtree, not the best of the page alone."""
+    """Every element at least as dense as the threshold gives the best of its subtree, not the best
+    of the page alone."""
     page = View(
-        parse("<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>")
+        parse(
+            "<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>"
+        )
     )
     content = content_elements(page.tree, text_density(counts_of(page), number(page, "body")))
-    texts = [chunk for chunk, owner in zip(page.tree.chunks, page.tree.owners, strict=True) if content[owner]]
+    texts = [
+        chunk
+        for chunk, owner in zip(page.tree.chunks, page.tree.owners, strict=True)
+        if content[owner]
+    ]
     assert texts == ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccc"]
 
 
 def test_nested_elements_take_linear_work() -> None:
     depth = 1_000
-    page = View(parse("<body>" + "<div>" * depth + "<p>Text, with marks.</p>" * 20_000 + "</div>" * depth + "</body>"))
+    page = View(
+        parse(
+            "<body>"
+            + "<div>" * depth
+            + "<p>Text, with marks.</p>" * 20_000
+            + "</div>" * depth
+            + "</body>"
+        )
+    )
     for measure in (text_density, composite_density, point_density):
         assert content_elements(page.tree, measure(counts_of(page), number(page, "body")))[-1]
 
@@ -114,7 +146,10 @@ def test_the_densest_part_is_the_body(method: str) -> None:
         for n in range(6)
     )
     links = "".join(f'<li><a href="/{n}">Entry {n}</a></li>' for n in range(20))
-    page = parse(f"<body><ul>{links}</ul><div id=story>{prose}</div><ul>{links}</ul></body>", "http://example.com/a")
+    page = parse(
+        f"<body><ul>{links}</ul><div id=story>{prose}</div><ul>{links}</ul></body>",
+        "http://example.com/a",
+    )
     found = Extraction(page, method).article
     assert "Sentence 0" in found.articleBody
     assert "Sentence 5" in found.articleBody

@@ -24,7 +24,9 @@ def test_labels_of_comments(text: str) -> None:
     assert label_kind(text) == 0
 
 
-@pytest.mark.parametrize("text", ["Read also:", "» Related stories", "По теме", "相关阅读", "Zobacz także"])
+@pytest.mark.parametrize(
+    "text", ["Read also:", "» Related stories", "По теме", "相关阅读", "Zobacz także"]
+)
 def test_labels_of_other_stories(text: str) -> None:
     assert label_kind(text) == 1
 
@@ -36,7 +38,9 @@ def test_no_labels(text: str) -> None:
 
 def test_blocks_below_a_label_know_how_far_it_is() -> None:
     page = view(f"<p>{PROSE}</p><h3>Comments</h3><p>{PROSE}</p><p>Read also</p><p>{PROSE} ©</p>")
-    label, other, below, steps, beneath, near, rights = label_features(page.blocks).round(2).tolist()
+    label, other, below, steps, beneath, near, rights = (
+        label_features(page.blocks).round(2).tolist()
+    )
     assert label == [0, 1, 0, 0, 0]
     assert other == [0, 0, 0, 1, 0]
     assert below == [0, 1, 1, 1, 1]
@@ -47,7 +51,9 @@ def test_blocks_below_a_label_know_how_far_it_is() -> None:
 
 
 def test_a_long_block_is_no_label() -> None:
-    assert not label_features(view("<p>Comments on this page come from those who read it.</p>").blocks).any()
+    assert not label_features(
+        view("<p>Comments on this page come from those who read it.</p>").blocks
+    ).any()
 
 
 def test_siblings_share_their_classes() -> None:

@@ -36,7 +36,12 @@ FLOORS = {
 def test_a_network_learns_what_no_line_parts() -> None:
     points = np.random.default_rng(1).normal(size=(100_000, 3)).astype(np.float32)
     labels = (points[:, 0] * points[:, 1] > 0).astype(np.float32)
-    network = train(Rows(points, labels, np.ones(len(points), np.float32)), units=16, dropping=Dropping(0.0), seed=0)
+    network = train(
+        Rows(points, labels, np.ones(len(points), np.float32)),
+        units=16,
+        dropping=Dropping(0.0),
+        seed=0,
+    )
     units = np.maximum(points @ network.hidden + network.hidden_bias, 0)
     right = (units @ network.out + network.out_bias > 0) == (labels > 0)
     assert right.mean() > 0.85
@@ -45,7 +50,10 @@ def test_a_network_learns_what_no_line_parts() -> None:
 def test_the_same_seed_gives_the_same_network() -> None:
     points = np.random.default_rng(2).normal(size=(100, 3)).astype(np.float32)
     rows = Rows(points, (points[:, 0] > 0).astype(np.float32), np.ones(100, np.float32))
-    first, second = (train(rows, units=4, dropping=Dropping(0.2, 0.2, [np.array([1, 2])]), seed=5) for _ in range(2))
+    first, second = (
+        train(rows, units=4, dropping=Dropping(0.2, 0.2, [np.array([1, 2])]), seed=5)
+        for _ in range(2)
+    )
     assert all(np.array_equal(a, b) for a, b in zip(first.arrays, second.arrays, strict=True))
 
 
@@ -76,13 +84,19 @@ def test_a_block_model_is_rebuilt_byte_by_byte(tmp_path: Path) -> None:
     assert card_of("x", features, labels, weight)["training_digest"] != card["training_digest"]
 
 
-def test_a_headline_model_is_rebuilt_byte_by_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_headline_model_is_rebuilt_byte_by_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = np.random.default_rng(3)
     pages = [
-        train_headline.Choice("a", chance.normal(size=(5, 4)).astype(np.float32), np.arange(5) == at % 5, False)
+        train_headline.Choice(
+            "a", chance.normal(size=(5, 4)).astype(np.float32), np.arange(5) == at % 5, False
+        )
         for at in range(20)
     ]
-    monkeypatch.setattr(train_headline, "DROPPED", Dropping(0.1))  # its groups are columns of real pages
+    monkeypatch.setattr(
+        train_headline, "DROPPED", Dropping(0.1)
+    )  # its groups are columns of real pages
     for name in ("one.npz", "two.npz"):
         write_network(tmp_path / name, 3, model=train_headline.fit(pages, networks=2), card={})
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
@@ -93,15 +107,22 @@ def test_the_shipped_page_families_come_out_of_their_command(tmp_path: Path) -> 
     for file in files:
         train_page_family.main(["-o", str(file)])
     assert files[0].read_bytes() == files[1].read_bytes()
-    shipped, found = (json.loads(path.read_text()) for path in (model_path("page_family.json"), files[0]))
-    assert found["weights"] == pytest.approx(shipped["weights"], rel=1e-3)  # the last digits are the library's
+    shipped, found = (
+        json.loads(path.read_text()) for path in (model_path("page_family.json"), files[0])
+    )
+    assert found["weights"] == pytest.approx(
+        shipped["weights"], rel=1e-3
+    )  # the last digits are the library's
     assert found["card"] == shipped["card"]
     assert found["card"]["open, by folds"]["precision"] > 0.95
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "models").iterdir() if path.suffix != ".md"))
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in (ROOT / "models").iterdir() if path.suffix != ".md")
+)
 def test_a_shipped_model_says_how_it_was_made(name: str) -> None:
-    """Its command, the version, the digest of what it learned from, and figures of sites that it had not seen, none of them lower than its floor."""
+    """Its command, the version, the digest of what it learned from, and figures of sites that it
+    had not seen, none of them lower than its floor."""
     path = ROOT / "models" / name
     if path.suffix == ".npz":
         with np.load(path) as arrays:
@@ -111,7 +132,9 @@ def test_a_shipped_model_says_how_it_was_made(name: str) -> None:
     assert card["version"] == version("scrapy-sitecrawl")
     assert len(card["training_digest"]) == 64
     assert f"`{card['command']}" in (ROOT / "models" / "README.md").read_text()
-    figures = list(_numbers(card.get("held out") or card.get("open, by folds") or card["validated by site"]))
+    figures = list(
+        _numbers(card.get("held out") or card.get("open, by folds") or card["validated by site"])
+    )
     assert figures
     assert min(figures) >= FLOORS[name], card
     if name == "links.npz":

@@ -1,4 +1,5 @@
-"""Series of stops and commas: the paper's worked examples (Pu 2007, section 2.4) and what ends a text."""
+"""Series of stops and commas: the paper's worked examples (Pu 2007, section 2.4) and what ends a
+text."""
 
 from __future__ import annotations
 

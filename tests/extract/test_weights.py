@@ -1,4 +1,5 @@
-"""Model files of this room: what is damaged, or made for something else, is refused in one line that says what to do."""
+"""Model files of this room: what is damaged, or made for something else, is refused in one line
+that says what to do."""
 
 from __future__ import annotations
 
@@ -51,11 +52,20 @@ def test_features_are_as_many_as_the_model_was_made_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd", [{"weights": [1.0]}, {"weights": [1, "x"]}, {"bias": None}, {"bias": float("nan")}, {"weights": [[1], [2]]}]
+    "odd",
+    [
+        {"weights": [1.0]},
+        {"weights": [1, "x"]},
+        {"bias": None},
+        {"bias": float("nan")},
+        {"weights": [[1], [2]]},
+    ],
 )
 def test_other_weights_are_refused(tmp_path: Path, odd: dict[str, Any]) -> None:
     path = tmp_path / "m.json"
-    path.write_text(json.dumps({"protocol": 1, "names": ["a", "b"], "weights": [1.0, 2.0], "bias": 0.5} | odd))
+    path.write_text(
+        json.dumps({"protocol": 1, "names": ["a", "b"], "weights": [1.0, 2.0], "bias": 0.5} | odd)
+    )
     with pytest.raises(ModelError, match="damaged"):
         _ = LogisticModel(path, ("a", "b"), trainer="train_page_type").weights
 

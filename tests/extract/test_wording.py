@@ -18,7 +18,9 @@ def wording(html: str, headline: int = -1, title: str = "") -> dict[str, list[fl
 
 def test_dates_and_times_of_short_lines() -> None:
     prose = "The bridge was opened on 5 July 2019 at 10:30. " * 6
-    found = wording(f"<p>5 July 2019</p><p>Ann wrote this note on 2019-07-05 at 10:30 from Example</p><p>{prose}</p>")
+    found = wording(
+        f"<p>5 July 2019</p><p>Ann wrote this note on 2019-07-05 at 10:30 from Example</p><p>{prose}</p>"
+    )
     assert found["date"] == [1, 1, 0]
     assert found["dated"] == [1, 0, 0]
     assert found["time"] == [0, 1, 0]

@@ -1,4 +1,5 @@
-"""The feed formats in a Scrapy project of someone else, from the command line and from its settings."""
+"""The feed formats in a Scrapy project of someone else, from the command line and from its
+settings."""
 
 from __future__ import annotations
 
@@ -37,12 +38,24 @@ def test_json_feed_and_markdown_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "own" / "spider.py").write_text(SPIDER)
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own.settings\n")
     env = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    page = article_page(3).replace("<head>", "<head><meta property='og:site_name' content='The Harbour'>")
+    page = article_page(3).replace(
+        "<head>", "<head><meta property='og:site_name' content='The Harbour'>"
+    )
     with served({"/a.html": page.encode()}) as site:
         (tmp_path / "own" / "spider.py").write_text(
             SPIDER.replace('"own"', f'"own"; start_urls = ["{site.url}/a.html"]')
         )
-        line = [sys.executable, "-m", "scrapy", "crawl", "own", "-O", "out.json:jsonfeed", "-O", "docs:markdown"]
+        line = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "own",
+            "-O",
+            "out.json:jsonfeed",
+            "-O",
+            "docs:markdown",
+        ]
         done = finished(line, cwd=tmp_path, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     feed = json.loads((tmp_path / "out.json").read_text(encoding="utf8"))

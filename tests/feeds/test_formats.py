@@ -1,4 +1,5 @@
-"""Feed formats, read back by validators that are not ours: feedparser, a JSON Schema of JSON Feed 1.1, pyarrow, csv."""
+"""Feed formats, read back by validators that are not ours: feedparser, a JSON Schema of JSON Feed
+1.1, pyarrow, csv."""
 
 from __future__ import annotations
 
@@ -128,7 +129,9 @@ def facts() -> ChannelFacts:
     found = ChannelFacts()
     head = "<title>City &amp; port</title><link rel='shortcut icon' href='/i.png'>"
     found.received(HtmlResponse(f"{SITE}robots", status=404, body=b"<title>gone</title>"))
-    found.received(HtmlResponse(SITE, body=f"<html><head>{head}</head><body>x</body></html>".encode()))
+    found.received(
+        HtmlResponse(SITE, body=f"<html><head>{head}</head><body>x</body></html>".encode())
+    )
     return found
 
 
@@ -141,7 +144,11 @@ def checked(raw: bytes) -> dict[str, Any]:
 
 def test_a_json_feed_is_valid_and_says_whose_it_is() -> None:
     feed = checked(written(JsonFeedExporter, [item(1), item(2)], facts=facts()))
-    assert (feed["title"], feed["home_page_url"], feed["favicon"]) == ("City & port", SITE, f"{SITE}i.png")
+    assert (feed["title"], feed["home_page_url"], feed["favicon"]) == (
+        "City & port",
+        SITE,
+        f"{SITE}i.png",
+    )
     assert feed["items"][0]["authors"] == [{"name": "Ann Onym", "url": f"{SITE}ann"}]
     own = feed["items"][0]["_sitecrawl"]
     assert own["authors"][0]["nameRaw"] == "By Ann Onym"
@@ -151,7 +158,12 @@ def test_a_json_feed_is_valid_and_says_whose_it_is() -> None:
 def test_a_json_feed_without_items_or_facts_is_valid_too() -> None:
     assert checked(written(JsonFeedExporter, []))["items"] == []
     assert checked(written(JsonFeedExporter, [item(1)]))["title"] == "news.example"
-    assert checked(written(JsonFeedExporter, [Article(url=SITE).to_dict()]))["items"][0]["content_text"] == ""
+    assert (
+        checked(written(JsonFeedExporter, [Article(url=SITE).to_dict()]))["items"][0][
+            "content_text"
+        ]
+        == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,7 +204,9 @@ def test_feed_readers_read_rss_and_atom(make: type[BaseItemExporter], version: s
 
 
 def test_text_that_xml_cannot_hold_is_left_out() -> None:
-    found = feedparser.parse(written(RssExporter, [item(1, articleBodyHtml="", headline="bell \x07 \ufffe")]))
+    found = feedparser.parse(
+        written(RssExporter, [item(1, articleBodyHtml="", headline="bell \x07 \ufffe")])
+    )
     assert not found.bozo
     assert found.entries[0].title == "bell"
 
@@ -219,20 +233,32 @@ def test_parquet_has_a_column_a_field(tmp_path: Path) -> None:
     assert table.num_rows == 501
     assert table.column_names == [*ITEM_FIELDS, "revision", "confidence", "dateDownloaded", "more"]
     row = table.slice(500).to_pylist()[0]
-    assert (row["headline"], row["tags"], row["revision"]) == ("Story 500", ["bridge", "harbour, old"], 1)
+    assert (row["headline"], row["tags"], row["revision"]) == (
+        "Story 500",
+        ["bridge", "harbour, old"],
+        1,
+    )
     assert json.loads(row["images"])[0]["alt"] == "a bridge"
-    assert json.loads(row["more"]) == {"dateModified": "2026-03-05", "own": 500}  # a day is no instant
+    assert json.loads(row["more"]) == {
+        "dateModified": "2026-03-05",
+        "own": 500,
+    }  # a day is no instant
     assert (row["datePublished"], row["dateModified"]) == (
         datetime(2026, 3, 4, 3, 6, 7, tzinfo=UTC),
         datetime(2026, 3, 5, tzinfo=UTC),
     )
-    assert (row["dateDownloaded"], row["confidence"]) == (datetime(2026, 3, 6, 1, 2, 3, tzinfo=UTC), 0.0)
+    assert (row["dateDownloaded"], row["confidence"]) == (
+        datetime(2026, 3, 6, 1, 2, 3, tzinfo=UTC),
+        0.0,
+    )
     assert (row["wordCount"], row["isAccessibleForFree"]) == (0, None)
 
 
 def test_a_date_that_is_no_day_is_kept_in_more(tmp_path: Path) -> None:
     path = tmp_path / "all.parquet"
-    path.write_bytes(written(ParquetExporter, [item(1, datePublished="2026-03", isAccessibleForFree=False)]))
+    path.write_bytes(
+        written(ParquetExporter, [item(1, datePublished="2026-03", isAccessibleForFree=False)])
+    )
     row = pyarrow.parquet.read_table(path).to_pylist()[0]
     assert (row["datePublished"], json.loads(row["more"])["datePublished"]) == (None, "2026-03")
     assert row["isAccessibleForFree"] is False
@@ -280,8 +306,11 @@ def read_by_a_crawl(role: Role) -> Request:
         (Request("https://a.example/robots.txt", callback=NO_CALLBACK), "a.example"),
     ],
 )
-def test_a_start_page_names_the_feed_and_no_article_that_comes_first(request_: Request, title: str) -> None:
-    """After an interruption the articles that were requested come first, without a page that led to them."""
+def test_a_start_page_names_the_feed_and_no_article_that_comes_first(
+    request_: Request, title: str
+) -> None:
+    """After an interruption the articles that were requested come first, without a page that led to
+    them."""
     facts = ChannelFacts()
     facts.received(HtmlResponse(request_.url, body=b"<title>The Example</title>", request=request_))
     assert facts.of(item(1, url="https://a.example/1.html"))[0] == title
@@ -289,7 +318,10 @@ def test_a_start_page_names_the_feed_and_no_article_that_comes_first(request_: R
 
 def test_where_no_start_page_came_the_articles_say_the_name_of_the_site() -> None:
     """On a daily run the start page is often unchanged, and has no body."""
-    assert ChannelFacts().of(item(1, siteName="The Example", url="https://a.example/1.html"))[0] == "The Example"
+    assert (
+        ChannelFacts().of(item(1, siteName="The Example", url="https://a.example/1.html"))[0]
+        == "The Example"
+    )
 
 
 # ---- folders
@@ -298,11 +330,14 @@ def place(folder: Path, form: str) -> Any:
 
 
 def test_a_feed_has_one_writer_or_several_that_add_to_it(tmp_path: Path) -> None:
-    """Two crawls with -O to one file wrote over each other's articles, and both said that all of theirs were written."""
+    """Two crawls with -O to one file wrote over each other's articles, and both said that all of
+    theirs were written."""
     path = tmp_path / "out.jsonl"
 
     def opened(*, overwrite: bool) -> IO[bytes]:
-        return FeedPlace(str(path), feed_options={"format": "jsonlines", "overwrite": overwrite}).open(None)
+        return FeedPlace(
+            str(path), feed_options={"format": "jsonlines", "overwrite": overwrite}
+        ).open(None)
 
     with opened(overwrite=True) as one:
         one.write(b"1\n")
@@ -318,10 +353,17 @@ def test_a_feed_has_one_writer_or_several_that_add_to_it(tmp_path: Path) -> None
 
 
 def test_crawls_that_add_to_one_feed_leave_their_lines_whole(tmp_path: Path) -> None:
-    """A buffer that ran full ended within a line, and the next one, or a crawl that begins, found half of it there."""
+    """A buffer that ran full ended within a line, and the next one, or a crawl that begins, found
+    half of it there."""
     path = tmp_path / "out.jsonl"
-    crawls = [LinesExporter(FeedPlace(str(path), feed_options={"format": "jsonlines"}).open(None)) for _ in range(2)]
-    items = [{"url": f"http://a.example/{n}", "revision": 1, "articleBody": "x" * 3_000} for n in range(20)]
+    crawls = [
+        LinesExporter(FeedPlace(str(path), feed_options={"format": "jsonlines"}).open(None))
+        for _ in range(2)
+    ]
+    items = [
+        {"url": f"http://a.example/{n}", "revision": 1, "articleBody": "x" * 3_000}
+        for n in range(20)
+    ]
     for number, one in enumerate(items):
         crawls[number % 2].export_item(one)
     assert [json.loads(line) for line in path.read_bytes().splitlines()] == items
@@ -341,9 +383,13 @@ def test_markdown_files_carry_their_facts(tmp_path: Path) -> None:
     files = sorted((tmp_path / "docs").glob("*.md"))
     assert [file.name[:6] for file in files] == ["1-html", "2-html"]
     _, head, body = files[0].read_text(encoding="utf8").split("---\n")
-    told = {line.partition(": ")[0]: json.loads(line.partition(": ")[2]) for line in head.splitlines()}
+    told = {
+        line.partition(": ")[0]: json.loads(line.partition(": ")[2]) for line in head.splitlines()
+    }
     assert (told["headline"], told["tags"]) == ("Story 1, corrected", ["bridge", "harbour, old"])
-    assert body.startswith("\n# Story 1, corrected\n\nA first paragraph, number 1.\n\nA **second** one")
+    assert body.startswith(
+        "\n# Story 1, corrected\n\nA first paragraph, number 1.\n\nA **second** one"
+    )
 
 
 def test_a_feed_for_each_section_grows(tmp_path: Path) -> None:
@@ -351,13 +397,19 @@ def test_a_feed_for_each_section_grows(tmp_path: Path) -> None:
     for numbers in ((1, 2, 3), (3, 4)):
         exporter = SectionFeedsExporter(place(folder, "jsonfeeds"), facts())
         for number in numbers:
-            exporter.export_item(item(number, sectionUrl=f"{SITE}{'sport' if number == 2 else 'city'}/"))
+            exporter.export_item(
+                item(number, sectionUrl=f"{SITE}{'sport' if number == 2 else 'city'}/")
+            )
         exporter.finish_exporting()
     index = json.loads((folder / "index.json").read_text())
     feeds = {section: checked((folder / name).read_bytes()) for name, section in index.items()}
     assert feeds.keys() == {f"{SITE}sport/", f"{SITE}city/"}
     assert feeds[f"{SITE}city/"]["home_page_url"] == f"{SITE}city/"
-    assert [one["title"] for one in feeds[f"{SITE}city/"]["items"]] == ["Story 3", "Story 4", "Story 1"]
+    assert [one["title"] for one in feeds[f"{SITE}city/"]["items"]] == [
+        "Story 3",
+        "Story 4",
+        "Story 1",
+    ]
 
 
 def test_a_file_is_stored_as_by_scrapy(tmp_path: Path) -> None:
@@ -371,9 +423,14 @@ STEERING = "Bridge <img src=x onerror=alert(1)> [a](javascript:b) *c* & # d"
 
 
 def test_no_plain_text_is_markup() -> None:
-    """A headline, a description and a body that has no HTML are text in every format that may hold markup."""
+    """A headline, a description and a body that has no HTML are text in every format that may hold
+    markup."""
     article = item(
-        1, headline=STEERING, description=STEERING, articleBody=f"{STEERING}\n# e\n    f", articleBodyHtml=None
+        1,
+        headline=STEERING,
+        description=STEERING,
+        articleBody=f"{STEERING}\n# e\n    f",
+        articleBodyHtml=None,
     )
     text = article_markdown(article).partition("\n---\n\n")[2]
     shown = r"Bridge &lt;img src=x onerror=alert(1)> \[a\](javascript:b) \*c\* & # d"
@@ -383,7 +440,10 @@ def test_no_plain_text_is_markup() -> None:
     assert feed.entries[0].description == escape(STEERING)
     atom = feedparser.parse(written(AtomExporter, [article]), sanitize_html=False)
     content = atom.entries[0].content[0]
-    assert (content.type, content.value) == ("text/html", f"<p>{escape(STEERING)}</p><p># e</p><p>    f</p>")
+    assert (content.type, content.value) == (
+        "text/html",
+        f"<p>{escape(STEERING)}</p><p># e</p><p>    f</p>",
+    )
 
 
 def test_a_damaged_index_of_section_feeds_is_put_aside(tmp_path: Path) -> None:
@@ -410,7 +470,15 @@ def test_a_section_feed_that_is_another_document_is_put_aside(tmp_path: Path) ->
 
 
 def test_xml_and_csv_hold_what_they_can() -> None:
-    article = item(1, headline="a\ufffeb\x00c\ud800", description="\uff1d1+1", authors=[{"name": "\ufe62d\uffff"}])
+    article = item(
+        1,
+        headline="a\ufffeb\x00c\ud800",
+        description="\uff1d1+1",
+        authors=[{"name": "\ufe62d\uffff"}],
+    )
     found = etree.fromstring(written(XmlExporter, [article]))
-    assert (found.findtext(".//headline"), found.findtext(".//authors/value/name")) == ("abc", "\ufe62d")
+    assert (found.findtext(".//headline"), found.findtext(".//authors/value/name")) == (
+        "abc",
+        "\ufe62d",
+    )
     assert "'\uff1d1+1" in written(CsvExporter, [article]).decode()

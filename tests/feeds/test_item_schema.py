@@ -1,4 +1,5 @@
-"""The JSON Schema of an item that ships with the package holds for the items of a crawl, and names every field."""
+"""The JSON Schema of an item that ships with the package holds for the items of a crawl, and names
+every field."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def test_items_of_single_pages_keep_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "wrong"), [("wordCount", -1), ("datePublished", "5 May"), ("authors", [{}]), ("fingerprint", "x")]
+    ("field", "wrong"),
+    [("wordCount", -1), ("datePublished", "5 May"), ("authors", [{}]), ("fingerprint", "x")],
 )
 def test_it_refuses_what_is_no_item(field: str, wrong: Any) -> None:
     item = sitecrawl.extract("<title>Hi</title><p>A first, short, plain paragraph.</p>").to_dict()

@@ -22,16 +22,27 @@ def test_a_feed_is_uploaded_at_the_end_of_the_crawl(
         stored[handler.path] = handler.rfile.read(int(handler.headers["Content-Length"]))
         send(handler, answer, b"")
 
-    for name, value in {"ACCESS_KEY_ID": "me", "SECRET_ACCESS_KEY": "hush", "EC2_METADATA_DISABLED": "true"}.items():
+    for name, value in {
+        "ACCESS_KEY_ID": "me",
+        "SECRET_ACCESS_KEY": "hush",
+        "EC2_METADATA_DISABLED": "true",
+    }.items():
         monkeypatch.setenv(f"AWS_{name}", value)
     pages = {f"/2024/05/a-{n}.html": article_page(n).encode() for n in range(5)}
-    with served({**pages, "/city/": listing_page(range(5)).encode()}) as site, served({"*": store}) as server:
+    with (
+        served({**pages, "/city/": listing_page(range(5)).encode()}) as site,
+        served({"*": store}) as server,
+    ):
         words = ("-O", "s3://my-bucket/news.jsonl", "-s", f"AWS_ENDPOINT_URL={server.url}")
-        found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *words, "-s", "AWS_REGION_NAME=eu-west-1")
+        found = crawl(
+            f"{site.url}/city/", tmp_path / "out.jsonl", *words, "-s", "AWS_REGION_NAME=eu-west-1"
+        )
     assert list(stored) == ["/my-bucket/news.jsonl"]
     if answer == 200:
         assert found.code == 0, found.said
-        lines = [line for line in stored["/my-bucket/news.jsonl"].splitlines() if line.startswith(b"{")]
+        lines = [
+            line for line in stored["/my-bucket/news.jsonl"].splitlines() if line.startswith(b"{")
+        ]
         assert {json.loads(line)["headline"] for line in lines} == {
             f"Harbour bridge number {n} opens to cyclists" for n in range(5)
         }

@@ -1,4 +1,5 @@
-"""The recipe of docs/rag.md, run as it stands there: chunks with stable ids, a loader of LangChain and a reader of LlamaIndex."""
+"""The recipe of docs/rag.md, run as it stands there: chunks with stable ids, a loader of LangChain
+and a reader of LlamaIndex."""
 
 from __future__ import annotations
 
@@ -17,7 +18,11 @@ from tests.test_doc_examples import DOCS, blocks
 def recipe() -> dict[str, Any]:
     """What the blocks of the page define."""
     code = "\n".join(text for language, text in blocks(DOCS / "rag.md") if language == "python")
-    found: dict[str, Any] = {"html": article_page(1), "url": "https://a.example/1.html", "__name__": "rag"}
+    found: dict[str, Any] = {
+        "html": article_page(1),
+        "url": "https://a.example/1.html",
+        "__name__": "rag",
+    }
     exec(compile(code, "rag.md", "exec"), found)
     return found
 
@@ -38,7 +43,9 @@ def feed(tmp_path: Path) -> Path:
 
 
 def test_a_changed_text_keeps_the_ids_of_its_chunks(recipe: dict[str, Any]) -> None:
-    first, second = (list(recipe["chunks"](item_of(1, word=word))) for word in ("planned", "designed"))
+    first, second = (
+        list(recipe["chunks"](item_of(1, word=word))) for word in ("planned", "designed")
+    )
     assert [heading for _, heading, _ in first][-2:] == ["What it cost", "What comes next"]
     assert [key for key, *_ in first] == [key for key, *_ in second]
     assert [text for *_, text in first] != [text for *_, text in second]
@@ -56,7 +63,9 @@ def test_langchain_loads_a_feed_and_items_as_they_come(recipe: dict[str, Any], f
 
 def test_llama_index_reads_a_feed(recipe: dict[str, Any], feed: Path) -> None:
     documents = recipe["SitecrawlReader"]().load_data(str(feed))
-    assert [document.metadata["url"] for document in documents] == [f"https://a.example/{n}.html" for n in range(3)]
+    assert [document.metadata["url"] for document in documents] == [
+        f"https://a.example/{n}.html" for n in range(3)
+    ]
     assert "## What it cost" in documents[0].text
     assert documents[0].id_ == item_of(0)["id"]
 

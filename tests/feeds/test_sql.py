@@ -28,9 +28,14 @@ def place(kind: str, folder: Path) -> str:
 
 
 def rows(url: str, what: str = "*") -> list[dict[str, Any]]:
-    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"), poolclass=sa.NullPool)
+    engine = sa.create_engine(
+        url.replace("postgresql:", "postgresql+psycopg:"), poolclass=sa.NullPool
+    )
     with engine.connect() as connection:
-        return [dict(row._mapping) for row in connection.execute(sa.text(f"SELECT {what} FROM articles ORDER BY url"))]
+        return [
+            dict(row._mapping)
+            for row in connection.execute(sa.text(f"SELECT {what} FROM articles ORDER BY url"))
+        ]
 
 
 def export(url: str, *items: dict[str, Any]) -> None:
@@ -43,16 +48,22 @@ def export(url: str, *items: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["postgresql", "sqlite"])
-def test_a_crawl_fills_a_table_and_a_changed_article_replaces_its_row(tmp_path: Path, kind: str) -> None:
+def test_a_crawl_fills_a_table_and_a_changed_article_replaces_its_row(
+    tmp_path: Path, kind: str
+) -> None:
     url, pages = place(kind, tmp_path), dict(PAGES)
     with served(pages) as site:
         first = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-O", url)
         assert (first.code, "6 articles" in first.said) == (0, True), first.said
-        pages["/2024/05/a-1.html"] = article_page(1).replace("who paid for it", "who paid the bill").encode()
+        pages["/2024/05/a-1.html"] = (
+            article_page(1).replace("who paid for it", "who paid the bill").encode()
+        )
         again = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-o", url, "-a", "refresh=1")
         assert again.code == 0, again.said
     found = rows(url)
-    assert [row["headline"] for row in found] == [f"Harbour bridge number {n} opens to cyclists" for n in range(6)]
+    assert [row["headline"] for row in found] == [
+        f"Harbour bridge number {n} opens to cyclists" for n in range(6)
+    ]
     assert [row["revision"] for row in found] == [1, 2, 1, 1, 1, 1]
     assert "who paid the bill" in found[1]["article_body"]
     day = "date(date_published)" if kind == "sqlite" else "date(date_published)::text"
@@ -74,7 +85,12 @@ def test_an_older_revision_changes_nothing(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["postgresql", "sqlite"])
 def test_texts_that_databases_refuse_are_mended(tmp_path: Path, kind: str) -> None:
     url = place(kind, tmp_path)
-    odd = {"headline": "a\0b\ud83d", "tags": ["c\0", "\ud83d"], "dateModified": "2024-05", "views": 3}
+    odd = {
+        "headline": "a\0b\ud83d",
+        "tags": ["c\0", "\ud83d"],
+        "dateModified": "2024-05",
+        "views": 3,
+    }
     export(url, odd)
     (row,) = rows(url)
     assert (row["headline"], row["date_modified"]) == ("a\ufffdb?", None)
@@ -86,9 +102,15 @@ def test_texts_that_databases_refuse_are_mended(tmp_path: Path, kind: str) -> No
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("postgresql://u:secret@127.0.0.1:1/x", "others can see a password in a URL: write $NAME instead"),
+        (
+            "postgresql://u:secret@127.0.0.1:1/x",
+            "others can see a password in a URL: write $NAME instead",
+        ),
         ("postgresql://u:$NOT_SET@127.0.0.1:1/x", "$NOT_SET is not set in the environment"),
-        ("postgresql://u@127.0.0.1:1/x", "the database postgresql://u@127.0.0.1:1/x cannot be used (connection"),
+        (
+            "postgresql://u@127.0.0.1:1/x",
+            "the database postgresql://u@127.0.0.1:1/x cannot be used (connection",
+        ),
         ("sqlite:////nowhere/at/all.db", "cannot be used (unable to open database file)"),
     ],
 )
@@ -100,18 +122,26 @@ def test_what_is_wrong_is_told_before_the_crawl(tmp_path: Path, url: str, told: 
     assert len(found.said.splitlines()) == 1
 
 
-def test_a_password_of_the_environment_stands_in_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_of_the_environment_stands_in_no_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     base = server().create()
-    engine = sa.create_engine(base.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    engine = sa.create_engine(
+        base.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
     with engine.connect() as connection:
         connection.exec_driver_sql("DROP ROLE IF EXISTS writer")
-        connection.exec_driver_sql("CREATE ROLE writer LOGIN PASSWORD 'hush@:/%'".replace("%", "%%"))
+        connection.exec_driver_sql(
+            "CREATE ROLE writer LOGIN PASSWORD 'hush@:/%'".replace("%", "%%")
+        )
         connection.exec_driver_sql("GRANT ALL ON SCHEMA public TO writer")
     engine.dispose()
     monkeypatch.setenv("DB_WORD", "hush@:/%")
     url = base.replace("postgres@", "writer:$DB_WORD@")
     with served(dict(PAGES)) as site:
-        found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-O", url, "-s", "LOG_LEVEL=DEBUG")
+        found = crawl(
+            f"{site.url}/city/", tmp_path / "out.jsonl", "-O", url, "-s", "LOG_LEVEL=DEBUG"
+        )
     assert found.code == 0, found.said
     assert "DB_WORD" in found.said
     assert "hush" not in found.said
@@ -146,7 +176,9 @@ def test_a_list_of_sites_writes_into_one_table(tmp_path: Path) -> None:
     with served(pages) as one, served(pages) as two:
         sites = f'[settings]\nDOWNLOAD_DELAY = 0\nAUTOTHROTTLE_ENABLED = false\n[[site]]\nstart = "{one.url}/city/"\n'
         sites += f'[[site]]\nstart = "{two.url}/city/"\n'
-        (tmp_path / "sites.toml").write_text(f'jobs = 2\nfeed = "sqlite:///{file}"\n{sites}', "utf8")
+        (tmp_path / "sites.toml").write_text(
+            f'jobs = 2\nfeed = "sqlite:///{file}"\n{sites}', "utf8"
+        )
         line = [sys.executable, "-m", "sitecrawl", "run", "sites.toml", "--once"]
         done = finished(line, cwd=tmp_path, env=dict(os.environ))
     assert done.returncode == 0, done.stderr + done.stdout

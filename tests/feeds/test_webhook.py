@@ -1,4 +1,5 @@
-"""Articles sent to a web service: a receiver on loopback that fails at first, and one that fails for good."""
+"""Articles sent to a web service: a receiver on loopback that fails at first, and one that fails
+for good."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ class Receiver:
         body = handler.rfile.read(int(handler.headers["Content-Length"]))
         self.asked.append(next(self.answers, 204))
         if self.asked[-1] == 204:
-            self.messages.append(({name.lower(): value for name, value in handler.headers.items()}, body))
+            self.messages.append(
+                ({name.lower(): value for name, value in handler.headers.items()}, body)
+            )
         send(handler, self.asked[-1], b"", Location="/elsewhere")
 
     @property
@@ -52,7 +55,14 @@ def test_messages_arrive_signed_although_the_receiver_fails_at_first(
     monkeypatch.setenv("SITECRAWL_WEBHOOK_SECRET", "whsec_" + base64.b64encode(key).decode())
     monkeypatch.setenv("HOOK_TOKEN", "to/ken")
     with served({**PAGES, "/hook/to%2Fken": receiver}) as site:
-        words = ("-O", f"{site.url}/hook/$HOOK_TOKEN", "-s", "SITECRAWL_WEBHOOK_BATCH=4", "-s", "LOG_LEVEL=DEBUG")
+        words = (
+            "-O",
+            f"{site.url}/hook/$HOOK_TOKEN",
+            "-s",
+            "SITECRAWL_WEBHOOK_BATCH=4",
+            "-s",
+            "LOG_LEVEL=DEBUG",
+        )
         found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", *words)
     assert (found.code, "6 articles" in found.said) == (0, True), found.said
     assert receiver.asked == [503, 429, 204, 204]
@@ -69,7 +79,9 @@ def test_messages_arrive_signed_although_the_receiver_fails_at_first(
 
 
 @pytest.mark.parametrize("answer", [500, 302])
-def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(tmp_path: Path, answer: int) -> None:
+def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(
+    tmp_path: Path, answer: int
+) -> None:
     receiver = Receiver(204, *[answer] * 50)
     pages = {**PAGES, "/hook": receiver}
     quick = ("-s", "SITECRAWL_WEBHOOK_BATCH=4", "-s", "SITECRAWL_WEBHOOK_RETRIES=1")
@@ -94,7 +106,9 @@ def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(tmp_path: Path, 
 def test_a_receiver_that_is_down_ends_the_crawl(tmp_path: Path) -> None:
     quick = ("-s", "SITECRAWL_WEBHOOK_BATCH=1", "-s", "SITECRAWL_WEBHOOK_RETRIES=0")
     with served(PAGES) as site:
-        found = crawl(f"{site.url}/city/", tmp_path / "out.jsonl", "-O", "http://127.0.0.1:1/", *quick)
+        found = crawl(
+            f"{site.url}/city/", tmp_path / "out.jsonl", "-O", "http://127.0.0.1:1/", *quick
+        )
     assert found.code == 1
     assert "6 articles were not delivered (" in found.said
     assert "refused" in found.said
@@ -103,11 +117,16 @@ def test_a_receiver_that_is_down_ends_the_crawl(tmp_path: Path) -> None:
 def test_a_number_that_is_none_is_refused(tmp_path: Path) -> None:
     words = ("-O", "http://127.0.0.1:1/", "-s", "SITECRAWL_WEBHOOK_BATCH=many")
     found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", *words)
-    assert (found.code, found.said) == (2, "sitecrawl: SITECRAWL_WEBHOOK_BATCH=many is not a whole number\n")
+    assert (found.code, found.said) == (
+        2,
+        "sitecrawl: SITECRAWL_WEBHOOK_BATCH=many is not a whole number\n",
+    )
 
 
 def test_a_secret_that_is_written_out_is_refused(tmp_path: Path) -> None:
-    found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-O", "https://me:secret@hook.example/")
+    found = crawl(
+        "http://127.0.0.1:1/", tmp_path / "out.jsonl", "-O", "https://me:secret@hook.example/"
+    )
     assert (found.code, "secret" in found.said) == (2, False)
     assert "others can see a password in a URL" in found.said
 
@@ -118,4 +137,7 @@ def test_a_secret_that_cannot_be_decoded_is_refused_before_the_crawl(
     monkeypatch.setenv("SITECRAWL_WEBHOOK_SECRET", "whsec_cut?off")
     found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-O", "http://127.0.0.1:1/hook")
     assert found.code == 2
-    assert found.said == "sitecrawl: SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again\n"
+    assert (
+        found.said
+        == "sitecrawl: SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again\n"
+    )

@@ -26,13 +26,19 @@ def stored(path: Path, records: Iterable[Record]) -> Path:
             body = page.encode() if isinstance(page, str) else page
             pairs = [("Content-Type", "text/html"), ("Content-Length", str(len(body)))]
             headers = StatusAndHeaders(status, pairs, protocol="HTTP/1.1")
-            writer.write_record(writer.create_warc_record(url, "response", payload=BytesIO(body), http_headers=headers))
+            writer.write_record(
+                writer.create_warc_record(
+                    url, "response", payload=BytesIO(body), http_headers=headers
+                )
+            )
     return path
 
 
 def news(host: str, count: int) -> list[Record]:
     """A listing page, articles and a missing page of a host."""
-    articles = [(f"http://{host}/2024/05/a-{n}.html", article_page(n), "200 OK") for n in range(count)]
+    articles = [
+        (f"http://{host}/2024/05/a-{n}.html", article_page(n), "200 OK") for n in range(count)
+    ]
     missing = (f"http://{host}/2024/05/gone.html", article_page(count), "404 Not Found")
     return [(f"http://{host}/city/", listing_page(range(9)), "200 OK"), *articles, missing]
 

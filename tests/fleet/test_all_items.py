@@ -1,4 +1,5 @@
-"""The feed of all sites: each article and revision once, in an order that stays, whoever writes meanwhile and whatever is killed."""
+"""The feed of all sites: each article and revision once, in an order that stays, whoever writes
+meanwhile and whatever is killed."""
 
 from __future__ import annotations
 
@@ -24,7 +25,12 @@ from tests.postgres import server
 def write(store: CrawlStore, *numbers: int, revision: int = 1) -> None:
     store.begin("task")
     for number in numbers:
-        item = {"url": f"http://{store.site}/{number}", "headline": "A", "articleBody": "x", "revision": revision}
+        item = {
+            "url": f"http://{store.site}/{number}",
+            "headline": "A",
+            "articleBody": "x",
+            "revision": revision,
+        }
         store.save_item(f"{store.site}/{number}", item, digest=f"d{number}.{revision}")
     store.finish()
 
@@ -38,7 +44,11 @@ def test_each_article_and_revision_once_from_any_point_on(stores: Stores) -> Non
     write(one, 1, 2)
     write(two, 1)
     first = list(entries(stores))
-    assert [entry.item["url"][7:] for entry in first] == ["a.example/1", "a.example/2", "b.example/1"]
+    assert [entry.item["url"][7:] for entry in first] == [
+        "a.example/1",
+        "a.example/2",
+        "b.example/1",
+    ]
     assert told(stores, first[-1].cursor) == []
     write(two, 2)
     write(one, 1, revision=2)
@@ -69,7 +79,10 @@ def test_no_late_commit_is_skipped(tmp_path: Path) -> None:
         write(fast, 1)
         assert told(stores) == []
     (first, second) = list(entries(stores))
-    assert {first.item["url"], second.item["url"]} == {"http://slow.example/1", "http://fast.example/1"}
+    assert {first.item["url"], second.item["url"]} == {
+        "http://slow.example/1",
+        "http://fast.example/1",
+    }
     write(fast, 2)
     assert told(stores, second.cursor) == [("fast.example/2", 1)]
     for store in (slow, fast):
@@ -121,7 +134,9 @@ def feed(stores: Stores, capsys: pytest.CaptureFixture[str]) -> Feed:
 
 class _Settings(dict[str, Any]):
     def __init__(self, stores: Stores) -> None:
-        super().__init__(SITECRAWL_DATA_DIR=str(stores.data_dir), SITECRAWL_DATABASE=stores.database)
+        super().__init__(
+            SITECRAWL_DATA_DIR=str(stores.data_dir), SITECRAWL_DATABASE=stores.database
+        )
 
     def getint(self, name: str, usual: int) -> int:
         return usual
@@ -140,7 +155,11 @@ def test_a_feed_of_lines_goes_on_where_it_was_and_repeats_nothing_after_a_kill(
     path.write_bytes(whole + b'{"url": "http://a.exa')
     write(store, 3)
     assert feed(path).startswith("1 articles")
-    assert [json.loads(line)["url"][-1] for line in path.read_text().splitlines()] == ["1", "2", "3"]
+    assert [json.loads(line)["url"][-1] for line in path.read_text().splitlines()] == [
+        "1",
+        "2",
+        "3",
+    ]
     said = feed(tmp_path / "all.json")
     assert said.startswith("3 articles")
     known = json.loads((tmp_path / "all.json").read_text())
@@ -181,7 +200,9 @@ def test_a_rotated_feed_begins_anew_and_another_file_is_left_as_it_is(
     store.close()
 
 
-def test_a_kill_in_the_first_feed_repeats_nothing(stores: Stores, feed: Feed, tmp_path: Path) -> None:
+def test_a_kill_in_the_first_feed_repeats_nothing(
+    stores: Stores, feed: Feed, tmp_path: Path
+) -> None:
     store, path = stores.crawl("a.example"), tmp_path / "out.jsonl"
     write(store, 1, 2)
     with path.open("ab") as file:
@@ -217,8 +238,12 @@ def test_a_second_command_does_not_write_a_feed_that_is_being_written(
     store.close()
 
 
-@pytest.mark.parametrize("damage", ["{", "{}", "null", "[1]", '{"cursor": ""}', '{"cursor": "", "size": "x"}'])
-def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize(
+    "damage", ["{", "{}", "null", "[1]", '{"cursor": ""}', '{"cursor": "", "size": "x"}']
+)
+def test_a_feed_whose_cursor_is_damaged_is_refused(
+    stores: Stores, feed: Feed, tmp_path: Path, damage: str
+) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text('{"url": "http://a.example/1"}\n')
     (tmp_path / "out.jsonl.cursor").write_text(damage)
@@ -227,7 +252,9 @@ def test_a_feed_whose_cursor_is_damaged_is_refused(stores: Stores, feed: Feed, t
     assert path.read_text() == '{"url": "http://a.example/1"}\n'
 
 
-def test_a_file_that_another_command_wrote_is_left(stores: Stores, feed: Feed, tmp_path: Path) -> None:
+def test_a_file_that_another_command_wrote_is_left(
+    stores: Stores, feed: Feed, tmp_path: Path
+) -> None:
     path = tmp_path / "articles.jsonl"
     path.write_text('{"url": "http://a.example/1"}\n')
     write(stores.crawl("a.example"), 1)
@@ -237,7 +264,8 @@ def test_a_file_that_another_command_wrote_is_left(stores: Stores, feed: Feed, t
 
 
 def test_a_feed_does_not_go_on_from_another_folder(tmp_path: Path) -> None:
-    """Its cursor was taken for one of the new folder, whose articles before it were left out without a word."""
+    """Its cursor was taken for one of the new folder, whose articles before it were left out
+    without a word."""
     path = tmp_path / "out.jsonl"
     for folder in ("old", "new"):
         stores = Stores(tmp_path / folder)
@@ -248,4 +276,6 @@ def test_a_feed_does_not_go_on_from_another_folder(tmp_path: Path) -> None:
             assert write_feed(stores, path, form="jsonl", after=None).startswith("2 articles")
     with pytest.raises(OptionError, match="another data folder"):
         write_feed(stores, path, form="jsonl", after=None)
-    assert write_feed(stores, tmp_path / "new.jsonl", form="jsonl", after=None).startswith("2 articles")
+    assert write_feed(stores, tmp_path / "new.jsonl", form="jsonl", after=None).startswith(
+        "2 articles"
+    )

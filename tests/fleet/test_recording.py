@@ -33,12 +33,18 @@ def test_a_crawl_can_be_extracted_again(tmp_path: Path) -> None:
     pages: dict[str, Any] = dict(site_pages())
     pages = {path: packed(page) if path == "/city/" else page for path, page in pages.items()}
     with served(pages) as site:
-        run = crawl(f"{site.url}/city/", tmp_path / "old.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'kept'}")
+        run = crawl(
+            f"{site.url}/city/", tmp_path / "old.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'kept'}"
+        )
     assert run.code == 0, run.said
     (archive,) = (tmp_path / "kept").glob("*.warc.gz")
     with open(archive, "rb") as stream:
         records = [
-            (record.rec_type, record.rec_headers.get_header("WARC-Target-URI"), record.raw_stream.read())
+            (
+                record.rec_type,
+                record.rec_headers.get_header("WARC-Target-URI"),
+                record.raw_stream.read(),
+            )
             for record in ArchiveIterator(stream)
         ]
     assert records[0][0] == "warcinfo"
@@ -55,7 +61,9 @@ def test_a_crawl_can_be_extracted_again(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    run = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'file'}")
+    run = crawl(
+        "http://127.0.0.1:1/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_WARC={tmp_path / 'file'}"
+    )
     assert run.code == 2
     assert run.said.startswith("sitecrawl: SITECRAWL_WARC=")
     assert len(run.said.splitlines()) == 1
@@ -83,7 +91,10 @@ def test_a_record_is_on_the_disk_at_once_and_a_full_file_is_closed(
     urls = []
     for path in files:
         with open(path, "rb") as stream:
-            urls += [record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(stream)]
+            urls += [
+                record.rec_headers.get_header("WARC-Target-URI")
+                for record in ArchiveIterator(stream)
+            ]
     assert [url for url in urls if url] == [f"http://a.example/{number}" for number in range(8)]
 
 

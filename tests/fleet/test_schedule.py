@@ -1,4 +1,5 @@
-"""The schedule and the queue: what is due goes to one worker, is taken over when that is lost, and is due again afterwards."""
+"""The schedule and the queue: what is due goes to one worker, is taken over when that is lost, and
+is due again afterwards."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def schedule(stores: Stores) -> Iterator[Schedule]:
     found.close()
 
 
-def taken(schedule: Schedule, worker: str, most: int = 9, *, lost_after: float = 60) -> list[Watched]:
+def taken(
+    schedule: Schedule, worker: str, most: int = 9, *, lost_after: float = 60
+) -> list[Watched]:
     """What a worker gets that reported just now."""
     schedule.beat(WorkerState(worker))
     return schedule.take(worker, most=most, lost_after=lost_after)
@@ -43,7 +46,12 @@ def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
     schedule.end(watched, {"reason": "finished", "articles": 3})
     known = schedule.get("a.example")
     assert known
-    assert (known.worker, known.visits, known.articles, known.outcome["reason"]) == ("", 1, 3, "finished")
+    assert (known.worker, known.visits, known.articles, known.outcome["reason"]) == (
+        "",
+        1,
+        3,
+        "finished",
+    )
     assert 3_590 < known.next_visit - watched.taken < 3_600
     assert taken(schedule, "one") == []
 
@@ -57,8 +65,11 @@ def test_after_a_pause_of_the_workers_a_site_is_visited_once(schedule: Schedule)
     assert taken(schedule, "one") == []
 
 
-def test_two_start_pages_that_are_added_to_a_site_at_once_are_both_watched(schedule: Schedule, stores: Stores) -> None:
-    """On a server the second addition did not see the first one, and wrote its own start page in its place."""
+def test_two_start_pages_that_are_added_to_a_site_at_once_are_both_watched(
+    schedule: Schedule, stores: Stores
+) -> None:
+    """On a server the second addition did not see the first one, and wrote its own start page in
+    its place."""
 
     def add() -> None:
         with closing(Schedule(stores.watched())) as other:
@@ -110,7 +121,13 @@ def test_workers_come_and_go(schedule: Schedule) -> None:
     schedule.beat(WorkerState("one", 5.0, 0.0, 2, 3, 4, 5))
     schedule.beat(WorkerState("one", 5.0, 0.0, 1, 4, 5, 6))
     (state,) = schedule.workers()
-    assert (state.worker, state.sites, state.visits, state.pages, state.articles) == ("one", 1, 4, 5, 6)
+    assert (state.worker, state.sites, state.visits, state.pages, state.articles) == (
+        "one",
+        1,
+        4,
+        5,
+        6,
+    )
     assert abs(state.beat - schedule.db.now()) < 60
     schedule.gone("one")
     assert schedule.workers() == []
@@ -120,7 +137,11 @@ def test_a_site_goes_to_one_worker(schedule: Schedule) -> None:
     for host in "abc":
         schedule.add(f"http://{host}.example/", {}, every=60)
     first, second = taken(schedule, "one", 2), taken(schedule, "two", 5)
-    assert sorted(watched.site for watched in (*first, *second)) == ["a.example", "b.example", "c.example"]
+    assert sorted(watched.site for watched in (*first, *second)) == [
+        "a.example",
+        "b.example",
+        "c.example",
+    ]
     assert (len(second), taken(schedule, "one")) == (1, [])
     schedule.put_back(second[0].site, "two", delay=0)
     assert taken(schedule, "one") == [replace(second[0], worker="one", taken=ANY, next_visit=ANY)]
@@ -140,7 +161,8 @@ def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
 
 
 def test_who_reads_before_it_writes_is_not_overtaken(tmp_path: Path) -> None:
-    """A worker of a folder ended, and `sitecrawl sites add` failed, where the other one wrote between its reading and its writing: SQLite does not wait then."""
+    """A worker of a folder ended, and `sitecrawl sites add` failed, where the other one wrote
+    between its reading and its writing: SQLite does not wait then."""
     schedule = Schedule(Stores(tmp_path).watched())
     schedule.add(URL, {}, every=60)
     other = sqlite3.connect(tmp_path / "sites.sqlite", timeout=0, isolation_level=None)

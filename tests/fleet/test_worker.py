@@ -1,4 +1,5 @@
-"""Workers as processes: killed, paused, cut off from a database that restarts. Nothing is lost, nothing comes twice."""
+"""Workers as processes: killed, paused, cut off from a database that restarts. Nothing is lost,
+nothing comes twice."""
 
 from __future__ import annotations
 
@@ -80,7 +81,9 @@ def check(fleet: Fleet, sites: list[ServedSite]) -> None:
     assert all(len(site.handovers) < len(fleet.workers) for site in sites)
 
 
-def test_one_machine_without_a_server_killed_and_started_again(fleet: Fleet, sites: list[ServedSite]) -> None:
+def test_one_machine_without_a_server_killed_and_started_again(
+    fleet: Fleet, sites: list[ServedSite]
+) -> None:
     fleet.watch(sites)
     fleet.start()
     until(lambda: asked(sites) > 30)
@@ -111,12 +114,16 @@ def test_workers_that_are_killed(fleet: Fleet, sites: list[ServedSite]) -> None:
     check(fleet, sites)
 
 
-def test_a_worker_that_is_paused_and_wakes_up_after_it_was_given_up(fleet: Fleet, sites: list[ServedSite]) -> None:
+def test_a_worker_that_is_paused_and_wakes_up_after_it_was_given_up(
+    fleet: Fleet, sites: list[ServedSite]
+) -> None:
     fleet.database = server().create()
     fleet.watch(sites)
     fleet.start()
     until(lambda: asked(sites) > 20)
-    with unanswered(sites):  # no request is half sent when the worker stops: nobody could take it back
+    with unanswered(
+        sites
+    ):  # no request is half sent when the worker stops: nobody could take it back
         fleet.signal(0, signal.SIGSTOP)
     before = asked(sites)
     fleet.start()
@@ -140,7 +147,9 @@ def cut(url: str, restarted: Server | None) -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSite], restart: bool) -> None:
+def test_a_database_that_is_gone_for_a_while(
+    fleet: Fleet, sites: list[ServedSite], restart: bool
+) -> None:
     own = new_server() if restart else None
     fleet.database = (own or server()).create()
     fleet.watch(sites)
@@ -155,13 +164,18 @@ def test_a_database_that_is_gone_for_a_while(fleet: Fleet, sites: list[ServedSit
 
 
 def test_a_site_that_fails_ends_no_other_and_is_told(fleet: Fleet, sites: list[ServedSite]) -> None:
-    """The error of a plug-in ended the worker; where Scrapy logged it, the visit passed for a finished one."""
+    """The error of a plug-in ended the worker; where Scrapy logged it, the visit passed for a
+    finished one."""
     at_begin, at_end, whole = sites
     failing = ('EXTENSIONS={"tests.fleet.workers.Failing": 1}', f"FAILS_AT_BEGIN={at_begin.name}")
-    fleet.options = tuple(word for given in (*failing, f"FAILS_AT_END={at_end.name}") for word in ("-s", given))
+    fleet.options = tuple(
+        word for given in (*failing, f"FAILS_AT_END={at_end.name}") for word in ("-s", given)
+    )
     fleet.watch(sites)
     fleet.start()
-    until(lambda: not wanted([whole, at_end]) - fleet.articles() and "again in 1 s" in fleet.said(0))
+    until(
+        lambda: not wanted([whole, at_end]) - fleet.articles() and "again in 1 s" in fleet.said(0)
+    )
     assert fleet.end() == [0]
     records = {site.name: log_of(fleet.folder / "state", site.name).load() for site in sites}
     assert "(RuntimeError: no begin); the log has it" in records[at_begin.name][0].broken
@@ -174,8 +188,12 @@ def test_a_site_that_fails_ends_no_other_and_is_told(fleet: Fleet, sites: list[S
 
 
 def test_a_crawl_that_cannot_begin_leaves_its_site_to_the_next(tmp_path: Path) -> None:
-    """The lock of a site whose model is damaged was held as long as the worker ran: each later visit found the site in use."""
-    arguments, settings = CrawlArguments.parse({"start": "http://a.example/"}), CrawlSettings(tmp_path)
+    """The lock of a site whose model is damaged was held as long as the worker ran: each later
+    visit found the site in use."""
+    arguments, settings = (
+        CrawlArguments.parse({"start": "http://a.example/"}),
+        CrawlSettings(tmp_path),
+    )
     with closing(settings.stores.learned()) as learned:
         learned.save("a.example", {"protocol": "none"})
     with pytest.raises(SitecrawlError):
@@ -185,8 +203,12 @@ def test_a_crawl_that_cannot_begin_leaves_its_site_to_the_next(tmp_path: Path) -
 
 
 def test_a_crawl_that_is_refused_changes_nothing_of_the_one_that_runs(tmp_path: Path) -> None:
-    """A worker that visits a site while it is crawled by hand emptied the list of what that crawl was asking for, and saved an older model of the site."""
-    arguments, settings = CrawlArguments.parse({"start": "http://a.example/"}), CrawlSettings(tmp_path)
+    """A worker that visits a site while it is crawled by hand emptied the list of what that crawl
+    was asking for, and saved an older model of the site."""
+    arguments, settings = (
+        CrawlArguments.parse({"start": "http://a.example/"}),
+        CrawlSettings(tmp_path),
+    )
     with closing(settings.stores.crawl("a.example")) as state:
         state.lock()
         state.begin(arguments.task)
@@ -220,11 +242,14 @@ def test_a_site_whose_database_is_damaged_is_told(tmp_path: Path) -> None:
     asyncio.run(fail())
     schedule.close()
     assert told == ["a.example: store a.sqlite: damaged; move it away; again in 10 s"]
-    assert [one.broken for one in log_of(tmp_path, "a.example").load()] == ["store a.sqlite: damaged; move it away"]
+    assert [one.broken for one in log_of(tmp_path, "a.example").load()] == [
+        "store a.sqlite: damaged; move it away"
+    ]
 
 
 def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
-    """Scrapy forgets a stop that comes before its engine runs: the crawl ran to its end, and the worker never ended."""
+    """Scrapy forgets a stop that comes before its engine runs: the crawl ran to its end, and the
+    worker never ended."""
 
     async def stop_early() -> None:
         crawl, engine = asyncio.get_running_loop().create_future(), SimpleNamespace(running=False)
@@ -243,7 +268,8 @@ def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
 
 
 def test_a_crawl_that_is_stopped_while_items_leave_that_no_page_brought() -> None:
-    """Scrapy waited for ever for the items of a start or of an idle crawl; where it did not wait, it was told twice (AlreadyCalledError)."""
+    """Scrapy waited for ever for the items of a start or of an idle crawl; where it did not wait,
+    it was told twice (AlreadyCalledError)."""
     left = list[object]()
 
     async def stop_meanwhile() -> None:
@@ -279,7 +305,8 @@ def hung(server: Server) -> list[int]:
 
 @pytest.mark.parametrize("then", [signal.SIGTERM, signal.SIGALRM])
 def test_a_worker_ends_whatever_its_database_does(fleet: Fleet, then: signal.Signals) -> None:
-    """One whose database hung could be ended by SIGKILL alone. The alarm is what it sets itself when it is told to stop."""
+    """One whose database hung could be ended by SIGKILL alone. The alarm is what it sets itself
+    when it is told to stop."""
     own = new_server()
     fleet.database = own.create()
     fleet.start()
@@ -304,11 +331,19 @@ def test_a_database_of_the_environment_and_its_password_on_no_command_line(
 ) -> None:
     url = server().create().replace("postgres@", "postgres:a-secret@")
     monkeypatch.setenv("SITECRAWL_DATABASE", url)
-    assert scrapy("sites", "add", "http://news.example/", "-s", f"SITECRAWL_DATA_DIR={tmp_path}").returncode == 0
+    assert (
+        scrapy(
+            "sites", "add", "http://news.example/", "-s", f"SITECRAWL_DATA_DIR={tmp_path}"
+        ).returncode
+        == 0
+    )
     schedule = Schedule(Stores(tmp_path, url).watched())
     assert [site.site for site in schedule.all()] == ["news.example"]
     schedule.close()
-    table = {"start": "http://news.example/", "settings": {"SITECRAWL_DATABASE": url, "SITECRAWL_JS": "never"}}
+    table = {
+        "start": "http://news.example/",
+        "settings": {"SITECRAWL_DATABASE": url, "SITECRAWL_JS": "never"},
+    }
     line = _site(table).line(tmp_path / "a.jsonl", ())
     assert "SITECRAWL_JS=never" in line
     assert "a-secret" not in " ".join(line)
@@ -322,7 +357,10 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
         ("SITECRAWL_LOST_AFTER=x", "cannot be read"),
         ("SITECRAWL_LOST_AFTER=20", "21 is the least"),
         ("SITECRAWL_DATABASE=mysql://x", "not the URL of a server"),
-        ("SITECRAWL_DATABASE=postgresql://me@host:port/name", "not the URL of a server"),  # it ended in a traceback
+        (
+            "SITECRAWL_DATABASE=postgresql://me@host:port/name",
+            "not the URL of a server",
+        ),  # it ended in a traceback
     ):
         done = scrapy("work", "-s", f"SITECRAWL_DATA_DIR={tmp_path}", "-s", setting)
         assert done.returncode == 2
@@ -333,7 +371,11 @@ def test_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
 def test_a_file_of_sites_that_is_missing_or_empty_watches_nothing(tmp_path: Path) -> None:
     (tmp_path / "none.txt").write_text("# no site yet\n")
     (tmp_path / "prose.txt").write_text("http://news.example/\nnot a url\n")
-    refused = {"okk.txt": "is no file", "none.txt": "holds no URL", "prose.txt": "not a url is not a web address"}
+    refused = {
+        "okk.txt": "is no file",
+        "none.txt": "holds no URL",
+        "prose.txt": "not a url is not a web address",
+    }
     for name, said in refused.items():
         done = scrapy("sites", "add", str(tmp_path / name), "-s", f"SITECRAWL_DATA_DIR={tmp_path}")
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
@@ -341,12 +383,15 @@ def test_a_file_of_sites_that_is_missing_or_empty_watches_nothing(tmp_path: Path
 
 
 def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
-    """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an hour at most."""
+    """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an
+    hour at most."""
     told, pauses = list[str](), list[int]()
 
     async def fail(broken: str) -> None:
         spider = SiteSpider.__new__(SiteSpider)
-        spider.crawl = SimpleNamespace(outcome=Outcome(broken=broken, reason="" if broken else "finished"))  # type: ignore[assignment]
+        spider.crawl = SimpleNamespace(
+            outcome=Outcome(broken=broken, reason="" if broken else "finished")
+        )  # type: ignore[assignment]
         crawl = asyncio.get_running_loop().create_future()
         crawl.set_result(None)
         (watched,) = schedule.take(worker.name, most=1, lost_after=60)

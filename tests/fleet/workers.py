@@ -1,4 +1,5 @@
-"""Workers and the sites that they visit, real processes, real servers, and every request on record."""
+"""Workers and the sites that they visit, real processes, real servers, and every request on
+record."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ class ServedSite:
     """Moment and path of each request."""
     by: list[str] = field(default_factory=list)
     """Who sent each of them."""
-    gate: threading.Event = field(default_factory=threading.Event)  # no answer leaves while it is not set
+    gate: threading.Event = field(
+        default_factory=threading.Event
+    )  # no answer leaves while it is not set
 
     @property
     def name(self) -> str:
@@ -73,7 +76,8 @@ def served_site(pages: Mapping[str, bytes]) -> Iterator[ServedSite]:
 
 
 class Failing:
-    """A plug-in that fails when the crawls of some sites begin, or when nothing remains to fetch on others; each has a setting that names them."""
+    """A plug-in that fails when the crawls of some sites begin, or when nothing remains to fetch on
+    others; each has a setting that names them."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Failing:
@@ -177,7 +181,9 @@ class Fleet:
         until = time.monotonic() + patience
         while not self.visited():
             if time.monotonic() > until:
-                raise TimeoutError("\n".join(self.said(n)[-2_000:] for n in range(len(self.workers))))
+                raise TimeoutError(
+                    "\n".join(self.said(n)[-2_000:] for n in range(len(self.workers)))
+                )
             time.sleep(0.2)
 
     def articles(self) -> Counter[str]:

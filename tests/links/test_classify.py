@@ -38,7 +38,14 @@ def test_articles_of_an_english_section() -> None:
 
 def test_articles_of_a_chinese_section_in_gbk() -> None:
     found = labels(chinese_page(), "http://www.example.cn/news/")
-    assert sum(label == "article" for url, label in found.items() if url.endswith(".html") and "index" not in url) == 15
+    assert (
+        sum(
+            label == "article"
+            for url, label in found.items()
+            if url.endswith(".html") and "index" not in url
+        )
+        == 15
+    )
     assert found["http://www.example.cn/news/index_2.html"] == "section"
 
 
@@ -75,17 +82,24 @@ def test_links_to_no_page_are_other() -> None:
 
 def test_pagination_is_marked() -> None:
     links = classify(parse(listing_page(range(1, 13)), URL))
-    assert [link.url for link in links if link.pagination] == ["http://www.example.org/city/page/2/"]
+    assert [link.url for link in links if link.pagination] == [
+        "http://www.example.org/city/page/2/"
+    ]
 
 
-@pytest.mark.parametrize("html", ["", "<p>no links</p>", "<a name=x>no href</a>", b"\x00\xff<a href", "<a href='/x'>"])
+@pytest.mark.parametrize(
+    "html", ["", "<p>no links</p>", "<a name=x>no href</a>", b"\x00\xff<a href", "<a href='/x'>"]
+)
 def test_poor_pages(html: str | bytes) -> None:
     assert len(classify(parse(html, URL))) <= 1
 
 
 def test_a_page_without_address() -> None:
     links = classify(
-        parse('<a href="/x/a-long-story.html">A long story about the harbour</a><a href="http://a.org/y">y</a>', None)
+        parse(
+            '<a href="/x/a-long-story.html">A long story about the harbour</a><a href="http://a.org/y">y</a>',
+            None,
+        )
     )
     assert len(links) == 2
 
@@ -93,14 +107,21 @@ def test_a_page_without_address() -> None:
 def test_bounded_number_of_links() -> None:
     html = (
         "<ul>"
-        + "".join(f'<li><a href="/thread/{n}.html">Thread number {n}</a>' for n in range(LIMITS.links + 50))
+        + "".join(
+            f'<li><a href="/thread/{n}.html">Thread number {n}</a>'
+            for n in range(LIMITS.links + 50)
+        )
         + "</ul>"
     )
     assert len(classify(parse(html, URL))) == LIMITS.links
 
 
 def test_deep_pages_are_no_problem() -> None:
-    html = "<div>" * 1500 + '<a href="/news/a-story-of-depth.html">A story of depth</a>' + "</div>" * 1500
+    html = (
+        "<div>" * 1500
+        + '<a href="/news/a-story-of-depth.html">A story of depth</a>'
+        + "</div>" * 1500
+    )
     assert len(classify(parse(html, URL))) == 1
 
 

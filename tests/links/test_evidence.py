@@ -40,9 +40,12 @@ def test_three_pages_turn_the_surest_guess_and_one_does_not() -> None:
 
 
 def test_what_a_person_says_of_a_url_is_settled() -> None:
-    """Whatever the model and the fetched links of its group say, and for all spellings of the URL."""
+    """Whatever the model and the fetched links of its group say, and for all spellings of the
+    URL."""
     profile, group, sure = Profile(), "body/ul/li/a", np.array([[1.0, 0.0, 0.0]] * 2, np.float32)
-    profile.record_label("http://www.a.org/news/b-1.html", group, kind="other", guess=sure[0].tolist())
+    profile.record_label(
+        "http://www.a.org/news/b-1.html", group, kind="other", guess=sure[0].tolist()
+    )
     profile = Profile.from_dict(profile.to_dict())
     for _ in range(9):
         profile.record("http://a.org/news/b-2.html", group, kind="article", guess=[0.1, 0.1, 0.8])
@@ -55,11 +58,17 @@ def test_what_a_person_says_of_a_url_is_settled() -> None:
 def test_guesses_that_were_right_do_not_speak_for_others_of_their_group() -> None:
     profile, group = Profile(), "body/ul/li/a"
     for n in range(50):
-        profile.record(f"http://a.org/news/{n}.html", group, kind="article", guess=[0.97, 0.02, 0.01])
-    about = profile.adapt(np.array([[0.2, 0.1, 0.7]], np.float32), [group], facts=[url_facts("http://a.org/about")])
+        profile.record(
+            f"http://a.org/news/{n}.html", group, kind="article", guess=[0.97, 0.02, 0.01]
+        )
+    about = profile.adapt(
+        np.array([[0.2, 0.1, 0.7]], np.float32), [group], facts=[url_facts("http://a.org/about")]
+    )
     assert about.argmax() == 2
     profile.record("http://a.org/about", group, kind="article", guess=[0.2, 0.1, 0.7])
-    team = profile.adapt(np.array([[0.2, 0.1, 0.7]], np.float32), [group], facts=[url_facts("http://a.org/team")])
+    team = profile.adapt(
+        np.array([[0.2, 0.1, 0.7]], np.float32), [group], facts=[url_facts("http://a.org/team")]
+    )
     assert team.argmax() == 0
 
 
@@ -68,7 +77,14 @@ def test_counts_of_earlier_versions_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"pages": []}, {"pages": {"u x": [1.0]}}, {"pages": {}, "said": []}, {"pages": {}, "said": {"a": "b"}}]
+    "data",
+    [
+        {},
+        {"pages": []},
+        {"pages": {"u x": [1.0]}},
+        {"pages": {}, "said": []},
+        {"pages": {}, "said": {"a": "b"}},
+    ],
 )
 def test_foreign_data_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="profile"):

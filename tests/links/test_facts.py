@@ -56,16 +56,28 @@ def test_regions_around_a_link_and_up_to_its_record() -> None:
 
 def test_attributes_are_bits() -> None:
     html = '<a href=x rel="PREV nofollow" target=_blank>x</a><a href=x rel=tag>x</a><a href=x>x</a>'
-    names = [{name for bit, name in enumerate(ATTRIBUTES) if mask >> bit & 1} for mask in column("attributes", html)]
+    names = [
+        {name for bit, name in enumerate(ATTRIBUTES) if mask >> bit & 1}
+        for mask in column("attributes", html)
+    ]
     assert names == [{"rel_next", "nofollow", "blank"}, {"rel_tag"}, set()]
 
 
 def test_links_that_turn_the_page() -> None:
     html = '<a href="/x/page/2/">two</a><a href="/y" rel=next>y</a><a href="/z">Next</a><a href="/7">7</a><a href="#top">2</a>'
     page = facts(f'{html}<div class="pager"><a href="/8">8</a></div>')
-    assert links_that_turn(page, target_features(page)).tolist() == [True, True, True, False, False, True]
+    assert links_that_turn(page, target_features(page)).tolist() == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
     # above most Chinese pages: the home page, through which a crawl of a section left it
-    trail = facts('<a href="/">首页</a> &gt; <a href="/x/">新闻</a><a href="/x/list_1.html">上一页</a>')
+    trail = facts(
+        '<a href="/">首页</a> &gt; <a href="/x/">新闻</a><a href="/x/list_1.html">上一页</a>'
+    )
     assert links_that_turn(trail, target_features(trail)).tolist() == [False, False, True]
     nowhere = facts('<a href="#top">2</a>')
     assert not links_that_turn(nowhere, target_features(nowhere)).any()
@@ -92,14 +104,22 @@ def test_a_home_page_in_traditional_chinese_turns_no_page() -> None:
 
 
 def test_a_word_counts_once_however_many_say_it() -> None:
-    matrix = target_features(facts('<a href="/tags/" rel="tag">Tags</a><a href="/tags/x/">x</a>')).matrix
+    matrix = target_features(
+        facts('<a href="/tags/" rel="tag">Tags</a><a href="/tags/x/">x</a>')
+    ).matrix
     assert matrix[:, FEATURES.index("says_section")].max() == 1
 
 
 def test_rows_do_not_depend_on_the_order_of_links() -> None:
     items = [f'<li><a href="/a/{n}/">{"word " * n}</a></li>' for n in range(1, 9)]
-    there, back = (target_features(facts(f"<ul>{''.join(part)}</ul>")) for part in (items, items[::-1]))
-    same = [n for n, (a, b) in enumerate(zip(there.matrix.T, back.matrix.T, strict=True)) if np.allclose(a, b[::-1])]
+    there, back = (
+        target_features(facts(f"<ul>{''.join(part)}</ul>")) for part in (items, items[::-1])
+    )
+    same = [
+        n
+        for n, (a, b) in enumerate(zip(there.matrix.T, back.matrix.T, strict=True))
+        if np.allclose(a, b[::-1])
+    ]
     assert len(same) > 0.9 * there.matrix.shape[1]
 
 
@@ -119,7 +139,10 @@ def test_a_link_without_words_borrows_the_only_heading_of_its_card() -> None:
 
 
 def test_ends_of_east_asian_names() -> None:
-    flags = [text_facts(text)[2] for text in ("学院简介", "校园新闻", "学校新闻网正式开通并发布第一条新闻", "News")]
+    flags = [
+        text_facts(text)[2]
+        for text in ("学院简介", "校园新闻", "学校新闻网正式开通并发布第一条新闻", "News")
+    ]
     fixed, listing = (1 << TEXT_FLAGS.index(name) for name in ("t_fixed", "t_listing"))
     assert [(bool(flag & fixed), bool(flag & listing)) for flag in flags] == [
         (True, False),

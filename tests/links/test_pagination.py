@@ -12,7 +12,10 @@ A = "/city/2024/bridge-9.html"
 
 
 def part(path: str, links: str, head: str = "") -> tuple[str | None, str | None]:
-    page = parse(f"<html><head>{head}</head><body><h1>A bridge</h1><p>Text.</p>{links}</body></html>", HOST + path)
+    page = parse(
+        f"<html><head>{head}</head><body><h1>A bridge</h1><p>Text.</p>{links}</body></html>",
+        HOST + path,
+    )
     return next_part(page), first_part(page)
 
 
@@ -39,8 +42,14 @@ def test_urls_of_one_article_differ_in_a_page_number(first: str, other: str, num
         ('<a href="/city/2024/bridge-9_2.html">下一页</a>', "/city/2024/bridge-9_2.html"),
         ('1 <a href="?page=2">2</a> <a href="?page=3">3</a>', A + "?page=2"),
         ('<a href="?page=2">Next »</a>', A + "?page=2"),
-        ('1 <a href="?page=1">2</a> <a href="?page=2">3</a> <a href="?page=1">next ›</a>', A + "?page=1"),
-        ('<a href="?page=1">1</a> <a href="?page=2">2</a> <a href="?page=1">« first</a>', A + "?page=2"),
+        (
+            '1 <a href="?page=1">2</a> <a href="?page=2">3</a> <a href="?page=1">next ›</a>',
+            A + "?page=1",
+        ),
+        (
+            '<a href="?page=1">1</a> <a href="?page=2">2</a> <a href="?page=1">« first</a>',
+            A + "?page=2",
+        ),
         ('Page 1 <a href="?page=2">Page 2</a> <a href="?page=3">Page 3</a>', A + "?page=2"),
         ('<a href="?page=2">Seite 2</a>', A + "?page=2"),
         ('<a href="?page=2">第 2 頁</a>', A + "?page=2"),
@@ -74,12 +83,15 @@ def test_a_later_part_knows_the_first_and_the_next() -> None:
 
 
 def test_a_canonical_url_names_the_first_part() -> None:
-    page = parse(f'<head><link rel="canonical" href="{A}"></head><body><p>x</p></body>', f"{HOST}{A}?page=2")
+    page = parse(
+        f'<head><link rel="canonical" href="{A}"></head><body><p>x</p></body>', f"{HOST}{A}?page=2"
+    )
     assert first_part(page) == HOST + A
 
 
 def test_a_site_that_counts_its_parts_from_0() -> None:
-    """Drupal: ``?page=1`` is the second part, as the text of its link says. On other sites it is the first one again."""
+    """Drupal: ``?page=1`` is the second part, as the text of its link says. On other sites it is
+    the first one again."""
     last = '<a href="?page=2">3</a> <a href="?page=2">last »</a>'
     assert part(A, f'<b>1</b> <a href="?page=1">2</a> {last} <a href="?page=1">next ›</a>') == (
         f"{HOST}{A}?page=1",

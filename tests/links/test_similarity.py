@@ -12,13 +12,16 @@ from tests.links.test_facts import facts
 
 def test_tags_from_the_root() -> None:
     found = path_similarities(
-        ["html/body/ul/a", "html/body/p/a", "html/body/ul/a/b"], np.array([0, 0, 1, 2]), tag_weight=1
+        ["html/body/ul/a", "html/body/p/a", "html/body/ul/a/b"],
+        np.array([0, 0, 1, 2]),
+        tag_weight=1,
     )
     assert found.tolist() == [1.0, 0.5, 0.8]
 
 
 def test_positions() -> None:
-    # md of 3, 4 to the nearest of {0, 1, 2} is 1, 2; of 0, 1, 2 to {3, 4} it is 3, 2, 1: sp = 1 - (1.5/5 + 2/5)/2
+    # md of 3, 4 to the nearest of {0, 1, 2} is 1, 2; of 0, 1, 2 to {3, 4} it is 3, 2, 1: sp = 1 -
+    # (1.5/5 + 2/5)/2
     found = position_similarities(np.array([0, 0, 0, 1, 1]), best=0, number=2)
     assert found.tolist() == [1.0, pytest.approx(0.65)]
 
@@ -43,7 +46,8 @@ def test_the_model_sees_similarity_and_title() -> None:
         '<ul><li><a href="/1">x</a></li><li><a href="/2" title="two words">x</a></li></ul><p><a href="/3">x</a></p>'
     )
     columns = {
-        name: target_features(page).matrix[:, FEATURES.index(name)].tolist() for name in ("similarity", "title_words")
+        name: target_features(page).matrix[:, FEATURES.index(name)].tolist()
+        for name in ("similarity", "title_words")
     }
     assert columns["similarity"][:2] == [1.0, 1.0]
     assert columns["similarity"][2] < 1

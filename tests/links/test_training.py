@@ -1,4 +1,5 @@
-"""Training and labels on a small synthetic data set: records, folds by site, commands' inner parts."""
+"""Training and labels on a small synthetic data set: records, folds by site, commands' inner
+parts."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ FEED = b"""<rss><channel><link>http://s0.org/</link><item><link>http://s0.org/20
 
 def labelled(site: str, start: int = 1) -> LabelledPage:
     facts = page_facts(parse(listing_page(range(start, start + 9)), f"http://{site}.org/city/"))
-    names = ["article" if "/2024/" in url else "section" if url.endswith("/") else "other" for url in facts.urls]
+    names = [
+        "article" if "/2024/" in url else "section" if url.endswith("/") else "other"
+        for url in facts.urls
+    ]
     return LabelledPage(site, site, facts, codes(names))
 
 
@@ -79,7 +83,9 @@ def test_validation_holds_sites_out(pages: list[LabelledPage]) -> None:
         assert not {data[n].group for n in learn} & {data[n].group for n in held}
     steps: list[str] = []
     found = cross_validate(data, settings, folds=2, report=steps.append)
-    assert all((p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True))
+    assert all(
+        (p.argmax(1) == 0)[s.labels == 2].mean() > 0.9 for p, s in zip(found, data, strict=True)
+    )
     assert steps == ["validation 1 of 2", "validation 2 of 2"]
 
 
@@ -110,7 +116,10 @@ def test_a_plane_is_the_minimum() -> None:
 def test_labels_that_lack_something_are_refused(tmp_path: Path, pages: list[LabelledPage]) -> None:
     with pytest.raises(LabelError, match="at least 3"):
         train_model(pages[:2], [tmp_path])
-    alike = [LabelledPage(page.site, page.group, page.facts, np.full_like(page.labels, 2)) for page in pages]
+    alike = [
+        LabelledPage(page.site, page.group, page.facts, np.full_like(page.labels, 2))
+        for page in pages
+    ]
     with pytest.raises(LabelError, match="other"):
         train_model(alike, [tmp_path])
 
@@ -146,7 +155,9 @@ def test_labels_from_a_feed() -> None:
     found = dict(
         zip(
             facts.urls,
-            label_links_by_feed(facts, [hint.url for hint in read_hints(FEED, "http://s0.org/")]).tolist(),
+            label_links_by_feed(
+                facts, [hint.url for hint in read_hints(FEED, "http://s0.org/")]
+            ).tolist(),
             strict=True,
         )
     )
@@ -156,9 +167,15 @@ def test_labels_from_a_feed() -> None:
 
 def test_labels_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
-    path.write_text('{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf-8-sig")
+    path.write_text(
+        '{"url": "https://s0.org/2024/05/a-1.html", "label": "article"}\n', encoding="utf-8-sig"
+    )
     facts = labelled("s0").facts
     assert label_links(facts, read_labels(path)).max() == 2
-    path.write_text('{"url": "y", "label": "other"}\n\n{"url": "x", "label": "artcle"}', encoding="utf8")
-    with pytest.raises(LabelError, match=r"line 3 is no label .KeyError\('artcle'\).*\(article, section, other\)"):
+    path.write_text(
+        '{"url": "y", "label": "other"}\n\n{"url": "x", "label": "artcle"}', encoding="utf8"
+    )
+    with pytest.raises(
+        LabelError, match=r"line 3 is no label .KeyError\('artcle'\).*\(article, section, other\)"
+    ):
         read_labels(path)

@@ -15,7 +15,14 @@ def value(url: str, name: str) -> float:
 
 
 def test_one_value_a_feature() -> None:
-    for url in ("", "http://a.org", "http://a.org/x?y=1", "mailto:x", "http://[", "http://a.org/%ff%fe/"):
+    for url in (
+        "",
+        "http://a.org",
+        "http://a.org/x?y=1",
+        "mailto:x",
+        "http://[",
+        "http://a.org/%ff%fe/",
+    ):
         facts = url_facts(url)
         assert isinstance(facts, UrlFacts)
         assert len(facts.values) == len(URL_FEATURES)
@@ -36,7 +43,13 @@ def test_dates(url: str, date: int, end: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://a.org/page/2/", "http://a.org/news/index_3.html", "http://a.org/page12", "http://a.org/list-4.html"]
+    "url",
+    [
+        "http://a.org/page/2/",
+        "http://a.org/news/index_3.html",
+        "http://a.org/page12",
+        "http://a.org/list-4.html",
+    ],
 )
 def test_numbered_pages(url: str) -> None:
     assert value(url, "page_number") == 1
@@ -71,8 +84,15 @@ def test_spellings_of_one_url_share_a_key(one: str, other: str) -> None:
 
 
 def test_pages_below_lie_at_home() -> None:
-    assert url_facts("http://a.org/news/city.html").home == url_facts("http://a.org/news/city/1.html").above
-    assert url_facts("http://a.org/index.html").home == url_facts("http://a.org/x.html").above == "a.org/"
+    assert (
+        url_facts("http://a.org/news/city.html").home
+        == url_facts("http://a.org/news/city/1.html").above
+    )
+    assert (
+        url_facts("http://a.org/index.html").home
+        == url_facts("http://a.org/x.html").above
+        == "a.org/"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +115,8 @@ def test_feeds_are_no_directories() -> None:
 
 
 @pytest.mark.parametrize(
-    "base", ["http://a.org/b/c/d.html?x=/../y", "http://a.org", "http://a.org/b//c/", "http://a.org/b/"]
+    "base",
+    ["http://a.org/b/c/d.html?x=/../y", "http://a.org", "http://a.org/b//c/", "http://a.org/b/"],
 )
 @pytest.mark.parametrize(
     "href",

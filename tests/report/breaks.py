@@ -1,4 +1,5 @@
-"""Ways in which a site breaks, as changes of what its server answers; the test of causes and ``benchmarks/fleet.py`` put them into sites.
+"""Ways in which a site breaks, as changes of what its server answers; the test of causes and
+``benchmarks/fleet.py`` put them into sites.
 
 Each way has two variants. Checks were written by looking at the first ones only.
 """
@@ -19,7 +20,8 @@ from tests.crawl.driver import Reply
 
 @dataclass(frozen=True)
 class Asked:
-    """A request to a broken site: ``role`` is article, listing or other; ``title`` and ``text`` are the truth of an article."""
+    """A request to a broken site: ``role`` is article, listing or other; ``title`` and ``text`` are
+    the truth of an article."""
 
     url: str
     role: str
@@ -45,7 +47,8 @@ Change = Callable[[Answer, Asked], Answer]
 
 @dataclass(frozen=True)
 class Break:
-    """A way to break: what the answers become, the causes that name it, and the seconds that a page takes longer."""
+    """A way to break: what the answers become, the causes that name it, and the seconds that a page
+    takes longer."""
 
     change: Change
     causes: tuple[str, ...]
@@ -89,17 +92,23 @@ def _letters(text: str | None) -> str:
 
 
 def body_texts(root: html.HtmlElement, asked: Asked) -> list[tuple[html.HtmlElement, str]]:
-    """The places of the article's text: an element, and whether its ``text`` or its ``tail`` is part of it."""
+    """The places of the article's text: an element, and whether its ``text`` or its ``tail`` is
+    part of it."""
     truth, title = _letters(asked.text), _letters(asked.title)
     places = [(node, name) for node in root.body.iter(etree.Element) for name in ("text", "tail")]
-    said = [(place, _letters(getattr(*place))) for place in places if place[0].tag not in ("script", "style")]
+    said = [
+        (place, _letters(getattr(*place)))
+        for place in places
+        if place[0].tag not in ("script", "style")
+    ]
     parts = [(place, text) for place, text in said if text and text in truth and text not in title]
     lines = [at for at, (_, text) in enumerate(parts) if len(text) > 8]
     return [place for place, _ in parts[lines[0] : lines[-1] + 1]] if lines else []
 
 
 def body_nodes(root: html.HtmlElement, asked: Asked) -> list[html.HtmlElement]:
-    """The elements whose own text is a line of the article's; other lines of it are taken off the page."""
+    """The elements whose own text is a line of the article's; other lines of it are taken off the
+    page."""
     places = body_texts(root, asked)
     for place in places:
         if place[1] == "tail":
@@ -118,8 +127,12 @@ def headlines(answer: Answer, asked: Asked) -> Answer:
     """Every headline is the site's name."""
     root = root_of(answer)
     name = "The Daily Example" if not asked.second else "Home | My Site"
-    for node in root.iter("title", "h1", "h2", "h3", "a", "b", "strong", "font", "span", "div", "p", "td"):
-        if _letters(asked.title) and _letters("".join(map(str, node.itertext()))) == _letters(asked.title):
+    for node in root.iter(
+        "title", "h1", "h2", "h3", "a", "b", "strong", "font", "span", "div", "p", "td"
+    ):
+        if _letters(asked.title) and _letters("".join(map(str, node.itertext()))) == _letters(
+            asked.title
+        ):
             for child in list(node):
                 node.remove(child)
             node.text = name
@@ -169,9 +182,7 @@ def soft_missing(answer: Answer, asked: Asked) -> Answer:
     """Status 200 for a page that says that nothing is there, or the way home."""
     if asked.second:
         return Reply(status=301, to=asked.start)
-    inner = (
-        "<h1>Sorry!</h1><p>We looked everywhere, but there is nothing at this address. Try the search, or go home.</p>"
-    )
+    inner = "<h1>Sorry!</h1><p>We looked everywhere, but there is nothing at this address. Try the search, or go home.</p>"
     return Reply(page("Nothing here", inner + "<a href=/>Home</a>"))
 
 
@@ -179,14 +190,20 @@ def redesigned(answer: Answer, asked: Asked) -> Answer:
     """Other elements and other names of classes."""
     text = written(answer, root_of(answer)).body.decode("utf-8")
     text = re.sub(
-        r'(class|id)="([^"]*)"', lambda it: f'{it[1]}="{" ".join("n" + word[::-1] for word in it[2].split())}"', text
+        r'(class|id)="([^"]*)"',
+        lambda it: f'{it[1]}="{" ".join("n" + word[::-1] for word in it[2].split())}"',
+        text,
     )
     swaps = [("article", "section"), ("h1", "h2")] if asked.second else [("p", "div"), ("ul", "ol")]
     for old, new in swaps:
         text = re.sub(rf"<(/?){old}\b", rf"<\g<1>{new}", text)
-    lead = "<div class=top><div class=inner>" if asked.second else "<div class=shell><main class=page>"
+    lead = (
+        "<div class=top><div class=inner>" if asked.second else "<div class=shell><main class=page>"
+    )
     tail = "</div></div>" if asked.second else "</main></div>"
-    text = re.sub(r"<body[^>]*>", lambda it: it[0] + lead, text).replace("</body>", tail + "</body>")
+    text = re.sub(r"<body[^>]*>", lambda it: it[0] + lead, text).replace(
+        "</body>", tail + "</body>"
+    )
     return replace(answer, body=text.encode("utf-8"))
 
 
@@ -238,7 +255,9 @@ def one_text(answer: Answer, asked: Asked) -> Answer:
     for at, node in enumerate(body_nodes(root, asked)):
         node.text = "" if at else 4 * _PROSE["en"]
     for node in root.iter(etree.Element):
-        if node.tag in ("h1", "title") or (asked.title and _letters(node.text) == _letters(asked.title)):
+        if node.tag in ("h1", "title") or (
+            asked.title and _letters(node.text) == _letters(asked.title)
+        ):
             node.text = "A bridge for nobody"
     return written(answer, root)
 
@@ -253,7 +272,8 @@ def only_listings(change: Change) -> Change:
 
 # ---- what happens to listings
 def half_gone(answer: Answer, asked: Asked) -> Answer:
-    """Two of three entries are no longer listed, the newest are; the second variant keeps one of four."""
+    """Two of three entries are no longer listed, the newest are; the second variant keeps one of
+    four."""
     root, seen = root_of(answer), set[str]()
     links = [node for node in root.iter("a") if node.get("data-article")]
     order = list(dict.fromkeys(node.get("data-article") for node in links))
@@ -279,7 +299,9 @@ def links_by_script(answer: Answer, asked: Asked) -> Answer:
 def moved(answer: Answer, asked: Asked) -> Answer:
     """The site lives at another domain: a redirect, or a page that says so."""
     if not asked.second:
-        return Reply(status=301, to="http://www.new-home-of-it.example/" + asked.url.split("/", 3)[-1])
+        return Reply(
+            status=301, to="http://www.new-home-of-it.example/" + asked.url.split("/", 3)[-1]
+        )
     inner = "<h1>We have moved</h1><p>You find us at our new address: <a href=http://www.new-home-of-it.example/>new-home-of-it.example</a></p>"
     return Reply(page("We have moved", inner))
 
@@ -298,7 +320,10 @@ CONSENT_TWO = page(
 PARKED = page(
     "example-news.com",
     "<h1>example-news.com</h1><p>This domain may be for sale. Buy this domain.</p><ul>"
-    + "".join(f"<li><a href='/find?q={word}'>{word}</a></li>" for word in ("Loans", "Hotels", "Insurance", "Shoes"))
+    + "".join(
+        f"<li><a href='/find?q={word}'>{word}</a></li>"
+        for word in ("Loans", "Hotels", "Insurance", "Shoes")
+    )
     + "</ul><p>Related searches. Privacy policy.</p>",
 )
 PARKED_TWO = page(
@@ -308,17 +333,20 @@ PARKED_TWO = page(
 )
 LOGIN = page("Log in", "<h1>Please log in</h1><form><input name=user><input type=password></form>")
 LOGIN_TWO = page(
-    "Zugang für Mitglieder", "<h1>Anmelden</h1><form><input name=u><input type=password><button>OK</button></form>"
+    "Zugang für Mitglieder",
+    "<h1>Anmelden</h1><form><input name=u><input type=password><button>OK</button></form>",
 )
 CHALLENGE = page(
     "Just a moment...",
     "<h1>Checking your browser</h1><p>Please wait while we verify that you are not a robot.</p><script src=/c.js></script>",
 )
 CHALLENGE_TWO = page(
-    "Access denied", "<h1>Are you human?</h1><p>Please solve the captcha to go on.</p><div class=g-recaptcha></div>"
+    "Access denied",
+    "<h1>Are you human?</h1><p>Please solve the captcha to go on.</p><div class=g-recaptcha></div>",
 )
 CLOSED = page(
-    "Maintenance", "<h1>We'll be back soon</h1><p>The site is down for maintenance. Please try again later.</p>"
+    "Maintenance",
+    "<h1>We'll be back soon</h1><p>The site is down for maintenance. Please try again later.</p>",
 )
 CLOSED_TWO = page(
     "Wartungsarbeiten",
@@ -338,13 +366,16 @@ BREAKS: dict[str, Break] = {
     "bodies by scripts": Break(only_articles(scripted), ("scripts",)),
     "soft 404": Break(only_articles(soft_missing), ("missing",)),
     "500 to all": Break(
-        fails("robots.txt cannot be reached (the server answered 500)", "the server answered 502"), ("server",)
+        fails("robots.txt cannot be reached (the server answered 500)", "the server answered 502"),
+        ("server",),
     ),
     "articles answer 500": Break(only_articles(answered(500, 503)), ("losses",)),
     "articles answer 404": Break(only_articles(answered(404, 410)), ("losses",)),
     "consent wall": Break(instead(CONSENT, CONSENT_TWO), ("consent",)),
     "parked domain": Break(instead(PARKED, PARKED_TWO), ("parked",)),
-    "robots.txt forbids": Break(fails("forbidden by robots.txt", "forbidden by robots.txt"), ("robots",)),
+    "robots.txt forbids": Break(
+        fails("forbidden by robots.txt", "forbidden by robots.txt"), ("robots",)
+    ),
     "redesign": Break(redesigned, ("relearned", "drifting")),
     "site moved": Break(moved, ("moved",)),
     "dates alike or in the future": Break(only_articles(same_dates), ("dates",)),
@@ -352,7 +383,9 @@ BREAKS: dict[str, Break] = {
     "slow": Break(lambda answer, asked: answer, ("slow",), seconds=9.0),
     "listings cut": Break(only_listings(half_gone), ("listings",)),
     "listings by scripts": Break(only_listings(links_by_script), ("no-articles", "listings")),
-    "no such host": Break(fails("no such host: check the address", "no answer in time"), ("network",)),
+    "no such host": Break(
+        fails("no such host: check the address", "no answer in time"), ("network",)
+    ),
     "certificate": Break(fails(TLS, "cannot be reached (Connection refused)"), ("network",)),
     "login wall": Break(instead(LOGIN, LOGIN_TWO), ("login",)),
     "feed only": Break(only_listings(links_by_script), ("feed-only",), needs="feed"),

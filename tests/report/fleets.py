@@ -1,4 +1,5 @@
-"""The data folder of synthetic sites visited fourteen times, some of them broken in ten ways, for the report's tests and screenshots."""
+"""The data folder of synthetic sites visited fourteen times, some of them broken in ten ways, for
+the report's tests and screenshots."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _TITLES = (
 
 
 def story(number: int, design: int = 0) -> str:
-    """An article page in one of three designs, with comments, a share box inside the text and a notice below it."""
+    """An article page in one of three designs, with comments, a share box inside the text and a
+    notice below it."""
     prose = [f"<p>{text}</p>" for text in paragraphs(number, 5)]
     day = f"2026-11-{number % 20 + 1:02d}"
     share = '<div class="share"><a href="#">Share this</a> <a href="#">Print</a> <a href="#">Save for later</a></div>'
@@ -67,7 +69,8 @@ def named(document: dict[str, Any], site: str) -> dict[str, Any]:
 
 
 def drifted(document: dict[str, Any], design: int) -> dict[str, Any]:
-    """The document of a site that was redesigned: its template fits no more, a notice stands where the text stood."""
+    """The document of a site that was redesigned: its template fits no more, a notice stands where
+    the text stood."""
     model = SiteModel.from_dict(document)
     for family in model.families:
         family.drift()
@@ -92,9 +95,15 @@ def visits_of(site: str, number: int, count: int = 14) -> list[VisitRecord]:
     return made
 
 
-def _visit(site: str, began: datetime, *, articles: int, known: int, chance: random.Random) -> VisitRecord:
+def _visit(
+    site: str, began: datetime, *, articles: int, known: int, chance: random.Random
+) -> VisitRecord:
     shown = 40 + chance.randint(-6, 6)
-    coverage = {"headline": 1.0, "datePublished": round(0.97 + 0.03 * chance.random(), 3), "authors": 0.9}
+    coverage = {
+        "headline": 1.0,
+        "datePublished": round(0.97 + 0.03 * chance.random(), 3),
+        "authors": 0.9,
+    }
     return VisitRecord(
         site=site,
         start=[f"http://{site}/{('news/', 'city/', '')[len(site) % 3]}"],
@@ -109,15 +118,27 @@ def _visit(site: str, began: datetime, *, articles: int, known: int, chance: ran
         share=round(0.975 + 0.025 * chance.random(), 4),
         samples=_samples(f"http://{site}/", min(articles, 12)),
         coverage=coverage | {"articleBody": 1.0, "mainImage": 0.8, "comments": 0.3},
-        counts={"links/article": shown, "links/section": 12, "links/other": 60, "items/template": articles},
-        pages_as=[("start", "listing", 1), ("article", "article", known), ("section", "listing", 8)],
+        counts={
+            "links/article": shown,
+            "links/section": 12,
+            "links/other": 60,
+            "items/template": articles,
+        },
+        pages_as=[
+            ("start", "listing", 1),
+            ("article", "article", known),
+            ("section", "listing", 8),
+        ],
     )
 
 
 def _samples(start: str, count: int) -> list[PageSample]:
     """Articles of a visit with which all is well."""
     known: dict[str, Any] = {"left": True, "characters": 2_400, "language": "en"}
-    return [PageSample(f"{start}a-{at}.html", f"{headline(at)}, part {at}", **known) for at in range(count)]
+    return [
+        PageSample(f"{start}a-{at}.html", f"{headline(at)}, part {at}", **known)
+        for at in range(count)
+    ]
 
 
 def _text(moment: datetime) -> str:
@@ -129,7 +150,10 @@ def _lost(visits: list[VisitRecord], days: int, why: str) -> None:
     for visit in visits[-days:]:
         _barren(visit, pages=0)
         visit.code, visit.newest = 1, visits[-days - 1].newest
-        visit.problems, visit.lost = [f"{visit.start[0]}: {why}"], [Loss(why, visit.start[0], 1, True)]
+        visit.problems, visit.lost = (
+            [f"{visit.start[0]}: {why}"],
+            [Loss(why, visit.start[0], 1, True)],
+        )
 
 
 def _barren(visit: VisitRecord, pages: int) -> None:
@@ -198,7 +222,9 @@ BROKEN: dict[str, Break] = {
 }
 """Eleven ways to break, by the kind of the cause that the report must give."""
 WATCHED: dict[str, Break] = {
-    "relearned": lambda visits: visits[-1].events.extend([_drifting(visits[-1], "a.html"), _event("replaced", 3)]),
+    "relearned": lambda visits: visits[-1].events.extend(
+        [_drifting(visits[-1], "a.html"), _event("replaced", 3)]
+    ),
     "overdue": lambda visits: visits.__delitem__(slice(-5, None)),
 }
 
@@ -210,10 +236,13 @@ def site_names(count: int) -> list[str]:
 
 
 def make_fleet(folder: Path, count: int = 300) -> dict[str, str]:
-    """Write the visits and the templates of a fleet into a data folder; the kind of trouble by site."""
+    """Write the visits and the templates of a fleet into a data folder; the kind of trouble by
+    site."""
     troubles = {**BROKEN, **WATCHED}
     names, documents = site_names(count), [learned(design) for design in range(3)]
-    spread = {names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)}
+    spread = {
+        names[(at + 1) * count // (len(troubles) + 1)]: kind for at, kind in enumerate(troubles)
+    }
     store = Stores(folder).learned()
     for number, name in enumerate(names):
         visits, kind = visits_of(name, number), spread.get(name, "")

@@ -1,4 +1,5 @@
-"""The report as data: JSON by its schema, tables as CSV, weeks; and how large a page of 300 sites is."""
+"""The report as data: JSON by its schema, tables as CSV, weeks; and how large a page of 300 sites
+is."""
 
 from __future__ import annotations
 
@@ -24,12 +25,17 @@ from tests.crawl.driver import HOME, Crawl, Network
 from tests.report.fleets import make_fleet, visits_of
 from tests.report.test_breaks import served
 
-SCHEMA = json.loads(files("sitecrawl.extras.report").joinpath("report.schema.json").read_text("utf8"))
+SCHEMA = json.loads(
+    files("sitecrawl.extras.report").joinpath("report.schema.json").read_text("utf8")
+)
 
 
 def faults(document: Any) -> list[str]:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    return [error.message[:200] for error in jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)]
+    return [
+        error.message[:200]
+        for error in jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)
+    ]
 
 
 def test_the_json_keeps_its_schema(tmp_path: Path) -> None:
@@ -86,7 +92,10 @@ def test_tables_hold_every_site_and_no_formula(tmp_path: Path) -> None:
     log_of(tmp_path, "a.example").save_all(visits)
     fleet = fleet_of(Stores(tmp_path))
     fleet.sites[0].watch = replace(fleet.sites[0].watch, name="=cmd()", group="press")
-    tables = {table: list(csv.DictReader(StringIO(report_csv(fleet.to_dict(), table)))) for table in TABLES}
+    tables = {
+        table: list(csv.DictReader(StringIO(report_csv(fleet.to_dict(), table))))
+        for table in TABLES
+    }
     for table, rows in tables.items():
         assert rows[0]["name"] == "'=cmd()"
         assert rows[0]["group"] == "press"
@@ -94,31 +103,47 @@ def test_tables_hold_every_site_and_no_formula(tmp_path: Path) -> None:
         told = {row["site"] for row in rows}
         assert told == {site.site for site in fleet.sites if site.causes or table != "findings"}
     assert any("=1+1, and more" in row["text"] for row in tables["findings"])
-    assert sum(int(row["articles"]) for row in tables["weeks"]) == sum(week.articles for week in fleet.weeks)
+    assert sum(int(row["articles"]) for row in tables["weeks"]) == sum(
+        week.articles for week in fleet.weeks
+    )
 
 
-def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_a_site_that_never_answered_has_no_completeness_and_rows_of_one_name_are_told_apart(
+    tmp_path: Path,
+) -> None:
     """It was 1.0; and of two start pages of one host the second could not be named."""
     one, other = visits_of("a.example", 1)[-1], visits_of("a.example", 1)[-1]
     dead = replace(other, start=["http://a.example/dead/"], pages=0, articles=0, share=1.0)
     log_of(tmp_path, "a.example").save_all([one, dead])
-    rows = {row["startPages"]: row for row in csv.DictReader(StringIO(make_report(Stores(tmp_path), form="sites")))}
+    rows = {
+        row["startPages"]: row
+        for row in csv.DictReader(StringIO(make_report(Stores(tmp_path), form="sites")))
+    }
     assert rows["http://a.example/dead/"]["completeness"] == ""
     assert len(rows) == 2
-    (row,) = json.loads(make_report(Stores(tmp_path), site="http://a.example/dead/", form="json"))["sites"]
+    (row,) = json.loads(make_report(Stores(tmp_path), site="http://a.example/dead/", form="json"))[
+        "sites"
+    ]
     assert row["start"] == dead.start
 
 
-def test_the_command_writes_tables_and_the_page_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_tables_and_the_page_of_a_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     Crawl.of(Network(served(9)), tmp_path).run()
     data = ("-s", f"SITECRAWL_DATA_DIR={tmp_path}")
     assert main(["report", "--csv", *data]) == 0
     assert (
-        capsys.readouterr().out.splitlines()[0].startswith("name,site,group,owner,startPages,status,running,lastVisit")
+        capsys.readouterr()
+        .out.splitlines()[0]
+        .startswith("name,site,group,owner,startPages,status,running,lastVisit")
     )
     (row,) = fleet_of(Stores(tmp_path)).sites
     target = tmp_path / "one.html"
     assert main(["report", "--site", row.site, "-o", str(target), *data]) == 0
     assert f'data-opened="{row.site}"' in target.read_text()
     assert main(["report", "--site", "b.example", *data]) == 2
-    assert f"did you mean {row.site}?" in capsys.readouterr().err or row.site in capsys.readouterr().err
+    assert (
+        f"did you mean {row.site}?" in capsys.readouterr().err
+        or row.site in capsys.readouterr().err
+    )

@@ -1,4 +1,5 @@
-"""The page families of a site in its report: what left, who decided, and the command that keeps a family that was withheld."""
+"""The page families of a site in its report: what left, who decided, and the command that keeps a
+family that was withheld."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ def decided(site: SiteReport) -> dict[str, tuple[str, str, float]]:
     return {row["family"]: (row["fate"], row["by"], row["left"]) for row in site.page_families}
 
 
-def test_the_withheld_family_is_told_with_the_command_that_keeps_it(shopped: Path, browser: Browser) -> None:
+def test_the_withheld_family_is_told_with_the_command_that_keeps_it(
+    shopped: Path, browser: Browser
+) -> None:
     site = report_of(shopped)
     assert decided(site)[PRODUCTS] == ("stays", "CMS type", 0.0)
     assert decided(site)[POSTS] == ("leaves", "model", 1.0)
@@ -63,10 +66,14 @@ def test_a_family_that_the_user_kept_is_not_told_as_withheld(shopped: Path) -> N
     assert decided(report_of(shopped))[PRODUCTS] == ("leaves", "user", 1.0)
 
 
-def test_families_are_data_as_the_command_prints_them(shopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_families_are_data_as_the_command_prints_them(
+    shopped: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     site = report_of(shopped)
     assert main(["families", site.site, "--json", "-s", f"SITECRAWL_DATA_DIR={shopped}"]) == 0
-    assert site.to_dict()["families"] == [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert site.to_dict()["families"] == [
+        json.loads(line) for line in capsys.readouterr().out.splitlines()
+    ]
 
 
 def test_names_of_families_are_quoted_and_escaped(shopped: Path) -> None:

@@ -63,7 +63,9 @@ def names(page: Page) -> list[str]:
 
 
 def column(page: Page, name: str) -> list[str]:
-    return page.eval_on_selector_all(f"tr.site td.{name}", "cells => cells.map(cell => cell.dataset.value)")
+    return page.eval_on_selector_all(
+        f"tr.site td.{name}", "cells => cells.map(cell => cell.dataset.value)"
+    )
 
 
 def open_site(page: Page, name: str) -> None:
@@ -72,7 +74,9 @@ def open_site(page: Page, name: str) -> None:
     page.locator(f"{row} + tr.detail .inner").wait_for()
 
 
-def test_all_that_broke_is_on_the_first_screen(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
+def test_all_that_broke_is_on_the_first_screen(
+    page: Page, fleet: tuple[Path, dict[str, str]]
+) -> None:
     assert page.locator("h1").text_content() == "11 of 300 sites are broken"
     assert len(names(page)) == 300
     rows = page.locator("tr.site.broken")
@@ -89,15 +93,24 @@ def test_all_that_broke_is_on_the_first_screen(page: Page, fleet: tuple[Path, di
 def test_causes_stand_in_plain_words(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
     said = {
         fleet[1][name]: text
-        for name, text in zip(names(page)[:11], page.locator("td.cause p").all_text_contents(), strict=False)
+        for name, text in zip(
+            names(page)[:11], page.locator("td.cause p").all_text_contents(), strict=False
+        )
     }
     assert said["start-gone"] == "0 articles since 14 Nov: the start page answers 404"
     assert said["robots"] == "0 articles since 21 Nov: robots.txt forbids the start page"
     assert said["blocked"] == "0 articles since 19 Nov: turned away, the start page says 403"
-    assert said["network"] == "0 articles since 22 Nov: the start page did not come (no answer in time)"
+    assert (
+        said["network"]
+        == "0 articles since 22 Nov: the start page did not come (no answer in time)"
+    )
     assert said["fell"] == "3 articles in the last visit, usually 40"
     assert said["field"] == "Dates missing (12 of 12 since 23 Nov)"
-    assert page.locator("tr.broken td.cause a").first.get_attribute("href", timeout=1000).startswith("http://")  # type: ignore[union-attr]
+    assert (
+        page.locator("tr.broken td.cause a")
+        .first.get_attribute("href", timeout=1000)
+        .startswith("http://")
+    )  # type: ignore[union-attr]
 
 
 def test_sorting(page: Page) -> None:
@@ -144,9 +157,16 @@ def test_what_is_known_of_a_site(page: Page, fleet: tuple[Path, dict[str, str]])
     open_site(page, by_kind["incomplete"])
     inner = page.locator("tr.detail .inner")
     assert "128 in all; the first:" in inner.inner_text()
-    assert inner.get_by_role("heading").all_text_contents()[:2] == ["What is wrong", "Articles a visit"]
+    assert inner.get_by_role("heading").all_text_contents()[:2] == [
+        "What is wrong",
+        "Articles a visit",
+    ]
     open_site(page, by_kind["field"])
-    assert "Last articles" in page.locator("tr.detail").last.inner_text() + page.locator("tr.detail").first.inner_text()
+    assert (
+        "Last articles"
+        in page.locator("tr.detail").last.inner_text()
+        + page.locator("tr.detail").first.inner_text()
+    )
 
 
 def test_hovering_over_a_picture_says_why(page: Page, fleet: tuple[Path, dict[str, str]]) -> None:
@@ -158,7 +178,9 @@ def test_hovering_over_a_picture_says_why(page: Page, fleet: tuple[Path, dict[st
     assert said.is_visible()
     assert "h1.title" in (said.text_content() or "")
     colours = {
-        kind: picture.locator(f".m.{kind}").first.evaluate("node => getComputedStyle(node).backgroundColor")
+        kind: picture.locator(f".m.{kind}").first.evaluate(
+            "node => getComputedStyle(node).backgroundColor"
+        )
         for kind in ("headline", "date", "author", "body", "comment", "removed")
     }
     assert len(set(colours.values())) == 6
@@ -170,7 +192,12 @@ def test_no_sideways_scrolling(page: Page, fleet: tuple[Path, dict[str, str]]) -
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         cut = "nodes => nodes.filter(node => node.getBoundingClientRect().right > innerWidth + 1).map(node => node.outerHTML.slice(0, 80))"
-        assert page.eval_on_selector_all("main td:not([hidden]), main p, main h2, main iframe, .chip", cut) == [], width
+        assert (
+            page.eval_on_selector_all(
+                "main td:not([hidden]), main p, main h2, main iframe, .chip", cut
+            )
+            == []
+        ), width
 
 
 def test_the_phone_sorts_too(page: Page) -> None:
@@ -182,7 +209,9 @@ def test_the_phone_sorts_too(page: Page) -> None:
 
 def test_dark_mode_differs(page: Page) -> None:
     def colours() -> Any:
-        return page.evaluate("['backgroundColor', 'color'].map(name => getComputedStyle(document.body)[name])")
+        return page.evaluate(
+            "['backgroundColor', 'color'].map(name => getComputedStyle(document.body)[name])"
+        )
 
     light = colours()
     page.emulate_media(color_scheme="dark")
@@ -205,18 +234,25 @@ def test_axe_has_nothing_to_say(browser: Browser, few: tuple[Path, dict[str, str
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
         found = Axe().run(page).response["violations"]
-        assert [(one["id"], node["html"][:120]) for one in found for node in one["nodes"]] == [], (size, scheme)
+        assert [(one["id"], node["html"][:120]) for one in found for node in one["nodes"]] == [], (
+            size,
+            scheme,
+        )
     page.close()
 
 
-def test_axe_has_nothing_serious_to_say_of_a_picture(browser: Browser, few: tuple[Path, dict[str, str]]) -> None:
+def test_axe_has_nothing_serious_to_say_of_a_picture(
+    browser: Browser, few: tuple[Path, dict[str, str]]
+) -> None:
     model = next(site.model for site in fleet_of(Stores(few[0].parent)).sites if site.families)
     shown = model.page_for(model.templates[0].name)
     assert shown is not None
     page = browser.new_page()
     page.set_content(picture_of(model.templates[0], shown).html)
     assert [
-        one["id"] for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")
+        one["id"]
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
     ] == []
     page.close()
 
@@ -230,12 +266,16 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
         .replace("part 3", 'part 3 "><img src=x onerror=alert(1)><script>top.z=1</script>')
     )
     document = model.to_dict()
-    document["kept"]["template-1"] = [pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))]
+    document["kept"]["template-1"] = [
+        pack(parse(html.encode(), "javascript:top.q=1", "text/html; charset=utf-8"))
+    ]
     store = Stores(tmp_path).learned()
     store.save(site, document)
     store.close()
     visits = visits_of(site, 1)
-    bad = PageSample("javascript:alert(2)", "<script>top.d=1</script>", left=True, flags=["<b>"], confidence=0.1)
+    bad = PageSample(
+        "javascript:alert(2)", "<script>top.d=1</script>", left=True, flags=["<b>"], confidence=0.1
+    )
     visits[-1].samples = [bad]
     visits[-1].broken = "</script><script>top.b=1</script>"
     log_of(tmp_path, site).save_all(visits)
@@ -249,10 +289,14 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     frame = page.frame_locator("tr.detail iframe").first
     frame.locator(".m.headline").hover()
     assert 'part 3 ">' in (frame.locator(".m.headline").text_content() or "")
-    assert page.evaluate("['x', 'y', 'z', 'q', 'd', 'b'].filter(name => window[name] !== undefined)") == []
+    assert (
+        page.evaluate("['x', 'y', 'z', 'q', 'd', 'b'].filter(name => window[name] !== undefined)")
+        == []
+    )
     assert page.locator("a[href^='javascript']").count() == 0
     assert [url for url in asked if url.startswith("http")] == []
-    # what would stop a script that got so far: the sandbox of the picture, and the policy of the report
+    # what would stop a script that got so far: the sandbox of the picture, and the policy of the
+    # report
     assert page.locator("tr.detail iframe").first.get_attribute("sandbox") == ""
     page.evaluate(
         "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.x=1\"><iframe sandbox srcdoc=\"<script>parent.y=1</' + 'script>\"></iframe>')"
@@ -262,8 +306,11 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     page.close()
 
 
-def test_a_page_of_300_sites_is_small_before_its_details(fleet: tuple[Path, dict[str, str]]) -> None:
-    """What a browser reads until the table can be filtered: few elements a row, and the script before the packed details."""
+def test_a_page_of_300_sites_is_small_before_its_details(
+    fleet: tuple[Path, dict[str, str]],
+) -> None:
+    """What a browser reads until the table can be filtered: few elements a row, and the script
+    before the packed details."""
     html = fleet[0].read_text("utf-8")
     script = html.index('<script>"use strict"')
     assert html.index("</table>") < script < html.index('<script type="text/plain"')

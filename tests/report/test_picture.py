@@ -1,4 +1,5 @@
-"""Pictures of pages: what a template takes is marked, nothing of a hostile page gets through, and the size is bounded."""
+"""Pictures of pages: what a template takes is marked, nothing of a hostile page gets through, and
+the size is bounded."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def template(model: SiteModel) -> Template:
 
 
 def drawn(template: Template, html: str) -> Picture:
-    return picture_of(template, parse(html.encode(), "http://design.example/a-3.html", "text/html; charset=utf-8"))
+    return picture_of(
+        template, parse(html.encode(), "http://design.example/a-3.html", "text/html; charset=utf-8")
+    )
 
 
 def test_a_page_of_every_template_is_kept(model: SiteModel, template: Template) -> None:
@@ -47,7 +50,9 @@ def test_a_page_of_every_template_is_kept(model: SiteModel, template: Template) 
     page = again.page_for(template.name)
     assert isinstance(page, Page)
     assert page.url.startswith("http://design.example/a-")
-    assert picture_of(template, page).html == picture_of(template, model.page_for(template.name)).html  # type: ignore[arg-type]
+    assert (
+        picture_of(template, page).html == picture_of(template, model.page_for(template.name)).html
+    )  # type: ignore[arg-type]
 
 
 def test_what_a_template_takes_is_marked(template: Template) -> None:
@@ -57,7 +62,9 @@ def test_what_a_template_takes_is_marked(template: Template) -> None:
         kind: root.xpath(f'//*[contains(@class, "m {kind}")]')
         for kind in ("headline", "date", "author", "body", "comment", "removed")
     }
-    texts = {kind: " ".join("".join(node.itertext()) for node in nodes) for kind, nodes in marked.items()}
+    texts = {
+        kind: " ".join("".join(node.itertext()) for node in nodes) for kind, nodes in marked.items()
+    }
     assert len(marked["comment"]) == 3
     assert "part 3" in texts["headline"]
     assert "2026-11-04" in texts["date"]
@@ -67,13 +74,24 @@ def test_what_a_template_takes_is_marked(template: Template) -> None:
     assert "Subscribe" not in " ".join(texts.values())
     assert "Subscribe" in picture.html
     assert marked["headline"][0].get("aria-label").endswith("h1.title")
-    assert {"headline", "datePublished", "articleBody", "comments"} <= {found.name for found in picture.legend}
+    assert {"headline", "datePublished", "articleBody", "comments"} <= {
+        found.name for found in picture.legend
+    }
 
 
 def test_nothing_of_a_hostile_page_gets_through(template: Template) -> None:
     picture = drawn(template, story(3, 1).replace("<p>", f"{HOSTILE}<p>"))
     root = etree.HTML(picture.html)
-    assert {node.tag for node in root.iter()} == {"html", "head", "meta", "style", "title", "body", "div", "span"}
+    assert {node.tag for node in root.iter()} == {
+        "html",
+        "head",
+        "meta",
+        "style",
+        "title",
+        "body",
+        "div",
+        "span",
+    }
     used = {name for node in root.find("body").iter() for name in node.attrib}
     assert used <= {"class", "tabindex", "role", "aria-label", "aria-hidden"}
     assert "news.example" not in picture.html
@@ -83,16 +101,25 @@ def test_nothing_of_a_hostile_page_gets_through(template: Template) -> None:
 
 def test_a_page_that_a_template_does_not_fit_says_so(template: Template) -> None:
     picture = drawn(template, "<h2>Another page</h2><p>that looks like nothing known.</p>")
-    assert [found.where[:9] for found in picture.legend if found.name == "articleBody"] == ["not found"]
+    assert [found.where[:9] for found in picture.legend if found.name == "articleBody"] == [
+        "not found"
+    ]
     assert "looks like nothing known" in picture.html
 
 
 @pytest.mark.parametrize(
     "flood",
-    ["<p>word</p>" * 30_000, "<div>a" * 1_500, f"<p>{'long ' * 50_000}</p>", "<nav><a href=#>x y z</a></nav>" * 9_000],
+    [
+        "<p>word</p>" * 30_000,
+        "<div>a" * 1_500,
+        f"<p>{'long ' * 50_000}</p>",
+        "<nav><a href=#>x y z</a></nav>" * 9_000,
+    ],
 )
 def test_pictures_are_bounded(template: Template, flood: str) -> None:
-    picture = drawn(template, story(3, 1).replace('<div class="text">', f'{flood}<div class="text">{flood}'))
+    picture = drawn(
+        template, story(3, 1).replace('<div class="text">', f'{flood}<div class="text">{flood}')
+    )
     assert len(picture.html) < 120_000
     assert not re.search(r"(?:<div[^>]*>){60}", picture.html)
 
@@ -106,7 +133,8 @@ def test_a_redesign_is_shown_before_and_after(tmp_path: Path) -> None:
             assert not any("Before" in title for title in titles)
             continue
         assert titles == [
-            f"{what}, on a page of template-1" for what in ("Before: what version 2 takes", "Now: what version 2 takes")
+            f"{what}, on a page of template-1"
+            for what in ("Before: what version 2 takes", "Now: what version 2 takes")
         ]
         cells = root.xpath("//tr[th='articleBody'][td/code]/td")
         before, now = ("".join(cell.itertext()) for cell in cells)

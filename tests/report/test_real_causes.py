@@ -1,4 +1,5 @@
-"""Each cause comes from what a real crawl records: against servers on loopback, and visit after visit of a network that changes."""
+"""Each cause comes from what a real crawl records: against servers on loopback, and visit after
+visit of a network that changes."""
 
 from __future__ import annotations
 
@@ -48,7 +49,10 @@ def login_page() -> bytes:
 
 def site(count: int = 8, lost: bool = False) -> dict[str, Any]:
     """A start page and its articles."""
-    pages = {f"/2024/05/a-{n}.html": answers(500) if lost else article_page(n).encode() for n in range(count)}
+    pages = {
+        f"/2024/05/a-{n}.html": answers(500) if lost else article_page(n).encode()
+        for n in range(count)
+    }
     return {"/": listing_page(range(count)).encode(), **pages}
 
 
@@ -59,7 +63,9 @@ SERVED: dict[str, dict[str, Any]] = {
     "network": {"/robots.txt": answers(404), "/": slow},
     "server": {"/": answers(500)},
     "login": {"/": login_page()},
-    "no-articles": {"/": b"<title>Welcome</title><h1>Our garden</h1><p>It is large and green, and open all day.</p>"},
+    "no-articles": {
+        "/": b"<title>Welcome</title><h1>Our garden</h1><p>It is large and green, and open all day.</p>"
+    },
     "losses": site(12, lost=True),
 }
 
@@ -98,7 +104,10 @@ def kinds(fleet: Fleet) -> list[str]:
 
 def news(count: int, change: Any = lambda html: html, since: int = 0) -> dict[str, Any]:
     """A site with ``count`` articles, those from ``since`` on changed."""
-    pages = {f"/2024/05/a-{n}.html": article_page(n) if n < since else change(article_page(n)) for n in range(count)}
+    pages = {
+        f"/2024/05/a-{n}.html": article_page(n) if n < since else change(article_page(n))
+        for n in range(count)
+    }
     return {"/": listing_page(range(count)), **pages}
 
 
@@ -116,7 +125,9 @@ def test_articles_that_fall_to_a_tenth(steady: Path) -> None:
     assert kinds(visit(news(41), steady)) == ["fell"]
 
 
-def test_visits_that_fetch_what_since_left_out_before_do_not_tell_what_is_usual(tmp_path: Path) -> None:
+def test_visits_that_fetch_what_since_left_out_before_do_not_tell_what_is_usual(
+    tmp_path: Path,
+) -> None:
     """The next visit after them brought a tenth, and its site was called broken."""
     visit(news(27), tmp_path, since="2024-05-26")
     visit(news(27), tmp_path)
@@ -130,7 +141,9 @@ def test_silence(steady: Path) -> None:
 
 
 def test_listings_that_show_nothing_any_more(steady: Path) -> None:
-    fleet = visit({"/": "<title>Our garden</title><h1>Our garden</h1><p>It is open all day.</p>"}, steady)
+    fleet = visit(
+        {"/": "<title>Our garden</title><h1>Our garden</h1><p>It is open all day.</p>"}, steady
+    )
     assert kinds(fleet) == ["no-articles"]
     assert "listings link to no articles" in fleet.sites[0].causes[0].text
 
@@ -140,12 +153,15 @@ GONE: dict[str, Any] = {"404": Reply(b"", 404), "front page": Reply(to="/")}
 
 @pytest.mark.parametrize("gone", sorted(GONE))
 def test_new_articles_that_lead_nowhere_while_others_come(steady: Path, gone: str) -> None:
-    """Missing pages counted only if no article came: 30 of 33 were missing, and the report called the site fine."""
+    """Missing pages counted only if no article came: 30 of 33 were missing, and the report called
+    the site fine."""
     lost = {f"/2024/05/a-{n}.html": GONE[gone] for n in range(43, 73)}
     fleet = visit(news(73) | lost, steady)
     assert kinds(fleet) == ["missing"]
     assert "nowhere (30 of 33 since " in fleet.sites[0].causes[0].text
-    assert kinds(visit(news(76) | lost, steady)) == ["missing"]  # they are still missing, and count once
+    assert kinds(visit(news(76) | lost, steady)) == [
+        "missing"
+    ]  # they are still missing, and count once
     assert "nowhere (30 of 36 since " in fleet_of(Stores(steady)).sites[0].causes[0].text
 
 
@@ -161,7 +177,9 @@ def test_only_links_to_articles_count_as_such_links_that_lead_nowhere(steady: Pa
     assert kinds(fleet) == []
 
 
-def test_dead_links_that_are_requested_less_and_less_often_are_not_new_again(tmp_path: Path) -> None:
+def test_dead_links_that_are_requested_less_and_less_often_are_not_new_again(
+    tmp_path: Path,
+) -> None:
     """The fourth visit requests them, the third does not."""
     dead = {f"/2024/05/a-{n}.html": Reply(b"", 404) for n in range(8)}
     for count in (40, 43, 46, 46):
@@ -184,7 +202,8 @@ WALLS = {
 
 @pytest.mark.parametrize("kind", sorted(WALLS))
 def test_a_site_whose_links_never_led_to_an_article(tmp_path: Path, kind: str) -> None:
-    """The listing shows links to articles, so that nothing seemed to be wrong with a site of which no article ever came."""
+    """The listing shows links to articles, so that nothing seemed to be wrong with a site of which
+    no article ever came."""
     walled = {path: WALLS[kind] if path != "/" else page for path, page in news(12).items()}
     outcome = Crawl.of(Network(walled), tmp_path).run()
     assert "no article is new" not in outcome.lines()[-1]
@@ -196,12 +215,17 @@ def test_a_site_without_an_article_that_is_wanted_is_not_broken(tmp_path: Path) 
 
 
 def test_a_site_that_says_where_it_went(steady: Path) -> None:
-    fleet = visit({"/": "<title>Moved</title><h1>We have moved</h1><p>You will find us elsewhere.</p>"}, steady)
+    fleet = visit(
+        {"/": "<title>Moved</title><h1>We have moved</h1><p>You will find us elsewhere.</p>"},
+        steady,
+    )
     assert kinds(fleet) == ["moved"]
 
 
 def test_dates_that_are_missing(steady: Path) -> None:
-    fleet = visit(news(52, lambda html: html.split("Published")[0] + html.split("</span>", 1)[1], 40), steady)
+    fleet = visit(
+        news(52, lambda html: html.split("Published")[0] + html.split("</span>", 1)[1], 40), steady
+    )
     assert kinds(fleet) == ["field"]
     assert "Dates missing (12 of 12 since " in fleet.sites[0].causes[0].text
 
@@ -222,7 +246,10 @@ def redesigned(html: str) -> str:
 
 def moved(html: str) -> str:
     """Where the text stood, there is a notice now."""
-    notice = "<p>Please read our terms and allow our partners to keep small files on your device.</p>" * 3
+    notice = (
+        "<p>Please read our terms and allow our partners to keep small files on your device.</p>"
+        * 3
+    )
     return html.replace('<div class="text">', f'<div class="text">{notice}</div><div class="copy">')
 
 
@@ -241,8 +268,16 @@ def test_a_redesign_with_too_few_pages_to_learn(steady: Path) -> None:
 
 def test_old_articles_that_are_written_anew_are_no_redesign(tmp_path: Path) -> None:
     visit(news(40), tmp_path)
-    anew = {path: redesigned(page).replace("<p>", "<p>New words. ") for path, page in news(4).items() if path != "/"}
-    fleet = visit(news(40) | {path: page.replace("div", "section") for path, page in anew.items()}, tmp_path, refresh=1)
+    anew = {
+        path: redesigned(page).replace("<p>", "<p>New words. ")
+        for path, page in news(4).items()
+        if path != "/"
+    }
+    fleet = visit(
+        news(40) | {path: page.replace("div", "section") for path, page in anew.items()},
+        tmp_path,
+        refresh=1,
+    )
     assert (fleet.sites[0].last.articles, fleet.sites[0].last.revised) == (0, 4)
     assert kinds(fleet) == []
 
@@ -252,7 +287,12 @@ def test_a_state_that_is_damaged(tmp_path: Path) -> None:
         crawl(f"{found.url}/", tmp_path / "out.jsonl")
         store = next((tmp_path / "state" / "crawls").glob("*.sqlite"))
         store.write_bytes(b"no database at all, whatever its name says" * 100)
-        run = crawl(f"{found.url}/", tmp_path / "out.jsonl", "-s", f"SITECRAWL_REPORT={tmp_path / 'report.html'}")
+        run = crawl(
+            f"{found.url}/",
+            tmp_path / "out.jsonl",
+            "-s",
+            f"SITECRAWL_REPORT={tmp_path / 'report.html'}",
+        )
     assert run.code == 1
     fleet = fleet_of(Stores(tmp_path / "state"))
     assert kinds(fleet) == ["state"]

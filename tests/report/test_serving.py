@@ -29,7 +29,9 @@ def server(tmp_path: Path) -> Iterator[ReportServer]:
         found.shutdown()
 
 
-def asked(server: ReportServer, path: str, *, host: str = "", method: str = "GET") -> tuple[int, str]:
+def asked(
+    server: ReportServer, path: str, *, host: str = "", method: str = "GET"
+) -> tuple[int, str]:
     connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     connection.request(method, path, headers={"Host": host or server.host})
     answer = connection.getresponse()
@@ -39,29 +41,42 @@ def asked(server: ReportServer, path: str, *, host: str = "", method: str = "GET
 def test_only_this_machine_and_who_knows_the_url_may_read(server: ReportServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert asked(server, f"/{server.token}/0")[0] == 200
-    assert asked(server, f"/{server.token}/0", host="evil.example") == (403, "refused: foreign host")
+    assert asked(server, f"/{server.token}/0", host="evil.example") == (
+        403,
+        "refused: foreign host",
+    )
     assert asked(server, f"/{server.token}/0", host=f"localhost:{server.server_port}")[0] == 403
     assert asked(server, "/wrong/0") == (403, "refused: wrong token")
-    assert asked(server, f"/{server.token}/0", method="POST") == (403, "refused: nothing is changed here")
+    assert asked(server, f"/{server.token}/0", method="POST") == (
+        403,
+        "refused: nothing is changed here",
+    )
     for path in ("none", "../0", "site-00000000", "0/1", ""):
         assert asked(server, f"/{server.token}/{path}")[0] == 400, path
 
 
-def test_the_page_follows_the_crawls_and_stays_as_it_was(server: ReportServer, browser: Browser) -> None:
+def test_the_page_follows_the_crawls_and_stays_as_it_was(
+    server: ReportServer, browser: Browser
+) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     page.goto(server.url)
     assert page.locator("tr.site").count() == 20
-    assert "script" not in (page.locator("body > script[type='text/plain']").all_text_contents() or [""])[0]
+    assert (
+        "script"
+        not in (page.locator("body > script[type='text/plain']").all_text_contents() or [""])[0]
+    )
     page.get_by_role("button", name="Complete").click()
     page.get_by_label("Find").fill("robots")
     page.locator("tr.site:visible button.open").click()
     page.locator("tr.detail .inner").wait_for()
     page.get_by_label("Find").focus()
     # a crawl of another site begins
-    log_of(server.stores.data_dir, "new.example").save_all([replace(visits_of("new.example", 1)[-1], ended="")])
+    log_of(server.stores.data_dir, "new.example").save_all(
+        [replace(visits_of("new.example", 1)[-1], ended="")]
+    )
     page.locator("#count", has_text="1 of 21 sites").wait_for(timeout=15_000)
     page.locator("tr.detail .inner").wait_for()
     assert page.get_by_label("Find").input_value() == "robots"

@@ -1,4 +1,5 @@
-"""What the user says of sites: names, groups, owners and thresholds in sites.toml; mutes there and by command; in the report and in alerts."""
+"""What the user says of sites: names, groups, owners and thresholds in sites.toml; mutes there and
+by command; in the report and in alerts."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def visited(folder: Path, *articles: int) -> list[VisitRecord]:
     """Visits of a site with so many articles each, kept in a data folder."""
     made = visits_of(SITE, 1, len(articles))
     visits = [
-        replace(one, articles=count, start=[f"http://{SITE}/"]) for one, count in zip(made, articles, strict=True)
+        replace(one, articles=count, start=[f"http://{SITE}/"])
+        for one, count in zip(made, articles, strict=True)
     ]
     log_of(folder, SITE).save_all(visits)
     return visits
@@ -41,7 +43,9 @@ def visited(folder: Path, *articles: int) -> list[VisitRecord]:
 
 def said(folder: Path, text: str) -> None:
     """Take over a file of one site into a data folder."""
-    (folder / "sites.toml").write_text(text if "[[site]]" in text else f"{text}\n[[site]]\nstart = 'http://{SITE}/'\n")
+    (folder / "sites.toml").write_text(
+        text if "[[site]]" in text else f"{text}\n[[site]]\nstart = 'http://{SITE}/'\n"
+    )
     keep_sites(folder / "sites.toml", folder)
 
 
@@ -84,11 +88,16 @@ def test_a_site_takes_thresholds_and_mutes_from_the_top_one_by_one(tmp_path: Pat
     (watch,) = Watchlist(tmp_path).watches.values()
     assert (watch.name, watch.group, watch.owner) == ("The A", "press", "Ada")
     assert watch.limits == {"fell": 3, "slow": 0}
-    assert [(one.check, one.until) for one in watch.mutes] == [("silent", "2026-12-01"), ("overdue", "2026-12-31")]
+    assert [(one.check, one.until) for one in watch.mutes] == [
+        ("silent", "2026-12-01"),
+        ("overdue", "2026-12-31"),
+    ]
     assert list(watch.task) == [SITE, "site", "http://a.example/", "http://a.example/b/"]
 
 
-def test_a_file_of_sites_that_may_not_be_looked_at_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_sites_that_may_not_be_looked_at_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said(tmp_path, "owner = 'Ada'")
 
     def stat(path: Any, **how: Any) -> os.stat_result:
@@ -108,14 +117,23 @@ def test_a_file_of_sites_that_may_not_be_looked_at_is_left(tmp_path: Path, monke
     ("line", "told"),
     [
         ("checks = { slwo = 3 }", "checks: no check slwo: did you mean slow?"),
-        ("checks = { robots = 3 }", "checks: robots has no threshold: write robots = false to switch it off"),
-        ("checks = { slow = true }", "checks: slow = True: write a number above 0, or false to switch it off"),
+        (
+            "checks = { robots = 3 }",
+            "checks: robots has no threshold: write robots = false to switch it off",
+        ),
+        (
+            "checks = { slow = true }",
+            "checks: slow = True: write a number above 0, or false to switch it off",
+        ),
         ("checks = { slow = -1 }", "write a number above 0"),
         ("checks = { slow = 'x' }", "write a number above 0"),
         ("checks = { missing = 50 }", "checks: missing = 50: write a share, 0.01 to 1"),
         ("checks = 3", "cannot be read"),
         ("mute = { silnt = 2026-12-31 }", "no check silnt: did you mean silent?"),
-        ("mute = { silent = 'soon' }", "silent cannot be muted until soon: write a day such as 2026-12-31"),
+        (
+            "mute = { silent = 'soon' }",
+            "silent cannot be muted until soon: write a day such as 2026-12-31",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(tmp_path: Path, line: str, told: str) -> None:
@@ -126,7 +144,10 @@ def test_a_mistake_is_one_line(tmp_path: Path, line: str, told: str) -> None:
 
 
 def test_run_knows_the_keys_of_the_report(tmp_path: Path) -> None:
-    said(tmp_path, "owner = 'Ada'\nchecks = { slow = 6 }\n[[site]]\nstart = 'a.example'\ngroup = 'press'")
+    said(
+        tmp_path,
+        "owner = 'Ada'\nchecks = { slow = 6 }\n[[site]]\nstart = 'a.example'\ngroup = 'press'",
+    )
     assert read_sites(tmp_path / "sites.toml")[0][0].name == SITE
     (tmp_path / "sites.toml").write_text("[[site]]\nstart = 'a.example'\nowners = 'Ada'")
     with pytest.raises(SitesError, match=r"did you mean owner\?"):
@@ -137,9 +158,9 @@ def test_run_knows_the_keys_of_the_report(tmp_path: Path) -> None:
 def test_a_muted_check_is_shown_and_raises_no_alert(tmp_path: Path) -> None:
     visited(tmp_path, *SILENT)
     assert "silent" in held(tmp_path)
-    assert mute(tmp_path, SITE, check="silent", on=True, until="2026-12-31", why="summer <break>").endswith(
-        "muted until 31 Dec 2026: summer <break>"
-    )
+    assert mute(
+        tmp_path, SITE, check="silent", on=True, until="2026-12-31", why="summer <break>"
+    ).endswith("muted until 31 Dec 2026: summer <break>")
     row = row_of(tmp_path)
     assert row.level is Level.FINE
     assert [(cause.kind, cause.muted) for cause in row.causes] == [
@@ -160,15 +181,25 @@ def test_a_mute_ends_with_its_day(tmp_path: Path) -> None:
         assert row_of(tmp_path).level is level
 
 
-def test_what_is_acknowledged_speaks_again_once_it_was_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_acknowledged_speaks_again_once_it_was_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visits = visited(tmp_path, *SILENT)
     monkeypatch.setattr("sitecrawl.extras.report.watchlist.now", lambda: visits[-1].ended)
     mute(tmp_path, SITE, check="silent", on=True)
-    for more, level in (((), Level.FINE), ((0, 0), Level.FINE), ((0, 11, 10, 0, 0, 0, 0, 0), Level.BROKEN)):
+    for more, level in (
+        ((), Level.FINE),
+        ((0, 0), Level.FINE),
+        ((0, 11, 10, 0, 0, 0, 0, 0), Level.BROKEN),
+    ):
         later = visits_of(SITE, 1, 7 + len(more))
         shifted = [
-            replace(one, articles=count, began=visit.began, ended=visit.ended, start=[f"http://{SITE}/"])
-            for one, count, visit in zip(later, (*SILENT, *more), [*visits, *_later(visits, len(more))], strict=True)
+            replace(
+                one, articles=count, began=visit.began, ended=visit.ended, start=[f"http://{SITE}/"]
+            )
+            for one, count, visit in zip(
+                later, (*SILENT, *more), [*visits, *_later(visits, len(more))], strict=True
+            )
         ]
         log_of(tmp_path, SITE).save_all(shifted)
         assert "silent" in {cause.kind for cause in row_of(tmp_path).causes}
@@ -179,7 +210,10 @@ def _later(visits: list[VisitRecord], count: int) -> list[VisitRecord]:
     """Visits of the days after the last one, which take as long."""
     began, ended = (datetime.fromisoformat(one) for one in (visits[-1].began, visits[-1].ended))
     days = [began + timedelta(days=1 + at) for at in range(count)]
-    moments = [(f"{day:%Y-%m-%dT%H:%M:%S.%fZ}", f"{day + (ended - began):%Y-%m-%dT%H:%M:%S.%fZ}") for day in days]
+    moments = [
+        (f"{day:%Y-%m-%dT%H:%M:%S.%fZ}", f"{day + (ended - began):%Y-%m-%dT%H:%M:%S.%fZ}")
+        for day in days
+    ]
     return [replace(visits[-1], began=first, ended=last) for first, last in moments]
 
 
@@ -190,16 +224,23 @@ def _later(visits: list[VisitRecord], count: int) -> list[VisitRecord]:
         ({"site": SITE, "check": "silnt"}, "no check silnt: did you mean silent?"),
         ({"site": SITE, "check": "all"}, "say until when"),
         ({"site": SITE, "check": "zero"}, "say until when"),
-        ({"site": SITE, "check": "silent", "until": "31.12.2026"}, "write a day such as 2026-12-31"),
+        (
+            {"site": SITE, "check": "silent", "until": "31.12.2026"},
+            "write a day such as 2026-12-31",
+        ),
     ],
 )
-def test_a_mute_that_makes_no_sense_is_refused(tmp_path: Path, given: dict[str, str], told: str) -> None:
+def test_a_mute_that_makes_no_sense_is_refused(
+    tmp_path: Path, given: dict[str, str], told: str
+) -> None:
     visited(tmp_path, *SILENT)
     with pytest.raises(SitecrawlError, match=re.escape(told)):
         mute(tmp_path, given.pop("site"), **given, on=True)  # type: ignore[arg-type]
 
 
-def test_the_command_mutes_by_the_name_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_mutes_by_the_name_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     visited(tmp_path, *SILENT)
     (tmp_path / "sites.toml").write_text(
         "[[site]]\nstart = 'http://a.example'\nname = 'The A'\ngroup = 'press'\nowner = 'Ada'"
@@ -221,7 +262,9 @@ def test_the_command_mutes_by_the_name_of_the_file(tmp_path: Path, capsys: pytes
     assert main(["report", "mute", "The A", *data]) != 0
 
 
-def test_a_plain_report_reads_the_file_of_sites_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plain_report_reads_the_file_of_sites_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     visited(tmp_path, *SILENT)
     said(tmp_path, "owner = 'Ada'")
     line = ("report", "--json", "-s", f"SITECRAWL_DATA_DIR={tmp_path}")
@@ -240,7 +283,10 @@ def test_a_plain_report_reads_the_file_of_sites_again(tmp_path: Path, capsys: py
 def test_a_site_that_the_file_no_longer_names_is_not_overdue(tmp_path: Path) -> None:
     visited(tmp_path, 500, 10, 12, 9)
     log_of(tmp_path, "b.example").save_all(
-        [replace(one, began=one.began.replace("2026-11", "2026-12")) for one in visits_of("b.example", 1, 4)]
+        [
+            replace(one, began=one.began.replace("2026-11", "2026-12"))
+            for one in visits_of("b.example", 1, 4)
+        ]
     )
     rows = fleet_of(Stores(tmp_path)).sites
     assert [cause.kind for row in rows for cause in row.causes] == ["overdue"]
@@ -261,6 +307,8 @@ def test_the_guide_tells_every_threshold_and_its_default() -> None:
     found = dict(re.findall(r"^\| `([\w-]+)` \| ([\d.,]+) \|", guide, re.M))
     known = {check.name: getattr(check, check.threshold) for check in CHECKS if check.threshold}
     assert {name: float(value.replace(",", "")) for name, value in found.items()} == {
-        name: next(getattr(one, one.threshold) for one in CHECKS if one.name == name and one.threshold)
+        name: next(
+            getattr(one, one.threshold) for one in CHECKS if one.name == name and one.threshold
+        )
         for name in known
     }

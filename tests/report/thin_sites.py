@@ -1,4 +1,5 @@
-"""Sites at hand as a server would show them for some weeks: thinned to some forty pages, of which a few appear between visits, healthy or broken."""
+"""Sites at hand as a server would show them for some weeks: thinned to some forty pages, of which a
+few appear between visits, healthy or broken."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from tests.report.breaks import BREAKS, Answer, Asked, Failure, written
 
 @dataclass
 class ThinSite:
-    """A site of which ``most`` articles are served: twelve from the first day on, the others appear one after the other."""
+    """A site of which ``most`` articles are served: twelve from the first day on, the others appear
+    one after the other."""
 
     name: str
     most: int = 40
@@ -44,7 +46,9 @@ class ThinSite:
     @cached_property
     def listings(self) -> list[str]:
         """The start pages: the listing page that names most, or three where it names few."""
-        ranked = sorted(self.links, key=lambda page: (-min(len(self.links[page]), self.most), len(page), page))
+        ranked = sorted(
+            self.links, key=lambda page: (-min(len(self.links[page]), self.most), len(page), page)
+        )
         return ranked[: 1 if len(self.links[ranked[0]]) >= 24 else 3]
 
     @cached_property
@@ -65,8 +69,12 @@ class ThinSite:
             for row in site_rows(self.name, "links")
             if row["page"] == self.listings[0] and row["label"] == "other"
         ]
-        files = (site_file(self.name, urlsplit(target or "").path) for target in dict.fromkeys(found))
-        return {str(file) for file in files if file and file.suffix in ("", ".html", ".htm")} - {*self.truth}
+        files = (
+            site_file(self.name, urlsplit(target or "").path) for target in dict.fromkeys(found)
+        )
+        return {str(file) for file in files if file and file.suffix in ("", ".html", ".htm")} - {
+            *self.truth
+        }
 
     def shown(self, path: str, published: int) -> html.HtmlElement | None:
         """A page as it is once so many articles are published; None where there is none."""
@@ -86,7 +94,8 @@ class ThinSite:
         return root
 
     def _settle(self, node: html.HtmlElement, base: str, known: set[str]) -> None:
-        """Mark a link to an article, and take one to a page that is not served off the page, with its entry."""
+        """Mark a link to an article, and take one to a page that is not served off the page, with
+        its entry."""
         url = urljoin(base, (node.get("href") or "").strip())
         host = (urlsplit(url).hostname or "") if "://" in url else ""
         if host not in (self.meta["host"], *self.meta["aliases"]):
@@ -104,7 +113,10 @@ class ThinSite:
             "tbody",
             "main",
         ):
-            if len(above.xpath(".//a")) > len(node.xpath("descendant-or-self::a")) or len(above.text_content()) > 600:
+            if (
+                len(above.xpath(".//a")) > len(node.xpath("descendant-or-self::a"))
+                or len(above.text_content()) > 600
+            ):
                 break
             node = above
         with suppress(AssertionError):
@@ -147,13 +159,21 @@ class ServedSite:
         for _ in range(8):
             answer = self._answer(url)
             if isinstance(answer, Failure):
-                return FailedPage(planned.context, answer.why, not answer.why.startswith(("forbidden", "no such host")))
+                return FailedPage(
+                    planned.context,
+                    answer.why,
+                    not answer.why.startswith(("forbidden", "no such host")),
+                )
             found = answer
             if not answer.to:
                 break
             url = urljoin(url, answer.to)
         if found.status >= 400 and not planned.any_status:
-            return FailedPage(planned.context, f"the server answered {found.status}", found.status in PASSING_STATUS)
+            return FailedPage(
+                planned.context,
+                f"the server answered {found.status}",
+                found.status in PASSING_STATUS,
+            )
         return FetchedPage(url, planned.context, found.body, found.status, found.kind)
 
     def _answer(self, url: str) -> Answer:
@@ -164,7 +184,9 @@ class ServedSite:
         truth = self.site.truth.get(str(file), {}) if root is not None else {}
         listed = str(file) in {str(site_file(self.site.name, page)) for page in self.site.listings}
         role = "article" if truth else "listing" if listed and root is not None else "other"
-        answer: Answer = Reply(b"", 404) if root is None else written(Reply(), self._with_feed(root))
+        answer: Answer = (
+            Reply(b"", 404) if root is None else written(Reply(), self._with_feed(root))
+        )
         if path == "/feed-of-it.xml" and self.has_feed:
             answer = Reply(self._feed(), kind="application/rss+xml")
         elif role == "article" and self.chance.random() < 0.02:
@@ -186,7 +208,9 @@ class ServedSite:
     def _with_feed(self, root: html.HtmlElement) -> html.HtmlElement:
         if self.has_feed:
             root.head.append(
-                html.fragment_fromstring('<link rel="alternate" type="application/rss+xml" href="/feed-of-it.xml">')
+                html.fragment_fromstring(
+                    '<link rel="alternate" type="application/rss+xml" href="/feed-of-it.xml">'
+                )
             )
         return root
 

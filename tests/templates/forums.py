@@ -1,7 +1,8 @@
-"""Threads and comment sections written in the manner of well-known forums and blogs; the posts are made up.
+"""Threads and comment sections written in the manner of well-known forums and blogs; the posts are
+made up.
 
-A layout is a function of posts to HTML. Names, ranks and numbers stand where those systems put them.
-"""
+A layout is a function of posts to HTML. Names, ranks and numbers stand where those systems put
+them."""
 
 from __future__ import annotations
 
@@ -11,9 +12,7 @@ from datetime import date
 
 NAMES = ("Ann", "Bo_77", "Cyra", "Dina", "Edgar", "Flora P.", "Gus")
 RANKS = ("Member", "Senior Member", "Moderator")
-WORDS = (
-    "the bridge over the river was painted by people of the street who had waited for it long enough to care".split()
-)
+WORDS = "the bridge over the river was painted by people of the street who had waited for it long enough to care".split()
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,8 @@ def definition_list(thread: Sequence[Post]) -> str:
 
 
 THREADS: dict[str, Callable[[Sequence[Post]], str]] = {
-    one.__name__: one for one in (phpbb3, phpbb2, two_rows, vbulletin3, discuz, discourse, xenforo, smf, bbpress)
+    one.__name__: one
+    for one in (phpbb3, phpbb2, two_rows, vbulletin3, discuz, discourse, xenforo, smf, bbpress)
 }
 COMMENTS: dict[str, Callable[[Sequence[Post]], str]] = {
     one.__name__: one for one in (wordpress, old_wordpress, drupal, definition_list)
@@ -194,7 +194,9 @@ COMMENTS: dict[str, Callable[[Sequence[Post]], str]] = {
 
 def thread_page(layout: str, thread: int, count: int) -> str:
     """A page that is a thread, its first post opening it."""
-    crumbs = '<div id="nav"><a href="/">Home</a> <a href="/f">Forum</a> <a href="/f/7">Bridges</a></div>'
+    crumbs = (
+        '<div id="nav"><a href="/">Home</a> <a href="/f">Forum</a> <a href="/f/7">Bridges</a></div>'
+    )
     foot = '<div class="footer">Powered by a forum. <a href="/imprint">Imprint</a></div>'
     title = f"Bridge number {thread}"
     inner = THREADS[layout](posts(thread, count))

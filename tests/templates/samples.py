@@ -6,7 +6,17 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import Extraction
 from tests.pages import article_page
 
-THINGS = ("港口大桥", "市立图书馆", "电车线路", "中央市场", "第二小学", "滨河公园", "天文台", "大剧院", "机场快线")
+THINGS = (
+    "港口大桥",
+    "市立图书馆",
+    "电车线路",
+    "中央市场",
+    "第二小学",
+    "滨河公园",
+    "天文台",
+    "大剧院",
+    "机场快线",
+)
 
 
 def sample(html: str | bytes, url: str = "http://news.example/a.html") -> Extraction:
@@ -14,11 +24,15 @@ def sample(html: str | bytes, url: str = "http://news.example/a.html") -> Extrac
 
 
 def english(count: int, start: int = 0) -> list[Extraction]:
-    return [sample(article_page(n), f"http://news.example/2024/05/a-{n}.html") for n in range(start, start + count)]
+    return [
+        sample(article_page(n), f"http://news.example/2024/05/a-{n}.html")
+        for n in range(start, start + count)
+    ]
 
 
 def chinese_page(number: int) -> bytes:
-    """An article page of a Chinese site, GBK, by-line and share words inside the body's container."""
+    """An article page of a Chinese site, GBK, by-line and share words inside the body's
+    container."""
     thing = THINGS[number % len(THINGS)]
     prose = "".join(
         f"<p>这是第{number}号报道的第{k}段，详细说明了{thing}是怎样规划的，由谁出资，以及第{number * 7 + k}街区的居民为什么等了这么久。</p>"

@@ -11,7 +11,9 @@ from sitecrawl.errors import TemplateError
 from sitecrawl.limits import LIMITS
 from sitecrawl.templates.address import compiled, find, is_address, numbers_below, text_of
 
-ROOT = etree.HTML('<div id="a" class="x wide"><p>one</p><p>two<script>no()</script></p></div><div class="x"></div>')
+ROOT = etree.HTML(
+    '<div id="a" class="x wide"><p>one</p><p>two<script>no()</script></p></div><div class="x"></div>'
+)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +53,27 @@ NESTED = etree.HTML(
 )
 
 
-@pytest.mark.parametrize("form", ["{}//p", f"{{}}//div{has_token('b')}", f"{{}}//p{has_token('b')}", '{}//div[@id="in"]',
-                                  f"{{}}//div{has_token('b')}/p", "{}//div/div", "{}//table", f"{{}}//p{has_token('a b')}",
-                                  "{}//p[1]", "{}//p[@id]", '{}//p[@itemprop="x"]', '{}//div[starts-with(@id, "i")]/p', "{}//div[p]", "{}//div/div[p]", "{}//div[div/p]", '{}//p[@id="in"]/@id'])  # fmt: skip
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}//p",
+        f"{{}}//div{has_token('b')}",
+        f"{{}}//p{has_token('b')}",
+        '{}//div[@id="in"]',
+        f"{{}}//div{has_token('b')}/p",
+        "{}//div/div",
+        "{}//table",
+        f"{{}}//p{has_token('a b')}",
+        "{}//p[1]",
+        "{}//p[@id]",
+        '{}//p[@itemprop="x"]',
+        '{}//div[starts-with(@id, "i")]/p',
+        "{}//div[p]",
+        "{}//div/div[p]",
+        "{}//div[div/p]",
+        '{}//p[@id="in"]/@id',
+    ],
+)
 def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
     tree = build_tree(NESTED)
     for start, node in enumerate(tree.nodes):
@@ -75,8 +95,11 @@ def test_a_step_names_a_position_only_among_a_number_of_siblings() -> None:
 
 
 @pytest.mark.parametrize(("levels", "paths"), [(50, 2), (100, 0)])
-def test_an_element_in_a_deep_nest_has_no_path_that_no_template_may_use(levels: int, paths: int) -> None:
-    """Paths of a thousand steps, one for each element of the nest, took most of the time of a template."""
+def test_an_element_in_a_deep_nest_has_no_path_that_no_template_may_use(
+    levels: int, paths: int
+) -> None:
+    """Paths of a thousand steps, one for each element of the nest, took most of the time of a
+    template."""
     tree = build_tree(etree.HTML("<div>" * levels + "<p class='said'>Some words.</p>"))
     found = addresses_of(tree.nodes[-1], Names([tree]))
     assert all(map(is_address, found))

@@ -18,7 +18,11 @@ from sitecrawl.templates.template import Template
 from sitecrawl.templates.verify import word_f1
 from tests.redesigns import body_of, page
 
-SHORT = {"site": "news.example", "body": "div.text", "fields": {"title": "h1.headline", "date": "span.date"}}
+SHORT = {
+    "site": "news.example",
+    "body": "div.text",
+    "fields": {"title": "h1.headline", "date": "span.date"},
+}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +43,17 @@ def test_css_and_xpath_become_addresses(written: str, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["", "h1, h2", "p + p", "a:hover", "div:not(.a)", ":first-of-type", "((", "//p[contains(., 'x')]"]
+    "written",
+    [
+        "",
+        "h1, h2",
+        "p + p",
+        "a:hover",
+        "div:not(.a)",
+        ":first-of-type",
+        "((",
+        "//p[contains(., 'x')]",
+    ],
 )
 def test_what_templates_cannot_say_is_refused(written: str) -> None:
     with pytest.raises(TemplateError, match="docs/templates"):
@@ -60,8 +74,13 @@ def test_a_short_document_answers_in_a_crawl() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_short_document_answers_on_pages_of_every_layout(first: int) -> None:
     def wide(html: str) -> str:
-        menu = "".join(f"<nav class='menu-{k}'><ul class='list-{k}'><li>To {k}</li></ul></nav>" for k in "abcdefgh")
-        return html.replace('<div id="page"', f'<header>{menu}</header><main class="wide"><div id="sheet"')
+        menu = "".join(
+            f"<nav class='menu-{k}'><ul class='list-{k}'><li>To {k}</li></ul></nav>"
+            for k in "abcdefgh"
+        )
+        return html.replace(
+            '<div id="page"', f'<header>{menu}</header><main class="wide"><div id="sheet"'
+        )
 
     model = SiteModel("news.example")
     put(model, template_of(SHORT))
@@ -102,7 +121,11 @@ def test_a_short_document_answers_without_what_is_optional(optional: list[str]) 
         ({"fields": {"comments": "div.comment"}}, "do not read 'comments'"),
         ({"fields": {"text": "div.text"}}, "do not read .articleBody."),
         (
-            {"fields": {"headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}}},
+            {
+                "fields": {
+                    "headline": {"sources": ["h1", "title"], "cuts": [["", " - The Example"]]}
+                }
+            },
             "2 sources and 1 cuts",
         ),
         ({"fields": {"tags": []}}, "0 sources"),
@@ -152,7 +175,9 @@ def test_a_document_reads_back_from_its_text() -> None:
 
 
 def test_a_new_place_of_the_body_forgets_rules_by_position() -> None:
-    template = template_of(SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}})
+    template = template_of(
+        SHORT | {"body": {"addresses": ["div.text"], "without": ["./p[1]", "div.share"]}}
+    )
     edited = set_field(template, "text", source="div.story")
     assert edited.body.addresses == [address_of("div.story")]
     assert edited.body.without == [".//" + address_of("div.share")[2:]]
@@ -186,8 +211,12 @@ def test_a_version_taken_in_that_is_older_does_not_answer() -> None:
 
 def test_tags_of_another_namespace_break_nothing() -> None:
     def odd(number: int) -> str:
-        items = "".join(f"<tm:item><div><b>Item {k}</b><i>of {number}</i></div></tm:item>" for k in range(6))
-        return page(number).replace('<div class="side">', f"<tm:list>{items}</tm:list><div class='side'>")
+        items = "".join(
+            f"<tm:item><div><b>Item {k}</b><i>of {number}</i></div></tm:item>" for k in range(6)
+        )
+        return page(number).replace(
+            '<div class="side">', f"<tm:list>{items}</tm:list><div class='side'>"
+        )
 
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", odd(n)) for n in range(4)])

@@ -18,7 +18,10 @@ from tests.templates.samples import english, sample
 
 
 def _family(*states: TemplateState) -> TemplateFamily:
-    versions = [Template("s", "t", Body([".//p"]), version=n + 1, state=state) for n, state in enumerate(states)]
+    versions = [
+        Template("s", "t", Body([".//p"]), version=n + 1, state=state)
+        for n, state in enumerate(states)
+    ]
     return TemplateFamily("t", versions=versions)
 
 
@@ -33,7 +36,9 @@ def test_states_change_in_the_family_alone() -> None:
         for name, path in modules().items()
         if name.startswith(rooms)
         for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Attribute) and node.attr == "state" and isinstance(node.ctx, ast.Store)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "state"
+        and isinstance(node.ctx, ast.Store)
         if not (isinstance(node.value, ast.Name) and node.value.id == "self")
     }
     assert writers == {"sitecrawl.templates.family"}
@@ -53,7 +58,11 @@ def test_a_person_s_version_answers_and_unlocks_the_others() -> None:
     family.versions[0].locked = True
     family.put(Template("s", "t", Body([".//div"])))
     assert family.current is family.versions[1]
-    assert (family.versions[1].version, family.versions[1].edited, family.versions[0].locked) == (2, True, False)
+    assert (family.versions[1].version, family.versions[1].edited, family.versions[0].locked) == (
+        2,
+        True,
+        False,
+    )
 
 
 def test_drift_leaves_a_locked_version_alone() -> None:
@@ -96,7 +105,9 @@ def test_a_locked_version_answers_however_many_are_induced_after_it() -> None:
 def test_paths_of_single_pages_do_not_pile_up() -> None:
     cluster = Cluster()
     for number in range(2_000):
-        common = [path for path in range(60) if path % 2 or number % 3]  # half of them are on two pages in three
+        common = [
+            path for path in range(60) if path % 2 or number % 3
+        ]  # half of them are on two pages in three
         cluster.add(frozenset(common) | {1_000 + 5 * number + k for k in range(5)})
     assert cluster.core == frozenset(range(60))
     assert len(cluster.counts) <= 2_000
@@ -115,7 +126,10 @@ def test_names_that_many_pages_settle_are_known_beside_all_others() -> None:
     "change",
     [
         ("", ""),
-        ('<div class="side">', '<div class="side"><p>What many people read today, and what they looked for.</p>'),
+        (
+            '<div class="side">',
+            '<div class="side"><p>What many people read today, and what they looked for.</p>',
+        ),
         ("number 2 opens to cyclists</h1>", "number 2 opens to cyclists (print)</h1>"),
         ('</div>\n<div class="share">', '<p>Read 1,234 times</p></div>\n<div class="share">'),
     ],
@@ -127,7 +141,9 @@ def test_a_text_at_two_urls_is_one_sample(change: tuple[str, str], at: int) -> N
     copy = sample(article_page(2).replace(*change), "http://news.example/print/2.html")
     enough = [family.add(one) for one in [*pages[:at], copy, *pages[at:]]]
     assert enough == [False] * 4 + [True]
-    assert [one.page.url for one in family.samples] == [one.page.url for one in [*pages[:at], *pages[at:]] if one]
+    assert [one.page.url for one in family.samples] == [
+        one.page.url for one in [*pages[:at], *pages[at:]] if one
+    ]
     template = family.induce("news.example")
     assert template is not None
     for number in (2, 3):
@@ -137,7 +153,8 @@ def test_a_text_at_two_urls_is_one_sample(change: tuple[str, str], at: int) -> N
 
 def test_one_notice_below_different_headlines_is_no_copy() -> None:
     notice = (
-        "<p>You need to be a member to read this story: join us today, it takes a minute and costs nothing.</p>" * 3
+        "<p>You need to be a member to read this story: join us today, it takes a minute and costs nothing.</p>"
+        * 3
     )
     pages = [f"<body><h1>Story of day {n}</h1><div>{notice}</div></body>" for n in range(3)]
     family = TemplateFamily("t")

@@ -37,7 +37,8 @@ class Swayed:
 
 def page(number: int) -> str:
     prose = "".join(
-        f"<p>Story {number} tells in sentence {k}, at length, who paid for the bridge.</p>" for k in range(6)
+        f"<p>Story {number} tells in sentence {k}, at length, who paid for the bridge.</p>"
+        for k in range(6)
     )
     return f"""<html><head><title>The Example</title></head><body><h2>{BANNER}</h2><div class="t">Bridge {number} opens for all</div>
 <div>2024-05-0{number} {BANNER}</div><div class="text">{prose}</div></body></html>"""

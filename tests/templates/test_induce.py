@@ -20,7 +20,9 @@ from tests.templates.samples import chinese, chinese_page, english, sample
 def test_body_headline_and_date_of_a_page_that_did_not_induce_it() -> None:
     template = induce(english(4), "news.example")
     assert template is not None
-    article = apply(template, sample(article_page(8), "http://news.example/2024/05/a-8.html").page).article
+    article = apply(
+        template, sample(article_page(8), "http://news.example/2024/05/a-8.html").page
+    ).article
     assert article.headline == "Harbour bridge number 8 opens to cyclists"
     assert (article.datePublished or "").startswith("2024-05-09T08:30")
     lines = article.articleBody.split("\n")
@@ -32,7 +34,10 @@ def test_body_headline_and_date_of_a_page_that_did_not_induce_it() -> None:
 def test_two_pages_are_enough(count: int) -> None:
     template = induce(english(count))
     assert template is not None
-    assert "third paragraph of story 20" in apply(template, sample(article_page(20)).page).article.articleBody
+    assert (
+        "third paragraph of story 20"
+        in apply(template, sample(article_page(20)).page).article.articleBody
+    )
 
 
 def test_one_page_is_not() -> None:
@@ -70,12 +75,16 @@ def test_one_foreign_page_spoils_nothing() -> None:
     )
     template = induce([*english(3), foreign, *english(3, 3)])
     assert template is not None
-    assert "first paragraph of story 40" in apply(template, sample(article_page(40)).page).article.articleBody
+    assert (
+        "first paragraph of story 40"
+        in apply(template, sample(article_page(40)).page).article.articleBody
+    )
 
 
 @pytest.mark.parametrize(("odd", "kept"), [(1, 1), (2, 2), (8, 2)])
 def test_a_rule_must_remove_something_new_on_enough_pages(odd: int, kept: int) -> None:
-    """The named by-line stands in the first box of eight pages, and on ``odd`` of them other words do: the first box goes if these are two or more."""
+    """The named by-line stands in the first box of eight pages, and on ``odd`` of them other words
+    do: the first box goes if these are two or more."""
     named = ExclusionRule('.//p[@id="by"]', bad=80, elements={(at, 5) for at in range(8)})
     others = {(at, 7) for at in range(odd)}
     first = ExclusionRule("./div[1]", bad=86, elements={*named.elements, *others})
@@ -85,7 +94,10 @@ def test_a_rule_must_remove_something_new_on_enough_pages(odd: int, kept: int) -
 
 def test_fixed_text_inside_the_body_goes() -> None:
     pages = [
-        article_page(n).replace('<div class="text">', '<div class="text"><p>Read more in our app</p>') for n in range(6)
+        article_page(n).replace(
+            '<div class="text">', '<div class="text"><p>Read more in our app</p>'
+        )
+        for n in range(6)
     ]
     template = induce([sample(html) for html in pages[:5]])
     assert template is not None
@@ -115,7 +127,12 @@ def test_a_page_without_the_container_has_no_fit() -> None:
 
 @pytest.mark.parametrize(
     ("address", "expected"),
-    [('.//div[@id="x"]', 0), (".//h1", 1), ('.//div[contains(concat(" ", @class, " "), " a ")]/p', 2), ("./p[1]", 3)],
+    [
+        ('.//div[@id="x"]', 0),
+        (".//h1", 1),
+        ('.//div[contains(concat(" ", @class, " "), " a ")]/p', 2),
+        ("./p[1]", 3),
+    ],
 )
 def test_rules_with_names_rank_first(address: str, expected: int) -> None:
     assert specificity(address) == expected
@@ -141,7 +158,8 @@ NOTICE = '<table><tr><td><a href="/app">Sale of the week</a></td></tr><tr><td>Ge
 
 
 def noticed(number: int, doubted: bool = True) -> Extraction:
-    """A page with a notice between two paragraphs, which the extractor leaves out where it is ``doubted``."""
+    """A page with a notice between two paragraphs, which the extractor leaves out where it is
+    ``doubted``."""
     parts = article_page(number).split("</p>\n<p>")
     parts[number % 3] += f"</p>{NOTICE}<p>"
     one = sample("</p>\n<p>".join(parts).replace("<p></p>\n<p>", "<p>"))
@@ -172,6 +190,6 @@ def test_a_page_without_the_container_counts_as_one_for_the_extractors() -> None
     samples = english(5)
     pages = align_pages(samples)
     nodes = [find('id("main")/div', page.page.root)[0] for page in pages]
-    assert agreement_of(pages, Container([], [*nodes[:4], None]), rules=[]) == pytest.approx(0.92), (
-        "four at 1.0, one at .6"
-    )
+    assert agreement_of(pages, Container([], [*nodes[:4], None]), rules=[]) == pytest.approx(
+        0.92
+    ), "four at 1.0, one at .6"

@@ -1,4 +1,5 @@
-"""What a template finds beside the known fields: named values, tags, breadcrumbs, source; and what it leaves alone."""
+"""What a template finds beside the known fields: named values, tags, breadcrumbs, source; and what
+it leaves alone."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ TOPICS = ("harbour", "library", "tram", "market", "school", "park", "museum", "b
 
 
 def english_page(number: int) -> str:
-    """An article with views, a category, a label in a row of its own, tags; and much beside it that is none of its fields."""
+    """An article with views, a category, a label in a row of its own, tags; and much beside it that
+    is none of its fields."""
     topic, other = TOPICS[number % 9], TOPICS[(number + 4) % 9]
     prose = "".join(
         f"<p>Paragraph {k} of story {number}, on how the {topic} came to be, who paid for it, and what was left out.</p>"
@@ -40,7 +42,10 @@ def english_page(number: int) -> str:
 
 def chinese_page(number: int) -> str:
     thing = THINGS[number % len(THINGS)]
-    prose = "".join(f"<p>这是第{number}号报道的第{k}段，说明了{thing}是怎样规划的，由谁出资，以及居民为什么等了这么久。</p>" for k in range(5))  # fmt: skip
+    prose = "".join(
+        f"<p>这是第{number}号报道的第{k}段，说明了{thing}是怎样规划的，由谁出资，以及居民为什么等了这么久。</p>"
+        for k in range(5)
+    )
     return f"""<html><head><title>{thing}今日开通第{number}期</title></head><body>
 <div class="wz">当前位置：<a href="/">首页</a> &gt; <a href="/n/">新闻</a> &gt; <a href="/n/{number % 2}/">{thing}</a></div>
 <div class="main"><h1>{thing}今日开通第{number}期</h1>
@@ -56,7 +61,10 @@ def learned(page: object, count: int = 8) -> SiteModel:
 
 def test_what_has_a_printed_label_beside_the_body() -> None:
     article = learned(english_page).extract(english_page(11), "http://news.example/11.html")
-    assert article.extra == {"views": "348", "location": "Museum Street 11"}  # the category has a class, no label
+    assert article.extra == {
+        "views": "348",
+        "location": "Museum Street 11",
+    }  # the category has a class, no label
     assert article.to_dict()["extra"] == article.extra
 
 
@@ -72,7 +80,10 @@ def test_tags_and_breadcrumbs_have_addresses() -> None:
     assert next(iter(model.templates[0].fields["tags"].sources)).endswith("//a")
     article = model.extract(english_page(11), "http://news.example/11.html")
     assert article.tags == ["tram", "museum"]
-    assert article.breadcrumbs[1] == {"name": "All about the tram", "url": "http://news.example/tram/"}
+    assert article.breadcrumbs[1] == {
+        "name": "All about the tram",
+        "url": "http://news.example/tram/",
+    }
 
 
 def test_a_person_renames_and_the_name_stays() -> None:

@@ -54,7 +54,9 @@ def test_comments_have_author_date_and_text() -> None:
     assert records is not None
     found = read_records(records, sample(with_comments(20, 3)).page.root)
     assert [comment.author for comment in found] == ["Ann", "Bo", "Cy"]
-    assert [comment.datePublished for comment in found] == [f"2024-06-0{k + 1}T10:0{k}:00" for k in range(3)]
+    assert [comment.datePublished for comment in found] == [
+        f"2024-06-0{k + 1}T10:0{k}:00" for k in range(3)
+    ]
     assert found[1].text == "I have been to district 181 myself, and it was rather nice, number 1."
     assert read_records(records, sample(article_page(3)).page.root) == []
 
@@ -70,13 +72,16 @@ def test_a_comment_is_all_its_paragraphs_where_no_element_holds_its_text() -> No
     records = learn([one])
     assert records is not None
     said = "I have been to district {} myself, and it was rather nice, all in all."
-    first, second, third, fourth = (comment.text for comment in read_records(records, one.page.root))
+    first, second, third, fourth = (
+        comment.text for comment in read_records(records, one.page.root)
+    )
     assert (first, second) == (said.format(0), f"First.\n{said.format(1)}\nSecond.")
     assert (third, fourth) == (f"{said.format(2)}\nThird", said.format(3))
 
 
 def test_comments_with_a_day_without_a_year_and_links_to_profiles_are_found() -> None:
-    """Neither was a sign: such days are no dates, and an at sign was no word for somebody's own page."""
+    """Neither was a sign: such days are no dates, and an at sign was no word for somebody's own
+    page."""
 
     def page(number: int, count: int) -> str:
         comments = "".join(
@@ -101,7 +106,8 @@ def test_one_page_is_enough_where_there_is_no_doubt() -> None:
 
 @pytest.mark.parametrize("counts", [(0, 5, 0, 1, 1, 0, 0, 0), (0, 0, 0, 2, 0, 0, 3, 0)])
 def test_comments_are_found_by_name_where_most_pages_have_none(counts: tuple[int, ...]) -> None:
-    """A template learned anew from eight pages lost the comments that it had from four: names on less than half of the pages were not used."""
+    """A template learned anew from eight pages lost the comments that it had from four: names on
+    less than half of the pages were not used."""
 
     said = {
         '<ol class="comments">': '<div class="comments"><ul>',
@@ -146,7 +152,8 @@ def test_teasers_of_other_articles_are_no_comments() -> None:
 
 
 def test_excerpts_of_related_stories_are_no_comments() -> None:
-    """Each has a class that posts have, too, an author, a day, twenty words, and a title that links to another page."""
+    """Each has a class that posts have, too, an author, a day, twenty words, and a title that links
+    to another page."""
     excerpt = "In which the council hears the fishermen for the first time since the harbour was closed to them, and says nothing at all."
     related = "".join(
         f"<div class='related-post'><h3><a href='/story/{at}'>The harbour, part {at} of the story</a></h3>"
@@ -174,17 +181,26 @@ TEASER = "In which the council hears the fishermen for the first time since the 
 @pytest.mark.parametrize("card", CARDS)
 def test_cards_with_author_and_day_do_not_hide_the_comments(card: str, above: bool) -> None:
     """They have more of what comments have than the comments, which are a list without a name."""
-    cards = [CARDS[card].format(at, f"{STORY} {at}", f"{TEASER} {at}.", NAMES[at]) for at in range(4)]
+    cards = [
+        CARDS[card].format(at, f"{STORY} {at}", f"{TEASER} {at}.", NAMES[at]) for at in range(4)
+    ]
 
     def page(number: int, count: int) -> str:
-        said = "".join(f"<li>{STYLES[0].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, count))
+        said = "".join(
+            f"<li>{STYLES[0].format(p.author, p.iso[:10], p.text)}</li>"
+            for p in posts(number, count)
+        )
         both = [f"<div class='more'>{''.join(cards)}</div>", f"<ul class='talk'>{said}</ul>"]
-        return article_page(number).replace('<div class="side">', "".join(both[:: 1 if above else -1]) + "<div>")
+        return article_page(number).replace(
+            '<div class="side">', "".join(both[:: 1 if above else -1]) + "<div>"
+        )
 
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", page(n, 3 + n % 3)) for n in range(8)])
     for number in (21, 22, 23):
-        found = model.extract(html=page(number, 4), url=f"http://news.example/{number}.html").comments
+        found = model.extract(
+            html=page(number, 4), url=f"http://news.example/{number}.html"
+        ).comments
         assert [comment.text for comment in found] == [post.text for post in posts(number, 4)]
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", page(n, 0)) for n in range(8)])
@@ -192,7 +208,8 @@ def test_cards_with_author_and_day_do_not_hide_the_comments(card: str, above: bo
 
 
 def test_the_same_cards_on_each_page_are_no_comments() -> None:
-    """A theme may name articles and cards as forums name posts; then the first is the article itself, and the titles recur from page to page."""
+    """A theme may name articles and cards as forums name posts; then the first is the article
+    itself, and the titles recur from page to page."""
     cards = "".join(
         f"<article class='post'><h4><a href='/story/{at}'>{STORY} {at}</a></h4><a href='/author/ann'>Ann</a> <time>2024-05-1{at}</time> "
         f"<p>{TEASER} {at}.</p></article>"
@@ -209,7 +226,8 @@ def test_boxes_of_a_layout_are_no_comments() -> None:
     """One of two holds the whole article, and both have a day and a link to somebody."""
     by = "<p><a class='author' href='/people/5'>Ann Onym</a> <time>2024-05-05</time></p>"
     text = "".join(
-        f"<p>The council heard the fishermen, and said nothing at all, at meeting {at}.</p>" for at in range(9)
+        f"<p>The council heard the fishermen, and said nothing at all, at meeting {at}.</p>"
+        for at in range(9)
     )
     for box in ("<div>", "<div class='super'>"):
         page = f"<html><body><main>{box}<b>Issue 7</b>{by}</div>{box}<h1>The harbour is closed</h1>{by}{text}</div></main></body></html>"
@@ -245,15 +263,27 @@ def test_teasers_with_authors_below_a_thread_are_no_posts() -> None:
 
 
 def test_comments_of_program_text_are_no_comments() -> None:
-    code = "".join(f'<span class="comment">// step {k}: the value of what was read before</span>\n' for k in range(8))
-    assert learn([sample(article_page(n).replace("</p>", f"</p><pre>{code}</pre>", 1)) for n in range(4)]) is None
+    code = "".join(
+        f'<span class="comment">// step {k}: the value of what was read before</span>\n'
+        for k in range(8)
+    )
+    assert (
+        learn(
+            [sample(article_page(n).replace("</p>", f"</p><pre>{code}</pre>", 1)) for n in range(4)]
+        )
+        is None
+    )
 
 
-@pytest.mark.parametrize("tag", ["blockquote class='pull-quote'", "p class='quote-text'", "p class='post-text'"])
+@pytest.mark.parametrize(
+    "tag", ["blockquote class='pull-quote'", "p class='quote-text'", "p class='post-text'"]
+)
 def test_quotations_in_an_article_are_no_comments(tag: str) -> None:
     """A quotation has an author too, and a class name that posts of forums have."""
     said = "We have been to district {} ourselves, and it was rather nice, though we waited long for it."
-    quoted = "".join(f"<{tag}>{said.format(k)}<cite>{NAMES[k]}</cite></{tag.split()[0]}>" for k in range(4))
+    quoted = "".join(
+        f"<{tag}>{said.format(k)}<cite>{NAMES[k]}</cite></{tag.split()[0]}>" for k in range(4)
+    )
     one = sample(with_below(f"<section>{quoted}</section>"))
     assert learn([one]) is None
 
@@ -268,10 +298,14 @@ def test_paragraphs_and_quotations_that_are_called_comments_are_comments(tag: st
     one = sample(with_below(comments))
     records = learn([one])
     assert records is not None
-    assert [comment.text for comment in read_records(records, one.page.root)] == [said.format(k) for k in range(7)]
+    assert [comment.text for comment in read_records(records, one.page.root)] == [
+        said.format(k) for k in range(7)
+    ]
 
 
-def test_comments_are_all_that_have_the_common_name_where_every_other_one_has_a_second_name() -> None:
+def test_comments_are_all_that_have_the_common_name_where_every_other_one_has_a_second_name() -> (
+    None
+):
     said = "I have been to district {} myself, and it was rather nice, though we all waited long for the harbour and its bridge."
     texts = [said.format(k) if k % 2 == 0 else f"Me too, {k} times." for k in range(7)]
     comments = "".join(
@@ -286,20 +320,29 @@ def test_comments_are_all_that_have_the_common_name_where_every_other_one_has_a_
 
 def test_parts_of_an_article_are_no_comments_where_it_is_called_a_post() -> None:
     days = "".join(
-        f"<div>{what} <i>2024-05-0{k}</i> at the harbour</div>" for k, what in ((2, "Written on"), (3, "Changed on"))
+        f"<div>{what} <i>2024-05-0{k}</i> at the harbour</div>"
+        for k, what in ((2, "Written on"), (3, "Changed on"))
     )
-    one = sample(article_page(1).replace('<div class="text">', f'<div id="post-meta">{days}</div><div class="text">'))
+    one = sample(
+        article_page(1).replace(
+            '<div class="text">', f'<div id="post-meta">{days}</div><div class="text">'
+        )
+    )
     assert learn([one]) is None
 
 
 def test_a_thread_of_many_levels_takes_little_work() -> None:
-    """Each record holds all below it: all of them were searched for the author, the date and the text of each."""
-    said = (
-        "<div class=answers><div class=comment><b class=author>Ann</b> <time>2024-06-01</time><p>I think so, too, {}."
+    """Each record holds all below it: all of them were searched for the author, the date and the
+    text of each."""
+    said = "<div class=answers><div class=comment><b class=author>Ann</b> <time>2024-06-01</time><p>I think so, too, {}."
+    page, start = (
+        f"<h1>A thread of answers</h1>{''.join(map(said.format, range(900)))}",
+        time.process_time(),
     )
-    page, start = f"<h1>A thread of answers</h1>{''.join(map(said.format, range(900)))}", time.process_time()
     comments = extract(page, "http://example.com/a").comments or []
-    assert [comment.text for comment in comments] == [f"I think so, too, {number}." for number in range(len(comments))]
+    assert [comment.text for comment in comments] == [
+        f"I think so, too, {number}." for number in range(len(comments))
+    ]
     assert len(comments) > 400
     assert time.process_time() - start < 4.0
 
@@ -319,7 +362,9 @@ def commented_page(layout: str, number: int, count: int) -> str:
 
 def check(found: list[Comment], wanted: list[Post]) -> None:
     assert [comment.author for comment in found] == [post.author for post in wanted]
-    assert [(comment.datePublished or "")[:16] for comment in found] == [post.iso[:16] for post in wanted]
+    assert [(comment.datePublished or "")[:16] for comment in found] == [
+        post.iso[:16] for post in wanted
+    ]
     for comment, post in zip(found, wanted, strict=True):
         assert comment.text.startswith(post.text)
         assert len(comment.text) < len(post.text) + 60
@@ -332,7 +377,9 @@ def test_replies_of_well_known_forums(layout: str, pages: int) -> None:
     assert records is not None
     assert records.skip_first
     check(read_records(records, sample(thread_page(layout, 9, 6)).page.root), posts(9, 6)[1:])
-    assert read_opener(records, sample(thread_page(layout, 9, 6)).page.root) == posts(9, 6)[0].author
+    assert (
+        read_opener(records, sample(thread_page(layout, 9, 6)).page.root) == posts(9, 6)[0].author
+    )
 
 
 @pytest.mark.parametrize("layout", THREADS)
@@ -341,7 +388,9 @@ def test_a_thread_has_the_author_of_its_first_post(layout: str) -> None:
     site.learn([(f"http://forum.example/{n}", thread_page(layout, n, 4)) for n in range(1, 9)])
     thread = site.extract(thread_page(layout, 9, 4), "http://forum.example/9")
     assert [author["name"] for author in thread.authors] == [posts(9, 4)[0].author]
-    assert [comment.author for comment in thread.comments] == [post.author for post in posts(9, 4)[1:]]
+    assert [comment.author for comment in thread.comments] == [
+        post.author for post in posts(9, 4)[1:]
+    ]
 
 
 @pytest.mark.parametrize("layout", COMMENTS)
@@ -358,7 +407,11 @@ def test_replies_to_replies_keep_to_themselves() -> None:
     def tree(thread: int, depth: int) -> str:
         inner = ""
         for post in reversed(posts(thread, depth)):
-            one = COMMENTS["wordpress"]([post]).partition('<ol class="comment-list">')[2].partition("</ol>")[0]
+            one = (
+                COMMENTS["wordpress"]([post])
+                .partition('<ol class="comment-list">')[2]
+                .partition("</ol>")[0]
+            )
             inner = one.removesuffix("</li>") + f'<ol class="children">{inner}</ol></li>'
         return article_page(thread).replace(
             '<div class="side">', f'<ol class="comment-list">{inner}</ol><div class="side">'
@@ -373,7 +426,9 @@ def test_records_outlive_their_document() -> None:
     records = learn([sample(thread_page("two_rows", n, 5)) for n in range(1, 5)])
     assert records is not None
     assert any("sibling::" in address for address in records.author)
-    again = Template.from_dict(Template("talk.example", "thread", Body(["/html/body"]), records=records).to_dict())
+    again = Template.from_dict(
+        Template("talk.example", "thread", Body(["/html/body"]), records=records).to_dict()
+    )
     assert again.records == records
 
 
@@ -388,7 +443,9 @@ def test_dates_of_a_site_that_writes_the_month_first() -> None:
     records = learn([sample(page(n)) for n in range(1, 4)])
     assert records is not None
     found = read_records(records, sample(page(9)).page.root)
-    assert [comment.datePublished for comment in found] == [f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)]
+    assert [comment.datePublished for comment in found] == [
+        f"2023-06-{n + 10:02d}T10:{n:02d}:00" for n in range(2, 10)
+    ]
 
 
 def asked(number: int, count: int, section: str) -> tuple[str, str]:
@@ -401,7 +458,9 @@ def asked(number: int, count: int, section: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(("section", "kind"), [("forum", "thread"), ("blog", "article")])
-def test_comments_in_a_forum_are_the_thread_and_below_an_article_no_part_of_it(section: str, kind: str) -> None:
+def test_comments_in_a_forum_are_the_thread_and_below_an_article_no_part_of_it(
+    section: str, kind: str
+) -> None:
     site = SiteModel()
     site.learn([asked(number, 3 + number % 4, section) for number in range(1, 8)])
     article = site.extract(*reversed(asked(12, 5, section)))
@@ -430,7 +489,9 @@ def discussed_page(number: int, place: str, style: str) -> tuple[str, list[str]]
     """An article with up to six comments below it that have no class, and their texts."""
     start, tag, end = LISTS[place]
     said = [post for post in posts(number, 1 + number % 7)[1:] if post.text]
-    records = "".join(f"<{tag}>{style.format(one.author, one.iso[:10], one.text)}</{tag}>" for one in said)
+    records = "".join(
+        f"<{tag}>{style.format(one.author, one.iso[:10], one.text)}</{tag}>" for one in said
+    )
     page = article_page(number).replace("</body>", f"{start}{records}{end}</body>")
     return page, [one.text for one in said]
 
@@ -439,7 +500,9 @@ def discussed_page(number: int, place: str, style: str) -> tuple[str, list[str]]
 @pytest.mark.parametrize("place", LISTS)
 def test_comments_without_a_name_are_read_and_are_no_body(place: str, style: str) -> None:
     model = SiteModel()
-    model.learn([(f"http://news.example/{n}.html", discussed_page(n, place, style)[0]) for n in range(8)])
+    model.learn(
+        [(f"http://news.example/{n}.html", discussed_page(n, place, style)[0]) for n in range(8)]
+    )
     for number in range(20, 34):
         source, wanted = discussed_page(number, place, style)
         article = model.extract(html=source, url=f"http://news.example/{number}.html")
@@ -453,29 +516,50 @@ def test_comments_with_class_names_that_say_nothing_are_found_by_day_author_and_
 
     def page(number: int, count: int) -> str:
         texts = [f"{post.text} {post.text}" for post in posts(number, count)]
-        said = [row.format(p.author, p.iso[:10], text) for p, text in zip(posts(number, count), texts, strict=True)]
-        return article_page(number).replace("</body>", f"<h3>{count} comments</h3>{''.join(said)}</body>")
+        said = [
+            row.format(p.author, p.iso[:10], text)
+            for p, text in zip(posts(number, count), texts, strict=True)
+        ]
+        return article_page(number).replace(
+            "</body>", f"<h3>{count} comments</h3>{''.join(said)}</body>"
+        )
 
     model = SiteModel()
     model.learn([(f"http://news.example/{n}.html", page(n, 2 + n % 3)) for n in range(8)])
     found = model.extract(html=page(20, 4), url="http://news.example/20.html").comments
-    assert [(one.author, one.datePublished) for one in found] == [(p.author, p.iso[:10]) for p in posts(20, 4)]
+    assert [(one.author, one.datePublished) for one in found] == [
+        (p.author, p.iso[:10]) for p in posts(20, 4)
+    ]
 
 
 def test_comments_below_the_text_in_a_box_that_is_left_out_are_not_lost() -> None:
-    """Where they are many, a rule without a name is not trusted to cut them from the body; but the box around them is cut by its name."""
+    """Where they are many, a rule without a name is not trusted to cut them from the body; but the
+    box around them is cut by its name."""
     row = "<dt>{0} ({1} 10:15)</dt><dd><p>{2}</p></dd>"
 
     def page(number: int, count: int) -> tuple[str, list[str]]:
-        texts = [f"{post.text} {post.text[:-1]}, and once more, and so it was." for post in posts(number, count)]
-        said = [row.format(p.author, p.iso[:10], text) for p, text in zip(posts(number, count), texts, strict=True)]
+        texts = [
+            f"{post.text} {post.text[:-1]}, and once more, and so it was."
+            for post in posts(number, count)
+        ]
+        said = [
+            row.format(p.author, p.iso[:10], text)
+            for p, text in zip(posts(number, count), texts, strict=True)
+        ]
         html, below = article_page(number), f"<dl class='said'>{''.join(said)}</dl>" if said else ""
         prose = re.search('<div class="text">(.*?)</div>', html, re.S)
         assert prose
-        return html.replace(prose[0], f"{prose[1]}{below}").replace('<div id="main">', '<div class="page">'), texts
+        return html.replace(prose[0], f"{prose[1]}{below}").replace(
+            '<div id="main">', '<div class="page">'
+        ), texts
 
     model = SiteModel()
-    model.learn([(f"http://news.example/{n}.html", page(n, k)[0]) for n, k in enumerate((5, 0, 2, 7, 1, 3, 4, 0))])
+    model.learn(
+        [
+            (f"http://news.example/{n}.html", page(n, k)[0])
+            for n, k in enumerate((5, 0, 2, 7, 1, 3, 4, 0))
+        ]
+    )
     for number in (20, 21, 22, 23):
         html, wanted = page(number, number - 14)
         article = model.extract(html=html, url=f"http://news.example/{number}.html")
@@ -492,7 +576,12 @@ def test_comments_below_the_text_in_a_box_that_is_left_out_are_not_lost() -> Non
 )
 def test_a_name_beside_the_date_is_the_authors_where_nothing_else_tells_it(style: str) -> None:
     model = SiteModel()
-    model.learn([(f"http://news.example/{n}.html", discussed_page(n, "named list", style)[0]) for n in range(2, 10)])
+    model.learn(
+        [
+            (f"http://news.example/{n}.html", discussed_page(n, "named list", style)[0])
+            for n in range(2, 10)
+        ]
+    )
     for number in (23, 24, 25):
         source, wanted = discussed_page(number, "named list", style)
         found = model.extract(html=source, url=f"http://news.example/{number}.html").comments
@@ -502,7 +591,9 @@ def test_a_name_beside_the_date_is_the_authors_where_nothing_else_tells_it(style
         assert len(found) == len(wanted) > 1
 
 
-NAMES_OF_ELEMENTS = re.compile(r' (?:class|id|itemprop|itemtype|data-[\w-]+|rel|role)="[^"]*"| itemscope')
+NAMES_OF_ELEMENTS = re.compile(
+    r' (?:class|id|itemprop|itemtype|data-[\w-]+|rel|role)="[^"]*"| itemscope'
+)
 
 
 def nameless(page: str) -> str:
@@ -517,8 +608,12 @@ def test_forums_without_a_name_are_read_by_their_tags(layout: str) -> None:
     assert records.skip_first
     found = read_records(records, sample(nameless(thread_page(layout, 9, 6))).page.root)
     wanted = posts(9, 6)[1:]
-    assert [(comment.datePublished or "")[:10] for comment in found] == [post.iso[:10] for post in wanted]
-    assert all(comment.text.startswith(post.text) for comment, post in zip(found, wanted, strict=True))
+    assert [(comment.datePublished or "")[:10] for comment in found] == [
+        post.iso[:10] for post in wanted
+    ]
+    assert all(
+        comment.text.startswith(post.text) for comment, post in zip(found, wanted, strict=True)
+    )
 
 
 @pytest.mark.parametrize("layout", COMMENTS)
@@ -527,13 +622,18 @@ def test_comments_without_a_name_are_told_from_the_article(layout: str) -> None:
     assert records is not None
     assert not records.skip_first
     found = read_records(records, sample(nameless(commented_page(layout, 9, 6))).page.root)
-    assert all(comment.text.startswith(post.text) for comment, post in zip(found, posts(9, 6), strict=True))
+    assert all(
+        comment.text.startswith(post.text) for comment, post in zip(found, posts(9, 6), strict=True)
+    )
 
 
 def simple_thread(number: int, count: int, style: str = STYLES[1]) -> str:
     """A thread of items without a name, an advertisement after the first."""
     rows = [f"<li>{style.format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, count)]
-    rows.insert(1, "<li><span><a href='/shop'>Paint for bridges, half price until the end of the month</a></span></li>")
+    rows.insert(
+        1,
+        "<li><span><a href='/shop'>Paint for bridges, half price until the end of the month</a></span></li>",
+    )
     return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1><div><ol>{''.join(rows)}</ol></div></body></html>"
 
 
@@ -545,10 +645,15 @@ def test_an_advertisement_between_posts_is_none() -> None:
 
 
 @pytest.mark.parametrize("replies", [2, 5])
-def test_the_opening_post_before_the_list_of_replies_leaves_the_first_reply_a_reply(replies: int) -> None:
+def test_the_opening_post_before_the_list_of_replies_leaves_the_first_reply_a_reply(
+    replies: int,
+) -> None:
     """A thread without names: the question in a box of its own, the answers in a list below it."""
     opener, *answers = posts(4, replies + 1)
-    rows = [f"<div>{STYLES[1].format(post.author, post.iso[:10], post.text)}</div>" for post in (opener, *answers)]
+    rows = [
+        f"<div>{STYLES[1].format(post.author, post.iso[:10], post.text)}</div>"
+        for post in (opener, *answers)
+    ]
     page = f"<html><head><title>Thread</title></head><body><h1>Thread</h1><main><section>{rows[0]}</section><ul>"
     page += "".join(f"<li>{row}</li>" for row in rows[1:]) + "</ul></main></body></html>"
     records = learn([sample(page)])
@@ -569,9 +674,7 @@ def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
     def tree(thread: int, depth: int) -> str:
         inner = ""
         for post in reversed(posts(thread, depth)):
-            inner = (
-                f"<div><form>{STYLES[1].format(post.author, post.iso[:10], post.text)}</form><div>{inner}</div></div>"
-            )
+            inner = f"<div><form>{STYLES[1].format(post.author, post.iso[:10], post.text)}</form><div>{inner}</div></div>"
         return f"<html><head><title>Thread {thread}</title></head><body><h1>Thread {thread}</h1><main><div>{inner}</div></main></body></html>"
 
     records = learn([sample(tree(n, 5)) for n in range(1, 7)])
@@ -585,10 +688,14 @@ def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() 
     assert "<noscript" in page
     records = learn([sample(page)])
     assert records is not None
-    assert [one.author for one in read_records(records, sample(page).page.root)][-1] == posts(4, 5)[-1].author
+    assert [one.author for one in read_records(records, sample(page).page.root)][-1] == posts(4, 5)[
+        -1
+    ].author
 
 
-@pytest.mark.parametrize("when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"])
+@pytest.mark.parametrize(
+    "when", ["3 weeks ago", "vor 2 Stunden", "hace 5 días", "Gestern, 10:30", "5分钟前"]
+)
 def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
     node = html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>")
     assert Signs(build_tree(node)).dated[0]
@@ -601,7 +708,9 @@ def test_prose_with_numbers_is_no_time() -> None:
 
 def test_a_thread_is_read_by_its_tags_alone() -> None:
     def page(number: int) -> str:
-        rows = "".join(f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, 5))
+        rows = "".join(
+            f"<li>{STYLES[1].format(p.author, p.iso[:10], p.text)}</li>" for p in posts(number, 5)
+        )
         return f"<html><head><title>Thread {number}</title></head><body><h1>Thread {number}</h1><div><ol>{rows}</ol></div></body></html>"
 
     records = learn([sample(page(n)) for n in range(1, 7)])
@@ -625,10 +734,15 @@ def test_what_some_pages_have_is_optional_and_further_pages_decide() -> None:
 def test_signs_of_an_element_are_those_of_the_elements_within(layout: str) -> None:
     tree = sample(thread_page(layout, 3, 4)).page.tree
     alone = Signs(tree)
-    counted = {kind: alone.count(getattr(alone, kind)).tolist() for kind in ("lines", "times", "authors")}
+    counted = {
+        kind: alone.count(getattr(alone, kind)).tolist() for kind in ("lines", "times", "authors")
+    }
     assert any(map(any, counted.values()))
     for counts in counted.values():
-        own = [count - sum(counts[child] for child in tree.children(at)) for at, count in enumerate(counts)]
+        own = [
+            count - sum(counts[child] for child in tree.children(at))
+            for at, count in enumerate(counts)
+        ]
         assert set(own) <= {0, 1}
     for at, node in enumerate(tree.nodes):
         assert alone.text(at)[0] == text_of(node)[:400]
@@ -653,7 +767,9 @@ def test_replies_in_replies_are_each_rendered_once(monkeypatch: pytest.MonkeyPat
         return flat
 
     monkeypatch.setattr("sitecrawl.templates.comments.read_records.flatten", counted)
-    records = Records('//div[contains(concat(" ", @class, " "), " comment ")]', author=[".//b"], date=[".//i"])
+    records = Records(
+        '//div[contains(concat(" ", @class, " "), " comment ")]', author=[".//b"], date=[".//i"]
+    )
     found = read_records(records, sample(replies(100)).page.root)
     assert [one.text for one in found] == [f"I say {n}, and no more." for n in range(100)]
     assert sum(sizes) < 6 * 100
@@ -668,7 +784,9 @@ def test_text_of_a_part_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("sitecrawl.templates.comments.record_parts.string_of", counted)
     tree = build_tree(
-        html.document_fromstring(f'<div><p class="a">x{"<b>y</b>" * 50}</p>{"<p class=a>z</p>" * 50}</div>')
+        html.document_fromstring(
+            f'<div><p class="a">x{"<b>y</b>" * 50}</p>{"<p class=a>z</p>" * 50}</div>'
+        )
     )
     units = [(tree, tree.tags.index("div"))]
     assert parts_of(units, Names([tree]))

@@ -36,7 +36,9 @@ def test_a_document_is_small_and_readable(document: dict[str, Any]) -> None:
     [(("protocol",), 99), (("state",), "wonderful"), (("body", "addresses"), ["document('x')"]), (("body", "without"), "p"),
      (("fields", "headline", "sources"), ["os:system"]), (("signature",), ["x"]), (("statistics",), None), (("body",), None)],
 )  # fmt: skip
-def test_damaged_documents_are_refused(document: dict[str, Any], path: tuple[str, ...], value: object) -> None:
+def test_damaged_documents_are_refused(
+    document: dict[str, Any], path: tuple[str, ...], value: object
+) -> None:
     copy = json.loads(json.dumps(document))
     at = copy
     for key in path[:-1]:

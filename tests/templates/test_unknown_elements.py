@@ -1,4 +1,5 @@
-"""Elements that no page of a template had: found by name, weighed by the extractor, settled by several pages."""
+"""Elements that no page of a template had: found by name, weighed by the extractor, settled by
+several pages."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def page_with(number: int, inside: str = "") -> str:
 
 
 def test_named_containers_that_no_page_had_are_unknown() -> None:
-    template = induce([sample(page_with(n, '<div class="lead">Lead of the day.</div>')) for n in range(4)])
+    template = induce(
+        [sample(page_with(n, '<div class="lead">Lead of the day.</div>')) for n in range(4)]
+    )
     assert template is not None
     root = parse(
         page_with(
@@ -73,11 +76,21 @@ def test_an_unknown_element_is_settled_by_several_pages() -> None:
         counts.add([*box, WeighedElement("div.quote", {100 + number: 20.0}, set())])
         settled.append(counts.settle({1, 2}))
     rule = './/div[contains(concat(" ", @class, " "), " ad ")]'
-    assert settled == [([], []), ([], []), (["div.ad"], [rule]), ([], []), ([], []), (["div.quote"], [])]
+    assert settled == [
+        ([], []),
+        ([], []),
+        (["div.ad"], [rule]),
+        ([], []),
+        ([], []),
+        (["div.quote"], []),
+    ]
 
 
 def test_echoes_and_tally_go_round_through_documents() -> None:
-    repeated, counts = RepeatedTexts(), UnknownElementCounts(Counter({"div.ad": 2}), {"div.ad": [(7, 9.0), (8, -3.0)]})
+    repeated, counts = (
+        RepeatedTexts(),
+        UnknownElementCounts(Counter({"div.ad": 2}), {"div.ad": [(7, 9.0), (8, -3.0)]}),
+    )
     repeated.add("/1", ["A line that is long enough"])
     repeated.add("/2", ["A line that is long enough", "Another line of that page"])
     assert RepeatedTexts.from_dict(repeated.to_dict()) == repeated
@@ -106,7 +119,11 @@ RITE = [
     [
         ([FORMULA], "", False),
         ([FORMULA, "Subscribe, share and follow!"], "", True),
-        ([*RITE[:6], "R. Amen."], "", False),  # one line that the extractor drops among many that it keeps
+        (
+            [*RITE[:6], "R. Amen."],
+            "",
+            False,
+        ),  # one line that the extractor drops among many that it keeps
         ([*RITE, "R. Amen."], "", False),  # long, among the author's own paragraphs
         ([*RITE, "R. Amen."], "div", True),  # long, in a box of its own
         ([*RITE[:6]], "div", False),
@@ -118,7 +135,9 @@ def test_what_the_author_writes_each_time_is_no_text_of_the_template(
 ) -> None:
     run = "".join(f"<p>{text}</p>" for text in standing)
     run = f"<{inside}>{run}</{inside}>" if inside else run
-    samples = [sample(page_with(n).replace("</div></body>", f"{run}</div></body>")) for n in range(4)]
+    samples = [
+        sample(page_with(n).replace("</div></body>", f"{run}</div></body>")) for n in range(4)
+    ]
     for one in samples:
         for at, text in enumerate(one.blocks.texts):
             is_foreign = text.startswith(("Subscribe", "R. "))
@@ -131,18 +150,29 @@ def test_the_printed_day_wins_over_a_stamp_in_universal_time() -> None:
     rule = Field(dict.fromkeys(["//time/@datetime", "//time"], NO_CUT))
     html = '<body><time datetime="2024-05-01T23:30:00Z">{0}</time></body>'
     days = [
-        printed_day(rule, parse(html.format(day)), value="2024-05-01T23:30:00Z", source="//time/@datetime")
+        printed_day(
+            rule, parse(html.format(day)), value="2024-05-01T23:30:00Z", source="//time/@datetime"
+        )
         for day in ("2024-05-02", "2024-05-01", "2024-06-01")
     ]
     assert days == ["2024-05-02", None, None]
     page = parse(html.format("2024-05-02"))
-    assert printed_day(rule, page, value="2024-05-01T12:30:00+02:00", source="//time/@datetime") is None
+    assert (
+        printed_day(rule, page, value="2024-05-01T12:30:00+02:00", source="//time/@datetime")
+        is None
+    )
     late = "2024-05-01T23:30:00+02:00"  # the next day where the offset was added twice
     assert printed_day(rule, page, value=late, source="//time/@datetime") == "2024-05-02"
     assert printed_day(rule, page, value="2024-05-01", source="//time") is None
-    for label, day in (("Updated: ", None), ("Published: ", "2024-05-02"), ("Published or updated: ", "2024-05-02")):
+    for label, day in (
+        ("Updated: ", None),
+        ("Published: ", "2024-05-02"),
+        ("Published or updated: ", "2024-05-02"),
+    ):
         page = parse(html.format(f"{label}2024-05-02"))
-        assert printed_day(rule, page, value="2024-05-01T23:30:00Z", source="//time/@datetime") == day
+        assert (
+            printed_day(rule, page, value="2024-05-01T23:30:00Z", source="//time/@datetime") == day
+        )
 
 
 def test_elements_left_out_are_not_rendered() -> None:

@@ -40,7 +40,8 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
     assert cross_validate(english(6), template) == 1.0
     assert cross_validate(english(2), template) == 0.0
     body = "".join(
-        f"<p>Some quite ordinary prose, sentence number {n}, with words, commas and a full stop.</p>" for n in range(8)
+        f"<p>Some quite ordinary prose, sentence number {n}, with words, commas and a full stop.</p>"
+        for n in range(8)
     )
     kinds = (
         "<div id='a{0}'>",
@@ -51,7 +52,11 @@ def test_held_out_pages_agree_on_one_template_and_not_on_none() -> None:
         "<form><fieldset>",
     )
     foreign = [
-        sample(f"<html><body>{'<p>x</p>' * n}{kind.format(n)}{body}</body></html>".replace("number", f"n{n}"))
+        sample(
+            f"<html><body>{'<p>x</p>' * n}{kind.format(n)}{body}</body></html>".replace(
+                "number", f"n{n}"
+            )
+        )
         for n, kind in enumerate(kinds)
     ]
     found = induce(foreign)
@@ -84,7 +89,9 @@ def test_boilerplate_does_not_count_as_prose() -> None:
 
 def test_the_monitor_bears_odd_pages_and_hears_a_redesign() -> None:
     chance, monitor = random.Random(7), Monitor()
-    assert not any(monitor.record(Grade.GOOD if chance.random() > 0.04 else Grade.BAD) for _ in range(400))
+    assert not any(
+        monitor.record(Grade.GOOD if chance.random() > 0.04 else Grade.BAD) for _ in range(400)
+    )
     assert sum(1 for _ in iter(lambda: monitor.record(Grade.BAD), True)) < 4
 
 
@@ -101,8 +108,11 @@ def test_a_page_of_which_the_extractor_makes_nothing_is_no_evidence() -> None:
 
 
 @pytest.mark.parametrize(("pages", "odd"), [(4, True), (12, False)])
-def test_a_body_of_which_a_young_template_leaves_hardly_anything_is_odd(pages: int, odd: bool) -> None:
-    """Forms taught it to cut paragraphs. An article would have a body of one line, without a flag."""
+def test_a_body_of_which_a_young_template_leaves_hardly_anything_is_odd(
+    pages: int, odd: bool
+) -> None:
+    """Forms taught it to cut paragraphs. An article would have a body of one line, without a
+    flag."""
     template = induce(english(4))
     assert template is not None
     assert not is_odd(apply(template, english(1, 9)[0].page))
@@ -137,7 +147,12 @@ def test_half_agreement_counts_against_a_body_found_by_position() -> None:
 
 def test_a_body_as_long_as_the_one_before_is_looked_at() -> None:
     monitor = Monitor()
-    assert [monitor.record_length(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [False, False, True, False]
+    assert [monitor.record_length(chars) for chars in (900.0, 800.0, 800.0, 700.0)] == [
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
 LAYOUTS = {
@@ -148,7 +163,8 @@ LAYOUTS = {
 
 
 def placed(layout: str, number: int, *, read: int) -> Extraction:
-    """A page whose body is found by its place only, of which the extractor reads ``read`` of nine paragraphs."""
+    """A page whose body is found by its place only, of which the extractor reads ``read`` of nine
+    paragraphs."""
     menu = '<a href="/">Home</a> <a href="/news/">News</a>'
     said = [
         f"<p>Paragraph {part} of story {number} says, in so many words, what bridge {number + part} is for, and who paid.</p>"
@@ -162,14 +178,18 @@ def placed(layout: str, number: int, *, read: int) -> Extraction:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_reads_less(layout: str) -> None:
+def test_a_template_whose_halves_give_the_same_bodies_holds_where_the_extractor_reads_less(
+    layout: str,
+) -> None:
     samples = [placed(layout, number, read=6) for number in range(8)]
     template = induce(samples)
     assert template is not None
     assert template.is_uncertain
     assert cross_validate(samples, template) == 1.0
     assert not template.is_uncertain
-    assert grade(apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
+    assert (
+        grade(apply(template, samples[0].page), guess=samples[0].article.articleBody) is Grade.GOOD
+    )
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -180,13 +200,18 @@ def test_no_template_holds_where_the_extractor_reads_something_else(layout: str)
     assert cross_validate(samples, template) == 0.0
 
 
-def test_lines_of_replies_are_read_with_the_comments_that_they_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_replies_are_read_with_the_comments_that_they_stand_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     template = induce(english(4))
     assert template is not None
     template.records = Records('//div[contains(concat(" ", @class, " "), " comment ")]')
     said = [f"I say {number}, and no more." for number in range(30)]
     replies = "".join(f'<div class="comment"><p>{line}</p>' for line in said) + "</div>" * len(said)
-    one = sample(article_page(9).replace("</body>", f"{replies}</body>"), "http://news.example/2024/05/a-9.html")
+    one = sample(
+        article_page(9).replace("</body>", f"{replies}</body>"),
+        "http://news.example/2024/05/a-9.html",
+    )
     applied, read = apply(template, one.page), list[object]()
 
     def counted(nodes: tuple[object, ...]) -> Content:

@@ -73,7 +73,17 @@ def test_forms(text: str, iso: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [None, "", "yesterday", "2015-13-40", "1234567890123", "call 2019 1234 55", "version 2.0.19", "31 2019"]
+    "text",
+    [
+        None,
+        "",
+        "yesterday",
+        "2015-13-40",
+        "1234567890123",
+        "call 2019 1234 55",
+        "version 2.0.19",
+        "31 2019",
+    ],
 )
 def test_strings_without_a_date(text: str | None) -> None:
     assert parse_date(text) is None

@@ -38,9 +38,7 @@ def test_a_text_without_a_letter_of_the_declared_language_is_in_another(declared
     """English articles of sites whose template says Chinese were told as Chinese."""
     assert language_of(declared, TEXTS["en"]) == "en"
     assert language_of(declared, "PHP 8.3") == declared
-    quoting = (
-        "他说：The bridge is open, and it will not be closed. 这座桥从昨天起重新开放，车辆不再绕行，市民都很高兴。"
-    )
+    quoting = "他说：The bridge is open, and it will not be closed. 这座桥从昨天起重新开放，车辆不再绕行，市民都很高兴。"
     assert language_of("zh-CN", quoting * 3) == "zh-CN"
 
 
@@ -54,7 +52,12 @@ def test_few_words_tell_nothing() -> None:
 
 
 def test_relatives_are_told_by_far_or_not_at_all() -> None:
-    assert language_of("nb-NO", "Det er en bro som har blitt åpnet for alle, og den skal ikke stenges.") == "nb-NO"
+    assert (
+        language_of(
+            "nb-NO", "Det er en bro som har blitt åpnet for alle, og den skal ikke stenges."
+        )
+        == "nb-NO"
+    )
 
 
 def test_a_letter_that_a_table_repeats_is_no_language() -> None:
@@ -63,10 +66,11 @@ def test_a_letter_that_a_table_repeats_is_no_language() -> None:
 
 
 def test_the_language_of_an_article_is_not_that_of_its_longest_text() -> None:
-    code = "for the user in users: print(user) # this is what we do for all of the users that are in the list\n" * 20
-    html = (
-        f"<html lang=en><h1>Die neue Abfrage</h1><p>{TEXTS['de'] * 8}</p><pre>{code}</pre><p>{TEXTS['de']}</p></html>"
+    code = (
+        "for the user in users: print(user) # this is what we do for all of the users that are in the list\n"
+        * 20
     )
+    html = f"<html lang=en><h1>Die neue Abfrage</h1><p>{TEXTS['de'] * 8}</p><pre>{code}</pre><p>{TEXTS['de']}</p></html>"
     assert extract(html).inLanguage == "de"
 
 
@@ -84,5 +88,6 @@ def test_the_language_of_an_article_is_not_that_of_its_longest_text() -> None:
     ],
 )
 def test_letters_of_formulas_are_no_language(text: str, code: str) -> None:
-    """A run of characters without blanks was one word, so that single letters were most words of the text."""
+    """A run of characters without blanks was one word, so that single letters were most words of
+    the text."""
     assert language_of("", text) == language_of(code, text) == code

@@ -30,7 +30,9 @@ def test_dates_and_labels_are_no_names(line: str) -> None:
     assert clean_names([line, "Analysis by"]) == ["Ines Calado"]
 
 
-@pytest.mark.parametrize("line", ["文：王小明", "文／王小明", "執筆者：王小明", "記者王小明／台北報導", "撰文：王小明"])
+@pytest.mark.parametrize(
+    "line", ["文：王小明", "文／王小明", "執筆者：王小明", "記者王小明／台北報導", "撰文：王小明"]
+)
 def test_labels_of_east_asian_names(line: str) -> None:
     assert clean_names([line]) == ["王小明"]
 

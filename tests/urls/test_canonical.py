@@ -34,7 +34,8 @@ def test_join_gives_what_urljoin_gives(base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", "utm_x mtm_source hsa_cam gclid msclkid twclid gbraid gad_source _hsenc mkt_tok ref_src wt.mc_id".split()
+    "name",
+    "utm_x mtm_source hsa_cam gclid msclkid twclid gbraid gad_source _hsenc mkt_tok ref_src wt.mc_id".split(),
 )
 def test_tracking_parameters(name: str) -> None:
     assert url_key(f"http://example.com/a?{name}=x7&id=5") == "example.com/a?id=5"
@@ -42,7 +43,8 @@ def test_tracking_parameters(name: str) -> None:
 
 def test_an_index_file_with_nothing_but_tracking_is_its_folder() -> None:
     keys = {
-        url_key(f"http://example.com/a/{end}") for end in ("", "index.html", "index.html?utm_source=x", "?spm=1#top")
+        url_key(f"http://example.com/a/{end}")
+        for end in ("", "index.html", "index.html?utm_source=x", "?spm=1#top")
     }
     assert keys == {"example.com/a"}
     assert url_key("http://example.com/a/index.html?p=2") == "example.com/a/index.html?p=2"

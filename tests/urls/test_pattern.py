@@ -1,4 +1,5 @@
-"""One pattern function: what pages of one kind share, whatever the spelling; and what is coarser than a pattern."""
+"""One pattern function: what pages of one kind share, whatever the spelling; and what is coarser
+than a pattern."""
 
 from __future__ import annotations
 
@@ -58,7 +59,13 @@ def test_the_folder_depends_on_the_pattern_alone(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "turns"),
-    [("/page/2/", True), ("/list_3.html", True), ("/news?page=2", True), ("/news/", False), ("/page/about", False)],
+    [
+        ("/page/2/", True),
+        ("/list_3.html", True),
+        ("/news?page=2", True),
+        ("/news/", False),
+        ("/page/about", False),
+    ],
 )
 def test_urls_that_turn_pages(path: str, turns: bool) -> None:
     assert turns_pages(HOST + path) is turns
@@ -84,5 +91,6 @@ def test_registered_domains(host: str, domain: str) -> None:
 
 
 def test_many_digits_before_a_letter_take_no_longer_than_others() -> None:
-    """A link to `a111…1x` with 40 digits stopped a crawl for hours: its expression tried each way to divide the digits."""
+    """A link to `a111…1x` with 40 digits stopped a crawl for hours: its expression tried each way
+    to divide the digits."""
     assert url_pattern(f"http://a.example/news/a{'1' * 40}x.html") == "/news/*#.html"

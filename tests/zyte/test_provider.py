@@ -1,4 +1,5 @@
-"""A foreign Scrapy project with scrapy-poet, zyte-common-items and the add-on: callbacks and page objects ask, and are given."""
+"""A foreign Scrapy project with scrapy-poet, zyte-common-items and the add-on: callbacks and page
+objects ask, and are given."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ def run(folder: Path, start: str, spider: str) -> list[dict[str, Any]]:
     """The items of a spider in a project of its own."""
     (folder / "own.py").write_text(f'START = "{start}"\n{SETTINGS}{spider}', encoding="utf8")
     known = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
-    # rules of page objects look for the list of public suffixes on the web, and warn where there is no network
+    # rules of page objects look for the list of public suffixes on the web, and warn where there is
+    # no network
     words = ["runspider", "own.py", "-O", "out.jsonl", "-s", "LOG_LEVEL=ERROR"]
     done = finished([sys.executable, "-m", "scrapy", *words], cwd=folder, env=known)
     assert done.returncode == 0, done.stderr
@@ -106,18 +108,29 @@ def test_callbacks_get_articles_and_links(tmp_path: Path) -> None:
         items = run(tmp_path, f"{site.url}/city/", CALLBACKS)
     navigation = next(item for item in items if "nextPage" in item)
     assert navigation["nextPage"]["url"] == f"{site.url}/city/page/2/"
-    assert [item["url"] for item in navigation["items"]] == [f"{site.url}/2024/05/a-{n}.html" for n in range(8)]
+    assert [item["url"] for item in navigation["items"]] == [
+        f"{site.url}/2024/05/a-{n}.html" for n in range(8)
+    ]
     assert navigation["items"][3]["name"] == "Harbour bridge number 3 opens to cyclists"
     assert all(0.5 < item["metadata"]["probability"] <= 1 for item in navigation["items"])
-    assert {f"{site.url}/politics/", f"{site.url}/sport/"} <= {item["url"] for item in navigation["subCategories"]}
+    assert {f"{site.url}/politics/", f"{site.url}/sport/"} <= {
+        item["url"] for item in navigation["subCategories"]
+    }
     listed = next(item for item in items if "articles" in item)
-    assert [item["headline"] for item in listed["articles"]] == [item["name"] for item in navigation["items"]]
+    assert [item["headline"] for item in listed["articles"]] == [
+        item["name"] for item in navigation["items"]
+    ]
     articles = [item for item in items if "articleBody" in item]
     assert sorted(item["headline"] for item in articles) == [
         f"Harbour bridge number {n} opens to cyclists" for n in range(8)
     ]
-    assert {item["datePublished"] for item in articles} == {f"2024-05-{n + 1:02d}T08:30:00" for n in range(8)}
-    assert all(item["metadata"]["dateDownloaded"] and item["metadata"]["probability"] > 0.5 for item in articles)
+    assert {item["datePublished"] for item in articles} == {
+        f"2024-05-{n + 1:02d}T08:30:00" for n in range(8)
+    }
+    assert all(
+        item["metadata"]["dateDownloaded"] and item["metadata"]["probability"] > 0.5
+        for item in articles
+    )
     # fields that zyte-common-items does not define are not lost
     assert all(item["wordCount"] > 50 and item["provenance"]["method"] for item in articles)
     methods = [item["method"] for item in items if "own" in item]
@@ -138,7 +151,8 @@ def test_page_objects_stand_on_articles(tmp_path: Path) -> None:
         first = f"{site.url}/2024/05/a-1.html"
     found = {item["url"]: item for item in items if "url" in item}
     assert found[first]["description"] == "By hand: Harbour bridge number 1 opens to cyclists"
-    # a page without an article: its URL, and a probability by which DropLowProbabilityItemPipeline drops it
+    # a page without an article: its URL, and a probability by which DropLowProbabilityItemPipeline
+    # drops it
     (empty,) = (item for url, item in found.items() if url != first)
     assert empty["metadata"]["probability"] == 0
     assert "headline" not in empty
@@ -164,7 +178,9 @@ def test_an_article_of_several_pages_is_given_as_one(tmp_path: Path) -> None:
     with served(stories.site()) as site:
         whole, later = run(tmp_path, f"{site.url}/news/", PARTS)
         assert Counter(site.asked)[stories.path(3, 3)] == 1
-    assert [urlsplit(url).path for url in whole["provenance"]["parts"]] == [stories.path(3, n) for n in (1, 2, 3)]
+    assert [urlsplit(url).path for url in whole["provenance"]["parts"]] == [
+        stories.path(3, n) for n in (1, 2, 3)
+    ]
     assert all(f"part {n} of story 3" in whole["articleBody"] for n in (1, 2, 3))
     # a later part is given with the whole; alone it is no article
     assert later["metadata"]["probability"] == 0
@@ -181,7 +197,9 @@ def test_the_order_of_add_ons_does_not_matter(tmp_path: Path) -> None:
 def test_items_of_a_crawl_are_those_of_zyte(tmp_path: Path, form: str) -> None:
     feed = tmp_path / f"out.{form}"
     with served(PAGES) as site:
-        found = crawl(f"{site.url}/city/", feed, "-O", f"{feed}:{form}", "-s", "SITECRAWL_ITEMS=zyte")
+        found = crawl(
+            f"{site.url}/city/", feed, "-O", f"{feed}:{form}", "-s", "SITECRAWL_ITEMS=zyte"
+        )
     assert found.code == 0, found.said
     assert "8 articles" in found.said
     if form == "jsonl":
@@ -194,11 +212,25 @@ def test_items_of_a_crawl_are_those_of_zyte(tmp_path: Path, form: str) -> None:
 
 
 def test_an_item_becomes_an_article_with_all_its_fields() -> None:
-    known = {"authors": [{"name": "Ann", "nameRaw": "By Ann"}], "images": [{"url": "https://a.example/i", "alt": "A"}]}
-    known |= {"url": "https://a.example/1", "tags": ["tram"], "datePublished": "2024-05-06", "mainImage": None}
-    article = zyte_article(known | {"provenance": {"confidence": 0.9}, "isAccessibleForFree": False, "videos": []})
+    known = {
+        "authors": [{"name": "Ann", "nameRaw": "By Ann"}],
+        "images": [{"url": "https://a.example/i", "alt": "A"}],
+    }
+    known |= {
+        "url": "https://a.example/1",
+        "tags": ["tram"],
+        "datePublished": "2024-05-06",
+        "mainImage": None,
+    }
+    article = zyte_article(
+        known | {"provenance": {"confidence": 0.9}, "isAccessibleForFree": False, "videos": []}
+    )
     assert article.authors == [zyte.Author(name="Ann", nameRaw="By Ann")]
-    assert (article.datePublished, article.videos, article.get_probability()) == ("2024-05-06T00:00:00", [], 0.9)
+    assert (article.datePublished, article.videos, article.get_probability()) == (
+        "2024-05-06T00:00:00",
+        [],
+        0.9,
+    )
     told = ItemAdapter(ZyteItems().process_item(article)).asdict()
     assert told["images"] == [{"url": "https://a.example/i", "alt": "A"}]
     assert (told["tags"], told["isAccessibleForFree"]) == (["tram"], False)
@@ -206,7 +238,10 @@ def test_an_item_becomes_an_article_with_all_its_fields() -> None:
 
 def test_an_unknown_form_is_refused_in_one_line(tmp_path: Path) -> None:
     found = crawl("http://127.0.0.1:1/", tmp_path / "out.jsonl", "-s", "SITECRAWL_ITEMS=zite")
-    assert (found.code, found.said.strip()) == (2, "sitecrawl: SITECRAWL_ITEMS=zite is unknown: did you mean zyte?")
+    assert (found.code, found.said.strip()) == (
+        2,
+        "sitecrawl: SITECRAWL_ITEMS=zite is unknown: did you mean zyte?",
+    )
 
 
 def test_a_lacking_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +249,8 @@ def test_a_lacking_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, f"sitecrawl.extras.zyte.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "zyte_common_items", None)
     with pytest.raises(
-        SitecrawlError, match=r"SITECRAWL_ITEMS=zyte needs zyte_common_items: .*pip install '.\[zyte\]'"
+        SitecrawlError,
+        match=r"SITECRAWL_ITEMS=zyte needs zyte_common_items: .*pip install '.\[zyte\]'",
     ):
         item_form("zyte")
 
@@ -223,7 +259,12 @@ def test_a_lacking_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_crawl_takes_the_arguments_of_the_article_spider(tmp_path: Path) -> None:
     feed = tmp_path / "out.jsonl"
     with served(PAGES) as site:
-        given = [f"url={site.url}/city/", "max_requests=5", "crawl_strategy=full", "incremental=true"]
+        given = [
+            f"url={site.url}/city/",
+            "max_requests=5",
+            "crawl_strategy=full",
+            "incremental=true",
+        ]
         words = [word for one in given for word in ("-a", one)]
         line = [sys.executable, "-m", "scrapy", "crawl", "site", *words, "-O", str(feed), *FAST]
         done = finished([*line, "-s", f"SITECRAWL_DATA_DIR={tmp_path}/state"])
@@ -236,14 +277,20 @@ def test_names_are_put_in_place_of_others() -> None:
     found = CrawlArguments.parse(given)
     assert found.start == ("https://a.example/x", "https://b.example/")
     assert (found.scope, found.max_pages) == ("site", 9)
-    assert CrawlArguments.parse({"url": "https://a.example/x", "scope": "section"}).scope == "section"
+    assert (
+        CrawlArguments.parse({"url": "https://a.example/x", "scope": "section"}).scope == "section"
+    )
     assert CrawlArguments.parse({"url": "https://a.example/x"}).max_pages == 0
 
 
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("crawl_strategy", "direct_item", "crawl_strategy can only be full here: sitecrawl extract URL"),
+        (
+            "crawl_strategy",
+            "direct_item",
+            "crawl_strategy can only be full here: sitecrawl extract URL",
+        ),
         ("extract_from", "browserHtml", "SITECRAWL_JS=always for browserHtml"),
         ("incremental", "false", "SITECRAWL_REWRITE=1"),
         ("geolocation", "DE", "SITECRAWL_ACCESS"),

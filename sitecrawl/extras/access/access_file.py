@@ -1,4 +1,5 @@
-"""Reads the access file (TOML: what each host needs) and files of cookies. A value ``$NAME`` is read from the environment."""
+"""Reads the access file (TOML: what each host needs) and files of cookies. A value ``$NAME`` is
+read from the environment."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class CookieFileError(AccessError):
 
 @dataclass
 class Access:
-    """How a host and its subdomains are requested. ``login`` has ``page``, ``user`` and ``password``; ``proxies`` take turns."""
+    """How a host and its subdomains are requested. ``login`` has ``page``, ``user`` and
+    ``password``; ``proxies`` take turns."""
 
     host: str
     cookies: str = ""
@@ -47,8 +49,12 @@ class Access:
         if self.user_agent:
             self.headers["User-Agent"] = self.user_agent
         if self.login:
-            if {*self.login} != {"page", "user", "password"} or not self.login["password"].startswith("$"):
-                raise ValueError("login needs page, user and password, and the password is $NAME of the environment")
+            if {*self.login} != {"page", "user", "password"} or not self.login[
+                "password"
+            ].startswith("$"):
+                raise ValueError(
+                    "login needs page, user and password, and the password is $NAME of the environment"
+                )
             self.login = {name: _value(value) for name, value in self.login.items()}
 
     def covers(self, host: str) -> bool:
@@ -56,7 +62,8 @@ class Access:
 
 
 def rule_of(rules: list[Access], url: str) -> Access | None:
-    """The rule that covers the host of a URL: that of the host itself comes before that of its domain."""
+    """The rule that covers the host of a URL: that of the host itself comes before that of its
+    domain."""
     covering = [rule for rule in rules if rule.covers(urlsplit(url).hostname or "")]
     return max(covering, key=lambda rule: len(rule.host), default=None)
 
@@ -66,7 +73,9 @@ def read_access(path: Path) -> list[Access]:
     try:
         tables = tomllib.loads(path.read_text("utf-8-sig")).get("access", {})
         if not tables or any(re.search(r"[/*@]|:\d+$", host) for host in tables):
-            raise ValueError('no table [access."example.com"], with the name of a host and without a port')
+            raise ValueError(
+                'no table [access."example.com"], with the name of a host and without a port'
+            )
         known = {one.name for one in fields(Access)} - {"host"}
         if unknown := sorted({name for table in tables.values() for name in table} - known):
             raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
@@ -78,12 +87,15 @@ def read_access(path: Path) -> list[Access]:
 
 
 def read_cookies(path: Path, jar: CookieJar) -> None:
-    """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as browsers export it. Raises CookieFileError."""
+    """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as
+    browsers export it. Raises CookieFileError."""
     try:
         text = path.read_text("utf-8-sig")
         if text.lstrip()[:1] in ("[", "{"):
             found = json.loads(text)
-            cookies = [_cookie(one) for one in (found["cookies"] if isinstance(found, dict) else found)]
+            cookies = [
+                _cookie(one) for one in (found["cookies"] if isinstance(found, dict) else found)
+            ]
         else:
             lines = MozillaCookieJar(str(path))
             lines.load(ignore_discard=True, ignore_expires=True)
@@ -96,7 +108,9 @@ def read_cookies(path: Path, jar: CookieJar) -> None:
     except FileNotFoundError:
         raise CookieFileError(path, "no such file", "name another") from None
     except (OSError, LoadError, ValueError, KeyError, TypeError):
-        raise CookieFileError(path, "no cookies in Netscape or JSON form", "export them again") from None
+        raise CookieFileError(
+            path, "no cookies in Netscape or JSON form", "export them again"
+        ) from None
 
 
 def _cookie(one: dict[str, Any]) -> Cookie:
@@ -109,7 +123,8 @@ def _cookie(one: dict[str, Any]) -> Cookie:
 
 
 def _value(text: str) -> str:
-    """A value of the file, ``$NAME`` from the environment. Raises ValueError where it is not set there."""
+    """A value of the file, ``$NAME`` from the environment. Raises ValueError where it is not set
+    there."""
     if not text.startswith("$"):
         return text
     if text[1:] not in os.environ:

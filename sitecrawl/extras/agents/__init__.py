@@ -1,1 +1,2 @@
-"""For programs and agents that want the new articles of a site: iteration in Python, and a server of the Model Context Protocol."""
+"""For programs and agents that want the new articles of a site: iteration in Python, and a server
+of the Model Context Protocol."""

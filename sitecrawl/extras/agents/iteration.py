@@ -1,4 +1,5 @@
-"""The new articles of a site, one by one, from a crawl in a process of its own: also in a notebook and inside a running event loop."""
+"""The new articles of a site, one by one, from a crawl in a process of its own: also in a notebook
+and inside a running event loop."""
 
 from __future__ import annotations
 
@@ -28,12 +29,16 @@ class CrawlError(SitecrawlError):
 
 
 class NewArticles:
-    """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in articles(URL)``.
+    """Items of a site as dictionaries: ``for item in articles(URL)`` and ``async for item in
+    articles(URL)``.
 
-    Each new article comes once. One that was fetched but not taken, because the loop was left, comes first the next time that the same
+    Each new article comes once. One that was fetched but not taken, because the loop was left,
+    comes first the next time that the same
     listing pages are asked for.
-    With ``is_whole`` set, articles count as taken only when the crawl has ended: a reader that hands them on together loses none if it is stopped.
-    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when nothing could be crawled."""
+    With ``is_whole`` set, articles count as taken only when the crawl has ended: a reader that
+    hands them on together loses none if it is stopped.
+    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when
+    nothing could be crawled."""
 
     def __init__(self, line: Sequence[str], *, feed: Path, environment: Mapping[str, str]) -> None:
         self.line, self.feed, self.environment = line, feed, environment
@@ -60,11 +65,17 @@ class NewArticles:
         """The items as they come; None where the crawl has to be waited for."""
         self.feed.parent.mkdir(parents=True, exist_ok=True)
         lock = locked_file(self.feed.with_suffix(".lock"))
-        if lock is None:  # two readers would share the cursor, and each would miss what the other took
-            raise CrawlError(f"another call takes the new articles of {self.feed.stem}: wait for it")
+        if (
+            lock is None
+        ):  # two readers would share the cursor, and each would miss what the other took
+            raise CrawlError(
+                f"another call takes the new articles of {self.feed.stem}: wait for it"
+            )
         with open(lock), TemporaryFile() as stderr:
             self._at = int(self.cursor.read_text()) if self.cursor.is_file() else 0
-            crawl = subprocess.Popen(self.line, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment)
+            crawl = subprocess.Popen(
+                self.line, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment
+            )
             try:
                 while crawl.poll() is None:
                     yield from self._unread()
@@ -74,10 +85,15 @@ class NewArticles:
                 crawl.kill()  # what it knows is on the disk at every moment
                 crawl.wait()
             stderr.seek(0)
-            lines = [line.removeprefix("sitecrawl: ") for line in stderr.read().decode("utf-8", "replace").splitlines()]
+            lines = [
+                line.removeprefix("sitecrawl: ")
+                for line in stderr.read().decode("utf-8", "replace").splitlines()
+            ]
         self.summary = lines[-1] if lines else ""
         if crawl.returncode in (Exit.FAILED, Exit.USAGE):
-            raise CrawlError("; ".join(lines[-3:]) or f"the crawl ended with code {crawl.returncode}")
+            raise CrawlError(
+                "; ".join(lines[-3:]) or f"the crawl ended with code {crawl.returncode}"
+            )
         self._keep()
 
     def _unread(self) -> Iterator[dict[str, Any]]:
@@ -104,17 +120,26 @@ def articles(
     only_public: bool = False,
     **arguments: Any,
 ) -> NewArticles:
-    """The new articles of the listing pages ``start``: those that no earlier call with the same data folder gave.
+    """The new articles of the listing pages ``start``: those that no earlier call with the same
+    data folder gave.
 
-    ``since`` is a day, ``arguments`` are those of a crawl (``max_articles=20``, ``scope="site"``), ``settings`` those of Scrapy and sitecrawl.
-    With ``only_public`` the start page too must have a public address. Raises ArgumentError for an argument that cannot be used."""
+    ``since`` is a day, ``arguments`` are those of a crawl (``max_articles=20``, ``scope="site"``),
+    ``settings`` those of Scrapy and sitecrawl. With ``only_public`` the start page too must have a
+    public address. Raises ArgumentError for an argument that cannot be used."""
     urls = [start] if isinstance(start, str) else list(start)
-    given = {name: str(int(value) if isinstance(value, bool) else value) for name, value in arguments.items()}
+    given = {
+        name: str(int(value) if isinstance(value, bool) else value)
+        for name, value in arguments.items()
+    }
     given |= {"start": ",".join(urls), "since": str(since)}
     known = {"SITECRAWL_DATA_DIR": ".sitecrawl", "SITECRAWL_PROGRESS": "0", **(settings or {})}
     parsed = CrawlArguments.parse(given)
     starts = hashlib.sha256("\n".join(sorted(parsed.start)).encode()).hexdigest()[:12]
-    feed = Path(str(known["SITECRAWL_DATA_DIR"])) / "articles" / f"{plain_name(parsed.site)}-{starts}.jsonl"
+    feed = (
+        Path(str(known["SITECRAWL_DATA_DIR"]))
+        / "articles"
+        / f"{plain_name(parsed.site)}-{starts}.jsonl"
+    )
     words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
     line = [sys.executable, "-m", "sitecrawl", "crawl", "site", *words, "-o", f"{feed}:jsonl"]

@@ -1,4 +1,5 @@
-"""`sitecrawl mcp`: the articles of sites for an agent, by the Model Context Protocol on standard input and output."""
+"""`sitecrawl mcp`: the articles of sites for an agent, by the Model Context Protocol on standard
+input and output."""
 
 from __future__ import annotations
 
@@ -24,4 +25,6 @@ class McpCommand(OneLineErrors):
             from sitecrawl.extras.agents.tools import server_of
         except ModuleNotFoundError as error:
             raise OptionError(f"sitecrawl mcp needs {error.name}: {install_hint('mcp')}") from None
-        server_of(dict(word.split("=", 1) for word in opts.set), only_public=not opts.private).run("stdio")
+        server_of(dict(word.split("=", 1) for word in opts.set), only_public=not opts.private).run(
+            "stdio"
+        )

@@ -1,4 +1,5 @@
-"""`scrapy batch WARC...`: extracts articles from stored pages without requests, and compares two feeds."""
+"""`scrapy batch WARC...`: extracts articles from stored pages without requests, and compares two
+feeds."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ _OUT = "folder to write instead, a file for each piece of an archive: --out arti
 _FORMAT = "format of the files in the folder (default: %(default)s)"
 _JOBS = "worker processes, 0: one a core (default: %(default)s)"
 _SCHEDULER = "Dask scheduler whose workers do the work: --scheduler tcp://host:8786"
-_FIELDS = "fields of an item besides its url, the others are not computed: --fields headline,articleBody"
+_FIELDS = (
+    "fields of an item besides its url, the others are not computed: --fields headline,articleBody"
+)
 _COMPARE = "say how the items of the feeds or folders that follow differ from this feed"
 
 
@@ -34,12 +37,20 @@ class BatchCommand(OneLineErrors):
             "sitecrawl batch --compare old.jsonl new.jsonl",
         ),
         {
-            "-o --output": {"metavar": "FILE", "help": "JSON-lines file to write (default: articles.jsonl)"},
+            "-o --output": {
+                "metavar": "FILE",
+                "help": "JSON-lines file to write (default: articles.jsonl)",
+            },
             "--out": {"metavar": "FOLDER", "help": _OUT},
             "--format": {"choices": _FORMATS, "default": "jsonl", "help": _FORMAT},
             "--jobs": {"type": int, "default": 1, "metavar": "N", "help": _JOBS},
             "--scheduler": {"metavar": "ADDRESS", "help": _SCHEDULER},
-            "--pages": {"type": int, "default": 500, "metavar": "N", "help": "pages of a piece (default: %(default)s)"},
+            "--pages": {
+                "type": int,
+                "default": 500,
+                "metavar": "N",
+                "help": "pages of a piece (default: %(default)s)",
+            },
             "--fields": {"metavar": "NAMES", "default": "", "help": _FIELDS},
             "--known": "use the templates in SITECRAWL_DATA_DIR for the hosts that it knows",
             "--compare": {"metavar": "FEED", "help": _COMPARE},
@@ -77,7 +88,9 @@ class BatchCommand(OneLineErrors):
             self.exitcode = Exit.INTERRUPTED
             return
         except OSError as error:
-            raise FeedError(target, f"cannot be written ({error.strerror})", "name another with -o or --out") from None
+            raise FeedError(
+                target, f"cannot be written ({error.strerror})", "name another with -o or --out"
+            ) from None
         for line in (*found.notes, *found.troubles):
             complain(line)
         others = f"; pages that are not articles: {found.others}" if found.others else ""
@@ -88,7 +101,9 @@ class BatchCommand(OneLineErrors):
 def _check(args: list[str], opts: argparse.Namespace) -> None:
     """Raise OptionError for missing or incompatible options."""
     if not args:
-        raise OptionError("name at least one feed to compare" if opts.compare else "name at least one WARC file")
+        raise OptionError(
+            "name at least one feed to compare" if opts.compare else "name at least one WARC file"
+        )
     for name in opts.fields.split(","):
         if name and name not in ITEM_FIELDS:
             raise OptionError(f"--fields {name} is unknown: {nearest(name, ITEM_FIELDS)}")

@@ -14,7 +14,9 @@ from sitecrawl.items.article import ITEM_FIELDS
 from sitecrawl.text.chars import printable
 
 _COMPARED = tuple(
-    name for name in ITEM_FIELDS if name not in ("url", "canonicalUrl", "metadata", "provenance", "sectionUrl")
+    name
+    for name in ITEM_FIELDS
+    if name not in ("url", "canonicalUrl", "metadata", "provenance", "sectionUrl")
 )
 """Fields of an item that depend on its page alone."""
 _FEED_REMEDY = "name a .jsonl feed, or a folder of them"
@@ -27,8 +29,9 @@ class FeedError(FileError):
 
 
 def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
-    """A line for each item that differs: ``changed`` (with the fields), ``new`` or ``gone``; then the totals. Of several items of a page the last one
-    counts. Memory: about 400 bytes per item of the old feed."""
+    """A line for each item that differs: ``changed`` (with the fields), ``new`` or ``gone``; then
+    the totals. Of several items of a page the last one counts. Memory: about 400 bytes per item of
+    the old feed."""
     kinds, fields = Counter[str](), Counter[str]()
     before = {item["url"]: _digests(item) for item in _items(old)}
     after = {item["url"]: _digests(item) for path in new for item in _items(path)}
@@ -36,7 +39,11 @@ def compare(old: Path, new: Iterable[Path]) -> Iterator[str]:
         was, now = before.get(url), after.get(url)
         kind = "same" if was == now else "new" if not was else "gone" if not now else "changed"
         kinds[kind] += 1
-        names = [name for name, one, other in zip(_COMPARED, was or (), now or (), strict=False) if one != other]
+        names = [
+            name
+            for name, one, other in zip(_COMPARED, was or (), now or (), strict=False)
+            if one != other
+        ]
         fields.update(names)
         if kind != "same":
             yield f"{kind} {printable(url)}{': ' * bool(names)}{', '.join(names)}"
@@ -64,6 +71,8 @@ def _digests(item: dict[str, Any]) -> tuple[bytes, ...]:
     """A digest of each compared field; empty for every kind of empty value."""
     values = (item.get(name) for name in _COMPARED)
     return tuple(
-        hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest() if value else b""
+        hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest()
+        if value
+        else b""
         for value in values
     )

@@ -1,4 +1,5 @@
-"""A Scrapy extension that records every response of a crawl in WARC files, so that the crawl can be extracted again."""
+"""A Scrapy extension that records every response of a crawl in WARC files, so that the crawl can be
+extracted again."""
 
 from __future__ import annotations
 
@@ -21,12 +22,17 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.urls.scope import host_of
 
 logger = logging.getLogger(__name__)
-_ROTATE = 1_000_000_000  # bytes of a file after which the next one begins: what most tools for archives write
-_DECODED = ("transfer-encoding", "content-length")  # headers of the transfer; the length of the body is written anew
+# bytes of a file after which the next one begins: what most tools for archives write
+_ROTATE = 1_000_000_000
+_DECODED = (
+    "transfer-encoding",
+    "content-length",
+)  # headers of the transfer; the length of the body is written anew
 
 
 class CrawlArchive:
-    """Writes the responses of one crawl to ``folder`` immediately: a kill loses at most the one that is being written."""
+    """Writes the responses of one crawl to ``folder`` immediately: a kill loses at most the one
+    that is being written."""
 
     def __init__(self, crawler: Crawler, folder: Path) -> None:
         self.crawler, self.folder = crawler, folder
@@ -44,14 +50,17 @@ class CrawlArchive:
         return self
 
     def received(self, response: Response, request: Request) -> None:
-        """Record a response. If it cannot be written, this is logged once and the crawl continues without an archive."""
+        """Record a response. If it cannot be written, this is logged once and the crawl continues
+        without an archive."""
         if self.failed:
             return
         try:
             self._write(response, bool(request.meta.get("playwright")))
         except OSError as error:
             self.failed = True
-            told = "The archive in %s cannot be written (%s): the responses from now on are not in it"
+            told = (
+                "The archive in %s cannot be written (%s): the responses from now on are not in it"
+            )
             logger.error(told, self.folder, error.strerror)
 
     def closed(self) -> None:
@@ -63,7 +72,11 @@ class CrawlArchive:
         writer = WARCWriter(BytesIO(), gzip=True)
         headers = _headers(response, drawn)
         payload = BytesIO(response.body)
-        writer.write_record(writer.create_warc_record(response.url, "response", payload=payload, http_headers=headers))
+        writer.write_record(
+            writer.create_warc_record(
+                response.url, "response", payload=payload, http_headers=headers
+            )
+        )
         self._append(self.file or self._begin(host_of(response.url)), writer.out.getvalue())
         if self.crawler.stats:
             self.crawler.stats.inc_value("sitecrawl/archive/responses")
@@ -93,10 +106,16 @@ class CrawlArchive:
 
 
 def _headers(response: Response, drawn: bool) -> StatusAndHeaders:
-    """Status line and headers as received, without cookies; without ``Content-Encoding`` for a response that a browser decompressed."""
+    """Status line and headers as received, without cookies; without ``Content-Encoding`` for a
+    response that a browser decompressed."""
     skip = (*_DECODED, "set-cookie", *(["content-encoding"] if drawn else []))
     named = [(name.decode("latin-1"), values) for name, values in response.headers.items()]
-    pairs = [(name, one.decode("latin-1")) for name, values in named if name.casefold() not in skip for one in values]
+    pairs = [
+        (name, one.decode("latin-1"))
+        for name, values in named
+        if name.casefold() not in skip
+        for one in values
+    ]
     pairs.append(("Content-Length", str(len(response.body))))
     reason = RESPONSES.get(response.status, b"").decode("latin-1")
     return StatusAndHeaders(f"{response.status} {reason}".strip(), pairs, protocol="HTTP/1.1")

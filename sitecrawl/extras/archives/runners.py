@@ -1,4 +1,5 @@
-"""Ways to run the tasks of a batch: in this process, in worker processes, or on a Dask scheduler."""
+"""Ways to run the tasks of a batch: in this process, in worker processes, or on a Dask
+scheduler."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def here(tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
 
 
 def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str, Any]]]:
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # workers inherit it, for the second of their imports
+    signal.pthread_sigmask(
+        signal.SIG_BLOCK, [signal.SIGINT]
+    )  # workers inherit it, for the second of their imports
     try:
         futures = [pool.submit(perform, task) for task in tasks]
     finally:
@@ -43,7 +46,8 @@ def _run(pool: Executor, tasks: Iterable[Task]) -> Iterator[tuple[Task, dict[str
 
 
 def _begin_worker() -> None:
-    """Let this worker end at Ctrl-C without a traceback, and when its parent is killed: it would wait for tasks for ever."""
+    """Let this worker end at Ctrl-C without a traceback, and when its parent is killed: it would
+    wait for tasks for ever."""
     spare_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -52,7 +56,8 @@ def _begin_worker() -> None:
 
 @contextmanager
 def on_cores(jobs: int) -> Iterator[Runner]:
-    """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more would spin. Raises SitecrawlError if one is killed."""
+    """Runs tasks in ``jobs`` worker processes (0: one per core) of one thread each, since more
+    would spin. Raises SitecrawlError if one is killed."""
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     pool = ProcessPoolExecutor(jobs or os.cpu_count(), get_context("spawn"), _begin_worker)
     try:
@@ -65,22 +70,31 @@ def on_cores(jobs: int) -> Iterator[Runner]:
 
 @contextmanager
 def on_scheduler(address: str) -> Iterator[Runner]:
-    """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output folder under the same names. Raises SitecrawlError
-    without ``distributed``, if no scheduler answers or it is lost, or if a task loses too many workers."""
+    """Runs tasks on the workers of a Dask scheduler, which must see the archives and the output
+    folder under the same names. Raises SitecrawlError without ``distributed``, if no scheduler
+    answers or it is lost, or if a task loses too many workers."""
     if find_spec("distributed") is None:
         raise SitecrawlError(f"--scheduler needs Dask: {install_hint('batch')}")
     from distributed import Client, KilledWorker
 
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it would print a traceback of the same
+    logging.getLogger("distributed.client").setLevel(
+        logging.CRITICAL
+    )  # it would print a traceback of the same
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TimeoutError) as error:
         why = " ".join(str(error).split())[:200]
-        raise SitecrawlError(f"no scheduler at {address} ({why}): start one with dask scheduler") from None
+        raise SitecrawlError(
+            f"no scheduler at {address} ({why}): start one with dask scheduler"
+        ) from None
     with client:
         try:
             yield partial(_run, client.get_executor(pure=False, retries=_TRIES))  # type: ignore[no-untyped-call]
         except KilledWorker:
-            raise SitecrawlError(f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}") from None
+            raise SitecrawlError(
+                f"workers of {address} were lost {_TRIES} times in one task: {_AGAIN}"
+            ) from None
         except CancelledError:
-            raise SitecrawlError(f"the scheduler at {address} was lost: start it again and {GOES_ON}") from None
+            raise SitecrawlError(
+                f"the scheduler at {address} was lost: start it again and {GOES_ON}"
+            ) from None

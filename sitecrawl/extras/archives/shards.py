@@ -1,5 +1,7 @@
-"""Articles of archives in small tasks, on one core or many: survey each archive, learn each host, extract each piece. Each task leaves its result in
-a file, so a killed batch continues where it stopped. Results depend on the archives alone, not on order or workers: they are equal byte for byte."""
+"""Articles of archives in small tasks, on one core or many: survey each archive, learn each host,
+extract each piece. Each task leaves its result in a file, so a killed batch continues where it
+stopped. Results depend on the archives alone, not on order or workers: they are equal byte for
+byte."""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ _CUT_REMEDY = "fetch the file again: what stands before the cut is extracted"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to run a batch: output folder, file format, HTML pages per piece, single-page extractor, fields of an item (all if there are none)."""
+    """How to run a batch: output folder, file format, HTML pages per piece, single-page extractor,
+    fields of an item (all if there are none)."""
 
     out: Path
     form: str = "jsonl"
@@ -52,7 +55,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work: ``act`` computes a JSON result from plan and arguments for the file ``marker``. ``depends`` is what else it depends on."""
+    """A piece of work: ``act`` computes a JSON result from plan and arguments for the file
+    ``marker``. ``depends`` is what else it depends on."""
 
     act: Callable[..., dict[str, Any]]
     plan: Plan
@@ -66,25 +70,32 @@ class Task:
         return _digest(self.act.__name__, self.arguments, self.depends)
 
 
-Runner = Callable[[Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]]  # performs tasks, in any order
+Runner = Callable[
+    [Iterable[Task]], Iterable[tuple[Task, dict[str, Any]]]
+]  # performs tasks, in any order
 
 
 def _survey(plan: Plan, archive: Path) -> dict[str, Any]:
     return asdict(warc.survey(archive, plan.pages, candidates=LIMITS.host_candidates))
 
 
-def _learn(plan: Plan, host: str, candidates: Iterable[warc.Candidate], known: dict[str, Any] | None) -> dict[str, Any]:
-    """The document of a host's model: the ``known`` one, else one that is learned; empty if it has no template. Raises TemplateError if the known one
-    is damaged."""
+def _learn(
+    plan: Plan, host: str, candidates: Iterable[warc.Candidate], known: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The document of a host's model: the ``known`` one, else one that is learned; empty if it has
+    no template. Raises TemplateError if the known one is damaged."""
     model = SiteModel.from_dict(known) if known else SiteModel(host, method=plan.method)
     if not known:
         pages = (_read(page, plan) for page in filter(None, map(warc.page_at, candidates)))
-        model.families.learn(islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples))
+        model.families.learn(
+            islice((page for page in pages if page.guess.page_type.is_article), LIMITS.samples)
+        )
     return {**model.to_dict(), "samples": {}} if model.templates else {}
 
 
 def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict[str, Any]:
-    """Write the articles of a piece; returns their number, that of its other pages, the digest of the file, and a line for each skipped record."""
+    """Write the articles of a piece; returns their number, that of its other pages, the digest of
+    the file, and a line for each skipped record."""
     notes: list[str] = []
     count, others, models = 0, 0, lru_cache(LIMITS.host_models)(partial(_model, plan))
     with _replaced(target, plan.state) as file:
@@ -93,7 +104,9 @@ def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict
         for page in warc.pages_of_piece(archive, piece, notes=notes):
             article = _article_of(_read(page, plan), models(host_of(page.url)))
             if article is not None:
-                exporter.export_item(item_of(article, None, fetched=page.fetched, fields=plan.fields))
+                exporter.export_item(
+                    item_of(article, None, fetched=page.fetched, fields=plan.fields)
+                )
                 count += 1
             else:
                 others += 1
@@ -104,7 +117,11 @@ def _extract(plan: Plan, archive: Path, piece: warc.Piece, target: Path) -> dict
 def _model(plan: Plan, host: str) -> SiteModel:
     """The model of a host, empty if nothing was learned."""
     document = json.loads(_model_file(plan, host).read_text(encoding="utf8"))["result"]
-    return SiteModel.from_dict(document, method=plan.method) if document else SiteModel(host, method=plan.method)
+    return (
+        SiteModel.from_dict(document, method=plan.method)
+        if document
+        else SiteModel(host, method=plan.method)
+    )
 
 
 def _read(page: warc.StoredPage, plan: Plan) -> LazyExtraction:
@@ -112,18 +129,22 @@ def _read(page: warc.StoredPage, plan: Plan) -> LazyExtraction:
 
 
 def _article_of(page: LazyExtraction, model: SiteModel) -> Article | None:
-    """The article of a page; None if it is not an article. A page that is answered by a template of its own URL pattern is an article: to tell its type
-    would cost an extraction of the whole page, which is several times as much as the template's answer."""
+    """The article of a page; None if it is not an article. A page that is answered by a template of
+    its own URL pattern is an article: to tell its type would cost an extraction of the whole page,
+    which is several times as much as the template's answer."""
     article = model.extract_page(page)
     family = model.families.named((article.provenance.templateId or "").partition("/")[2])
-    known = family is not None and family.current is not None and family.current.knows(page.page.url)
+    known = (
+        family is not None and family.current is not None and family.current.knows(page.page.url)
+    )
     return article if known or page.guess.page_type.is_article else None
 
 
 # ---- files
 @contextmanager
 def _replaced(target: Path, state: Path) -> Iterator[IO[bytes]]:
-    """A new file that replaces ``target`` when it is complete; until then it is in the state folder."""
+    """A new file that replaces ``target`` when it is complete; until then it is in the state
+    folder."""
     new = state / "new" / f"{target.name}.{os.getpid()}"
     new.parent.mkdir(parents=True, exist_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +178,9 @@ def _identity(archive: Path) -> tuple[str, int, int]:
 
 
 def _digest(*parts: Any) -> str:
-    return hashlib.sha256(json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps([_PROTOCOL, sitecrawl.__version__, *parts], default=str).encode()
+    ).hexdigest()
 
 
 # ---- the batch
@@ -165,16 +188,24 @@ def perform(task: Task) -> tuple[Task, dict[str, Any]]:
     """Run a task, store its result and return it."""
     result = task.act(task.plan, *task.arguments)
     with _replaced(task.marker, task.plan.state) as file:
-        file.write(json.dumps({"key": task.key, "result": result}, ensure_ascii=False).encode("utf-8", "replace"))
+        file.write(
+            json.dumps({"key": task.key, "result": result}, ensure_ascii=False).encode(
+                "utf-8", "replace"
+            )
+        )
     return task, result
 
 
 def _stored_result(task: Task) -> dict[str, Any] | None:
-    """The stored result of an earlier run, if the task is the same and its output file still exists."""
+    """The stored result of an earlier run, if the task is the same and its output file still
+    exists."""
     try:
         found = json.loads(task.marker.read_text(encoding="utf8"))
         result: dict[str, Any] = found["result"]
-        is_complete = "digest" not in result or _digest_of(task.plan.out / task.marker.stem) == result["digest"]
+        is_complete = (
+            "digest" not in result
+            or _digest_of(task.plan.out / task.marker.stem) == result["digest"]
+        )
         return result if found["key"] == task.key and is_complete else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -193,7 +224,8 @@ def _results(tasks: Iterable[Task], runner: Runner) -> Iterator[tuple[Task, dict
 
 @dataclass(slots=True)
 class Batch:
-    """The outcome: parts in the order of the archives with their articles and digests, hosts, notes, problems."""
+    """The outcome: parts in the order of the archives with their articles and digests, hosts,
+    notes, problems."""
 
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
     hosts: int = 0
@@ -210,7 +242,8 @@ class Batch:
         return sum(part["others"] for part in self.parts.values())
 
     def join(self, folder: Path, target: Path) -> None:
-        """Join the parts in a folder into one feed and delete the folder; without any part no feed is written."""
+        """Join the parts in a folder into one feed and delete the folder; without any part no feed
+        is written."""
         joined = folder / "joined"
         with open(joined, "wb") as feed:
             for name in self.parts:
@@ -221,18 +254,26 @@ class Batch:
         shutil.rmtree(folder)
 
 
-def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known: SiteStore | None = None) -> Batch:
-    """Extract the articles of archives into one file per piece, continuing an earlier call with the same plan. Hosts in the store ``known`` are read
-    with its templates, the others are learned. Raises ArchiveError before any work if an archive cannot be opened, OSError if the folder cannot be
-    written."""
-    archives, plan = list(dict.fromkeys(map(Path.resolve, archives))), replace(plan, out=plan.out.resolve())
+def extract_archives(
+    archives: list[Path], plan: Plan, *, runner: Runner, known: SiteStore | None = None
+) -> Batch:
+    """Extract the articles of archives into one file per piece, continuing an earlier call with the
+    same plan. Hosts in the store ``known`` are read with its templates, the others are learned.
+    Raises ArchiveError before any work if an archive cannot be opened, OSError if the folder cannot
+    be written."""
+    archives, plan = (
+        list(dict.fromkeys(map(Path.resolve, archives))),
+        replace(plan, out=plan.out.resolve()),
+    )
     batch = Batch()
     for archive in archives:
         warc.check(archive)
     shutil.rmtree(plan.state / "new", ignore_errors=True)
     pieces, hosts = _survey_all(archives, plan, runner=runner, batch=batch)
     batch.hosts = len(hosts)
-    learned = _learn_all(hosts, plan, archives=_digest(list(map(_identity, archives))), runner=runner, known=known)
+    learned = _learn_all(
+        hosts, plan, archives=_digest(list(map(_identity, archives))), runner=runner, known=known
+    )
     _extract_all(pieces, plan, learned=learned, runner=runner, batch=batch)
     return batch
 
@@ -240,13 +281,22 @@ def extract_archives(archives: list[Path], plan: Plan, *, runner: Runner, known:
 def _survey_all(
     archives: list[Path], plan: Plan, *, runner: Runner, batch: Batch
 ) -> tuple[dict[Path, list[warc.Piece]], dict[str, list[warc.Candidate]]]:
-    """The pieces of each archive and the candidates of each host; archives that end too early are noted."""
+    """The pieces of each archive and the candidates of each host; archives that end too early are
+    noted."""
     pieces: dict[Path, list[warc.Piece]] = {archive: [] for archive in archives}
     hosts: dict[str, list[warc.Candidate]] = {}
     tasks = []
     for archive in archives:
         marker = plan.state / "archives" / f"{_part_name(archive)}.json"
-        tasks.append(Task(_survey, plan, marker, (archive,), (_identity(archive), plan.pages, LIMITS.host_candidates)))
+        tasks.append(
+            Task(
+                _survey,
+                plan,
+                marker,
+                (archive,),
+                (_identity(archive), plan.pages, LIMITS.host_candidates),
+            )
+        )
     for task, found in _results(tasks, runner):
         (archive,) = task.arguments
         pieces[archive] = [warc.Piece(*one) for one in found["pieces"]]
@@ -258,14 +308,24 @@ def _survey_all(
 
 
 def _learn_all(
-    hosts: dict[str, list[warc.Candidate]], plan: Plan, *, archives: str, runner: Runner, known: SiteStore | None
+    hosts: dict[str, list[warc.Candidate]],
+    plan: Plan,
+    *,
+    archives: str,
+    runner: Runner,
+    known: SiteStore | None,
 ) -> str:
     """Store the templates of each host for the extraction; returns a digest of their origin."""
-    tasks, sites = [], {host: site for site in (known.sites() if known else ()) for host in site.split(",")}
+    tasks, sites = (
+        [],
+        {host: site for site in (known.sites() if known else ()) for host in site.split(",")},
+    )
     for host in sorted(hosts):
         document = known.load(sites[host]) if known and host in sites else None
         arguments = host, hosts[host], document
-        tasks.append(Task(_learn, plan, _model_file(plan, host), arguments, (archives, plan.method)))
+        tasks.append(
+            Task(_learn, plan, _model_file(plan, host), arguments, (archives, plan.method))
+        )
     for _done in _results(tasks, runner):
         pass
     return _digest(archives, [task.key for task in tasks])
@@ -274,7 +334,8 @@ def _learn_all(
 def _extract_all(
     pieces: dict[Path, list[warc.Piece]], plan: Plan, *, learned: str, runner: Runner, batch: Batch
 ) -> None:
-    """Write the files of all pieces and delete files of earlier versions of an archive, whose articles would be duplicates."""
+    """Write the files of all pieces and delete files of earlier versions of an archive, whose
+    articles would be duplicates."""
     tasks, suffix = [], feed_formats()[plan.form].suffix
     for archive, found in pieces.items():
         stem = _part_name(archive)

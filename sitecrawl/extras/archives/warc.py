@@ -40,7 +40,8 @@ class Piece(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A page from which its host's templates may be learned: its rank within the host, and its position."""
+    """A page from which its host's templates may be learned: its rank within the host, and its
+    position."""
 
     rank: int
     archive: str
@@ -49,7 +50,8 @@ class Candidate(NamedTuple):
 
 @dataclass(slots=True)
 class Survey:
-    """The contents of an archive: its pieces, its HTML pages by host, and why it is incomplete (empty if it is complete)."""
+    """The contents of an archive: its pieces, its HTML pages by host, and why it is incomplete
+    (empty if it is complete)."""
 
     pieces: list[Piece] = field(default_factory=list)
     hosts: dict[str, list[Candidate]] = field(default_factory=dict)
@@ -58,7 +60,8 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """An HTML page of an archive: URL, decompressed bytes, Content-Type header, and time of the fetch (ISO 8601)."""
+    """An HTML page of an archive: URL, decompressed bytes, Content-Type header, and time of the
+    fetch (ISO 8601)."""
 
     url: str
     body: bytes
@@ -74,7 +77,8 @@ class _Loader(ArcWarcRecordLoader):  # type: ignore[misc]
 
 
 class _Reader(DecompressingBufferedReader):  # type: ignore[misc]
-    """warcio's reader, which prints that data are damaged, once for each block behind the damage, and takes them for the end of a record."""
+    """warcio's reader, which prints that data are damaged, once for each block behind the damage,
+    and takes them for the end of a record."""
 
     def _decompress(self, data: bytes) -> bytes:
         is_within = self.decompressor is not None and self.num_block_read > 0
@@ -93,8 +97,10 @@ def check(path: Path) -> None:
 
 
 def survey(path: Path, pages: int, *, candidates: int) -> Survey:
-    """Read an archive once without parsing pages: pieces of ``pages`` HTML pages, and up to ``candidates`` pages of each host, those with the lowest
-    digests, so that the order of archives does not matter. Raises ArchiveError if the file cannot be opened; later errors are in ``trouble``."""
+    """Read an archive once without parsing pages: pieces of ``pages`` HTML pages, and up to
+    ``candidates`` pages of each host, those with the lowest digests, so that the order of archives
+    does not matter. Raises ArchiveError if the file cannot be opened; later errors are in
+    ``trouble``."""
     found, offset, records, here = Survey(), 0, 0, 0
     try:
         with _opened(path) as stream:
@@ -107,10 +113,20 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
                 if _is_page(record) and url:
                     here += 1
                     rank = zlib.crc32(url.encode("utf-8", "replace"))
-                    merge(found.hosts, {host_of(url): [Candidate(rank, str(path), start)]}, most=candidates)
+                    merge(
+                        found.hosts,
+                        {host_of(url): [Candidate(rank, str(path), start)]},
+                        most=candidates,
+                    )
     except _CutError:
         found.trouble = "cut off in the middle of a record"
-    except (ArchiveLoadFailed, OSError, EOFError, AttributeError, zlib.error) as error:  # warcio lacks a limit for some
+    except (
+        ArchiveLoadFailed,
+        OSError,
+        EOFError,
+        AttributeError,
+        zlib.error,
+    ) as error:  # warcio lacks a limit for some
         told = str(error).partition(":")[0]  # behind it some messages quote bytes of the archive
         found.trouble = f"damaged ({told[:80] or type(error).__name__})"
     if records and (found.hosts or not found.trouble):  # noise may look like a record
@@ -121,7 +137,8 @@ def survey(path: Path, pages: int, *, candidates: int) -> Survey:
 
 
 def pages_of_piece(path: Path, piece: Piece, *, notes: list[str]) -> Iterator[StoredPage]:
-    """The HTML pages of a piece from :func:`survey`. A line for each skipped record is added to ``notes``."""
+    """The HTML pages of a piece from :func:`survey`. A line for each skipped record is added to
+    ``notes``."""
     with _opened(path) as stream:
         left_out = 0
         for record in islice(_records(stream, piece.offset), piece.records):
@@ -141,10 +158,14 @@ def page_at(candidate: Candidate) -> StoredPage | None:
     return next(pages_of_piece(Path(candidate.archive), Piece(candidate.offset, 1), notes=[]), None)
 
 
-def merge(hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], *, most: int) -> None:
+def merge(
+    hosts: dict[str, list[Candidate]], more: dict[str, list[Candidate]], *, most: int
+) -> None:
     """Add candidates to those of each host and keep the ``most`` lowest, sorted."""
     for host, found in more.items():
-        hosts[host] = heapq.nsmallest(most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)])
+        hosts[host] = heapq.nsmallest(
+            most, [*hosts.get(host, ()), *(Candidate(*one) for one in found)]
+        )
 
 
 @contextmanager
@@ -156,7 +177,9 @@ def _opened(path: Path) -> Iterator[Any]:
     except FileNotFoundError:
         raise ArchiveError(path, "not found", "check the name") from None
     except (PermissionError, IsADirectoryError) as error:
-        raise ArchiveError(path, f"cannot be read ({error.strerror})", "allow it, or leave it out") from None
+        raise ArchiveError(
+            path, f"cannot be read ({error.strerror})", "allow it, or leave it out"
+        ) from None
 
 
 def _records(stream: Any, offset: int) -> ArchiveIterator:
@@ -167,8 +190,9 @@ def _records(stream: Any, offset: int) -> ArchiveIterator:
 
 
 def _whole_records(stream: Any) -> Iterator[tuple[int, Any]]:
-    """The records with their offsets. Raises _CutError where the file ends in one; warcio takes the end of the file for the end of a record. A packed
-    record may end too early by itself: then the next one is complete again."""
+    """The records with their offsets. Raises _CutError where the file ends in one; warcio takes the
+    end of the file for the end of a record. A packed record may end too early by itself: then the
+    next one is complete again."""
     records, end = _records(stream, 0), 0
     for record in records:
         start = records.get_record_offset()  # reads to the end of the record
@@ -208,7 +232,9 @@ def _page(record: Any) -> StoredPage | str:
     is_short = declared and declared.isdigit() and not packed and len(body) < int(declared)
     if is_short or record.raw_stream.limit:
         return f"{url} was cut off when it was stored"
-    return StoredPage(url, body, header("Content-Type") or "", record.rec_headers.get_header("WARC-Date") or "")
+    return StoredPage(
+        url, body, header("Content-Type") or "", record.rec_headers.get_header("WARC-Date") or ""
+    )
 
 
 def _body(stream: Any) -> bytes:

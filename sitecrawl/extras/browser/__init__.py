@@ -1,1 +1,2 @@
-"""Pages drawn by JavaScript: a browser behind a filtering proxy, which also scrolls listing pages (extra `js`)."""
+"""Pages drawn by JavaScript: a browser behind a filtering proxy, which also scrolls listing pages
+(extra `js`)."""

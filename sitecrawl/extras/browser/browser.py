@@ -1,5 +1,5 @@
-"""Pages drawn by JavaScript: requests that are marked with ``playwright`` in a browser, which starts with the first of them. All its requests go
-through the filtering proxy."""
+"""Pages drawn by JavaScript: requests that are marked with ``playwright`` in a browser, which
+starts with the first of them. All its requests go through the filtering proxy."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ from sitecrawl.middlewares.address_guard import permissions_of
 from sitecrawl.middlewares.page_handler import ACCESS, SCROLL
 
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Browsers in the order of preference; the first one starts in a third of the time of the others, and renders the same."""
+"""Browsers in the order of preference; the first one starts in a third of the time of the others,
+and renders the same."""
 _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
-_PAGES = 4  # pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
-_TURNS = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()  # a semaphore serves one event loop
+_PAGES = (
+    4  # pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
+)
+_TURNS = WeakKeyDictionary[
+    asyncio.AbstractEventLoop, asyncio.Semaphore
+]()  # a semaphore serves one event loop
 _EMPTY = "ERR_HTTP_RESPONSE_CODE_FAILURE"  # what Chromium says of an error page without text
 _ARGS = (
     "--proxy-bypass-list=<-loopback>",
@@ -40,14 +45,16 @@ _ARGS = (
 
 
 def browser_path(named: str = "") -> str | None:
-    """The browser that renders pages: the configured one, or the first one installed; None without a browser or without the extra."""
+    """The browser that renders pages: the configured one, or the first one installed; None without
+    a browser or without the extra."""
     if find_spec("scrapy_playwright") is None:
         return None
     return next((path for path in map(shutil.which, [named] if named else _NAMES) if path), None)
 
 
 class GuardedBrowser:
-    """A browser provider for scrapy-playwright that starts the browser late and behind the proxy."""
+    """A browser provider for scrapy-playwright that starts the browser late and behind the
+    proxy."""
 
     def __init__(self, options: dict[str, Any], proxy: FilteringProxy) -> None:
         self.options, self.proxy = options, proxy
@@ -71,8 +78,9 @@ class GuardedBrowser:
 
 
 class Browser:
-    """scrapy-playwright for one crawler, created on first use and ended when no page was asked for in ``idle`` seconds: it takes 350 MB, and most crawls
-    need it for their first pages only. The next page starts another."""
+    """scrapy-playwright for one crawler, created on first use and ended when no page was asked for
+    in ``idle`` seconds: it takes 350 MB, and most crawls need it for their first pages only. The
+    next page starts another."""
 
     def __init__(self, crawler: Crawler, *, idle: float = 60.0) -> None:
         self.crawler, self.idle = crawler, idle
@@ -86,7 +94,8 @@ class Browser:
         self._ending: asyncio.Future[None] | None = None
 
     async def fetch(self, request: Request) -> Response:
-        """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or DownloadTimeoutError. Its time counts from its turn."""
+        """The page of a request as its scripts left it, in UTF-8. Raises DownloadFailedError or
+        DownloadTimeoutError. Its time counts from its turn."""
         from playwright.async_api import Error
 
         patience = self.patience + _GRACE + LIMITS.scroll_seconds * (SCROLL in request.meta)
@@ -111,7 +120,8 @@ class Browser:
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """A turn among the pages of this process. When the last one is over, the browser is idle."""
+        """A turn among the pages of this process. When the last one is over, the browser is
+        idle."""
         loop = asyncio.get_running_loop()
         self._asked += 1
         try:
@@ -132,9 +142,12 @@ class Browser:
 
         async with self._lock:
             self.handler = self.handler or await self._made()
-        # scrapy-playwright returns the page as soon as its answer begins; waiting and closing is done here
+        # scrapy-playwright returns the page as soon as its answer begins; waiting and closing is
+        # done here
         agent = (request.headers.get("User-Agent") or b"").decode("latin-1")
-        context = {"accept_downloads": False, "service_workers": "block"} | ({"user_agent": agent} if agent else {})
+        context = {"accept_downloads": False, "service_workers": "block"} | (
+            {"user_agent": agent} if agent else {}
+        )
         request.meta["playwright_context_kwargs"] = context
         request.meta["playwright_page_goto_kwargs"] = {"wait_until": "commit"}
         request.meta["playwright_page_init_callback"] = self._opened
@@ -152,7 +165,9 @@ class Browser:
         headers = response.headers.copy()
         kind = (headers.get("Content-Type") or b"text/html").decode("latin-1").partition(";")[0]
         headers["Content-Type"] = f"{kind}; charset=utf-8"
-        return response.replace(url=url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8")
+        return response.replace(
+            url=url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8"
+        )
 
     async def _made(self) -> Any:
         from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
@@ -171,12 +186,16 @@ class Browser:
             return GuardedBrowser(ours | given | {"args": [*_ARGS, *given.get("args", ())]}, proxy)
 
         def is_refused(request: Any) -> bool:
-            is_foreign = not request.url.startswith("data:") and bool(permissions.refusal(request.url))
+            is_foreign = not request.url.startswith("data:") and bool(
+                permissions.refusal(request.url)
+            )
             return is_foreign or request.resource_type in _SKIPPED
 
         handler.browser_provider_cls, handler.abort_request = provider, is_refused
         if self.access:
-            handler.process_request_headers = None  # it would send headers of one host on to those that it redirects to
+            handler.process_request_headers = (
+                None  # it would send headers of one host on to those that it redirects to
+            )
         handler.config.max_pages_per_context = _PAGES
         handler.config.navigation_timeout_ms = 1000 * self.patience
         handler.config.download_timeout_secs = 2

@@ -1,6 +1,7 @@
-"""The filtering proxy of the browser: every request of a rendered page goes through it, on loopback. Playwright cannot intercept redirects, workers,
-sockets and name resolution; a proxy sees all of them. It resolves a name once, refuses private addresses that the user did not name, and connects to
-the address that it checked."""
+"""The filtering proxy of the browser: every request of a rendered page goes through it, on
+loopback. Playwright cannot intercept redirects, workers, sockets and name resolution; a proxy sees
+all of them. It resolves a name once, refuses private addresses that the user did not name, and
+connects to the address that it checked."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ from sitecrawl.crawl.permissions import Permissions
 _PATIENCE = 30.0  # timeout in seconds for the head of a request and for a connection
 _CHUNK = 65_536
 _LENGTH = re.compile(r"^content-length:\s*(\d+)\s*$", re.I | re.M)  # of a request that has a body
-_DROPPED = ("proxy-", "connection:", "keep-alive:")  # hop-by-hop header lines, which are not passed on
+_DROPPED = (
+    "proxy-",
+    "connection:",
+    "keep-alive:",
+)  # hop-by-hop header lines, which are not passed on
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -30,12 +35,17 @@ class RefusedError(Exception):
 
 
 class FilteringProxy:
-    """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme; ``refused`` is called for every refusal."""
+    """A forward proxy for CONNECT and plain http. ``proxies`` are the user's own by scheme;
+    ``refused`` is called for every refusal."""
 
-    def __init__(self, proxies: Mapping[str, str], permissions: Permissions, *, refused: Callable[[], None]) -> None:
+    def __init__(
+        self, proxies: Mapping[str, str], permissions: Permissions, *, refused: Callable[[], None]
+    ) -> None:
         self.permissions, self.refused = permissions, refused
         self.proxies = {scheme: _split(url) for scheme, url in proxies.items()}
-        self.proxy_of: Callable[[str], str] = lambda host: ""  # the proxy that the user set for a host, or empty
+        self.proxy_of: Callable[[str], str] = lambda host: (
+            ""
+        )  # the proxy that the user set for a host, or empty
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
 
@@ -63,19 +73,31 @@ class FilteringProxy:
         except RefusedError:
             self.refused()
             await _answer(writer, "403 Forbidden")
-        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (
+            OSError,
+            ValueError,
+            TimeoutError,
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+        ):
             await _answer(writer, "502 Bad Gateway")
         finally:
             writer.close()
 
-    async def _pass_on(self, head: str, reader: asyncio.StreamReader, *, writer: asyncio.StreamWriter) -> None:
+    async def _pass_on(
+        self, head: str, reader: asyncio.StreamReader, *, writer: asyncio.StreamWriter
+    ) -> None:
         method, target, _ = head.split("\r\n", 1)[0].split(" ")
         tunnel = method == "CONNECT"
         parts = urlsplit(f"//{target}" if tunnel else target)
         if not parts.hostname or (not tunnel and parts.scheme != "http"):
             raise RefusedError
         port = parts.port or (443 if tunnel else 80)
-        upstream = None if proxy_bypass(parts.hostname) else self.proxies.get("https" if tunnel else "http")
+        upstream = (
+            None
+            if proxy_bypass(parts.hostname)
+            else self.proxies.get("https" if tunnel else "http")
+        )
         if own := self.proxy_of(parts.hostname):
             upstream = _split(own)
         far_reader, far_writer = await self._connect(parts.hostname, port, upstream=upstream)
@@ -101,7 +123,9 @@ class FilteringProxy:
         if upstream is not None:
             return await _dial(upstream.hostname or "", upstream.port or 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = self.permissions.allowed(host, port, addresses=[str(entry[4][0]) for entry in found])
+        addresses = self.permissions.allowed(
+            host, port, addresses=[str(entry[4][0]) for entry in found]
+        )
         if not addresses:
             raise RefusedError
         for address in addresses[:-1]:
@@ -119,7 +143,8 @@ async def _dial(address: str, port: int) -> Streams:
 
 
 def _head(head: str, upstream: SplitResult | None) -> str:
-    """The head for the next server: one request for each connection, and a relative URL unless the next server is a proxy."""
+    """The head for the next server: one request for each connection, and a relative URL unless the
+    next server is a proxy."""
     first, *lines = head.rstrip("\r\n").split("\r\n")
     kept = [line for line in lines if not line.casefold().startswith(_DROPPED)]
     if upstream is None:
@@ -130,7 +155,9 @@ def _head(head: str, upstream: SplitResult | None) -> str:
     elif upstream.username:
         pair = f"{unquote(upstream.username)}:{unquote(upstream.password or '')}"
         kept.append(f"Proxy-Authorization: Basic {b64encode(pair.encode()).decode()}")
-    return "\r\n".join([first, *kept, *([] if first.startswith("CONNECT") else ["Connection: close"]), "", ""])
+    return "\r\n".join(
+        [first, *kept, *([] if first.startswith("CONNECT") else ["Connection: close"]), "", ""]
+    )
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter | None = None) -> None:
@@ -156,5 +183,7 @@ async def _first(*steps: Coroutine[Any, Any, None]) -> None:
 
 async def _answer(writer: asyncio.StreamWriter, status: str) -> None:
     with suppress(OSError):
-        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        writer.write(
+            f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+        )
         await writer.drain()

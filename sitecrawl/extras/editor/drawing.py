@@ -18,8 +18,9 @@ _SHAPED = frozenset(
 
 
 def draw(page: Page, every: bool = False) -> Markup:
-    """The page as inert HTML; link ``n`` of ``page_facts(page)`` is the element with ``data-link="n"``. With ``every``, links are plain text and
-    element ``n`` of the page's tree has ``data-n="n"``.
+    """The page as inert HTML; link ``n`` of ``page_facts(page)`` is the element with
+    ``data-link="n"``. With ``every``, links are plain text and element ``n`` of the page's tree has
+    ``data-n="n"``.
 
     >>> from sitecrawl.dom.parse import parse
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
@@ -55,7 +56,9 @@ def _name_of(link: etree._Element) -> str:
     >>> _name_of(etree.HTML("<a href='/a/b.html'><img><img alt='A bridge'></a>")[0][0]), _name_of(etree.HTML("<a href='/?p=7'>")[0][0])
     ('A bridge', '[?p=7]')
     """
-    description = next((alt for image in link.iter("img") if (alt := (image.get("alt") or "").strip())), "")
+    description = next(
+        (alt for image in link.iter("img") if (alt := (image.get("alt") or "").strip())), ""
+    )
     return description[:200] or f"[{end_of(link.get('href') or '') or 'picture'}]"
 
 

@@ -1,4 +1,5 @@
-"""The template editor in the browser: the draft of a template, its results on the stored pages, undo, saving, rolling back."""
+"""The template editor in the browser: the draft of a template, its results on the stored pages,
+undo, saving, rolling back."""
 
 from __future__ import annotations
 
@@ -14,11 +15,25 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import TemplateError
 from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.editor.drawing import draw
-from sitecrawl.extras.editor.pointing import Removal, fitted, removals, with_body, with_comments, with_field
+from sitecrawl.extras.editor.pointing import (
+    Removal,
+    fitted,
+    removals,
+    with_body,
+    with_comments,
+    with_field,
+)
 from sitecrawl.extras.editor.server import EDITOR, EditorServer
 from sitecrawl.extras.overrides.by_hand import document_text
 from sitecrawl.extras.overrides.template_actions import pages_of_site
-from sitecrawl.extras.overrides.template_edits import compared_parts, find, lock, put, roll_back, shown_parts
+from sitecrawl.extras.overrides.template_edits import (
+    compared_parts,
+    find,
+    lock,
+    put,
+    roll_back,
+    shown_parts,
+)
 from sitecrawl.extras.report.markup import render
 from sitecrawl.extras.report.picture import body_on, fields_on
 from sitecrawl.items.article import Article
@@ -51,8 +66,9 @@ def values_of(article: Article) -> Values:
 
 @dataclass(slots=True)
 class TemplateTrial:
-    """The ``EditorPages`` of one template. ``pages`` show the effects of a change, ``open_store`` opens the store to write. ``draft`` is the unsaved
-    template, ``past`` holds the states for undo, ``before`` each page's values by the saved template."""
+    """The ``EditorPages`` of one template. ``pages`` show the effects of a change, ``open_store``
+    opens the store to write. ``draft`` is the unsaved template, ``past`` holds the states for undo,
+    ``before`` each page's values by the saved template."""
 
     model: SiteModel
     name: str
@@ -60,7 +76,9 @@ class TemplateTrial:
     open_store: Callable[[], SiteStore]
     draft: Template = field(init=False)
     past: list[Template] = field(default_factory=list)
-    ways: list[Removal] = field(default_factory=list)  # rules that leave out the element of the last click
+    ways: list[Removal] = field(
+        default_factory=list
+    )  # rules that leave out the element of the last click
     before: list[Values] = field(default_factory=list)
     after: list[Values] = field(default_factory=list)
 
@@ -78,7 +96,14 @@ class TemplateTrial:
 
     def page(self, number: int) -> str:
         drawn = draw(self.pages[number], every=True)
-        return render("template.html", package=EDITOR, number=number, trial=self, drawn=drawn, roles=list(ROLES))
+        return render(
+            "template.html",
+            package=EDITOR,
+            number=number,
+            trial=self,
+            drawn=drawn,
+            roles=list(ROLES),
+        )
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         message: str | None = ""
@@ -96,7 +121,8 @@ class TemplateTrial:
         return self.state(number) | {"told": message or ""}
 
     def assign(self, number: int, place: int, *, role: str) -> None:
-        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot have it, LookupError if it is unknown."""
+        """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot
+        have it, LookupError if it is unknown."""
         if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
             raise LookupError(role)
         node, ways = self.pages[number].tree.nodes[place], list[Removal]()
@@ -114,7 +140,8 @@ class TemplateTrial:
             self._try(draft, ways)
 
     def choose(self, way: int) -> None:
-        """Replace the last exclusion by another way of it. Raises LookupError for an unknown number."""
+        """Replace the last exclusion by another way of it. Raises LookupError for an unknown
+        number."""
         self._try(fitted(self.ways[way].applied(self.past[-1]), self.pages), self.ways)
 
     def _try(self, draft: Template, ways: Sequence[Removal] = ()) -> None:
@@ -129,7 +156,8 @@ class TemplateTrial:
             self._try(self.past.pop())
 
     def save(self) -> str:
-        """Write the draft as a new, locked version; returns a message. Raises SitecrawlError; the draft is kept."""
+        """Write the draft as a new, locked version; returns a message. Raises SitecrawlError; the
+        draft is kept."""
         if not self.past:
             return "nothing to save yet"
         _, known = find(self.model, self.name)
@@ -137,7 +165,9 @@ class TemplateTrial:
             _, latest = find(model, self.name)
             put(model, Template.from_dict(self.draft.to_dict()))
             version = lock(model, self.name).version
-        told = f"; v{latest.version}, which another wrote meanwhile, no longer does" * (latest.version != known.version)
+        told = f"; v{latest.version}, which another wrote meanwhile, no longer does" * (
+            latest.version != known.version
+        )
         return f"saved {self.name} v{version}, locked: it answers in the next crawl{told}"
 
     def roll_back(self, version: int) -> str:
@@ -157,18 +187,27 @@ class TemplateTrial:
         self._begin()
 
     def state(self, number: int) -> dict[str, Any]:
-        """What the browser shows beside page ``number``: its coloured elements and values, changes on all pages, versions, the document."""
+        """What the browser shows beside page ``number``: its coloured elements and values, changes
+        on all pages, versions, the document."""
         family, current = find(self.model, self.name)
         return {
             "marks": marks_of(self.draft, self.pages[number]),
             "values": self.after[number],
             "pages": [
-                {"changes": list(changes(*pair)), "found": [[name for name in one if one[name]] for one in pair]}
+                {
+                    "changes": list(changes(*pair)),
+                    "found": [[name for name in one if one[name]] for one in pair],
+                }
                 for pair in zip(self.before, self.after, strict=True)
             ],
             "fields": [name for name in ROLES.values() if name],
             "versions": [
-                {"version": one.version, "state": one.state.value, "locked": one.locked, "answers": one is current}
+                {
+                    "version": one.version,
+                    "state": one.state.value,
+                    "locked": one.locked,
+                    "answers": one is current,
+                }
                 for one in reversed(family.versions)
             ],
             "document": document_text(shown_parts(self.draft)),
@@ -179,8 +218,11 @@ class TemplateTrial:
         }
 
 
-def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300) -> Iterator[dict[str, Any]]:
-    """The changed fields of one page: the first ``lines`` removed and added lines, each cut after ``chars`` characters.
+def changes(
+    before: Values, after: Values, *, lines: int = 12, chars: int = 300
+) -> Iterator[dict[str, Any]]:
+    """The changed fields of one page: the first ``lines`` removed and added lines, each cut after
+    ``chars`` characters.
 
     >>> list(changes({"headline": "Old"}, {"headline": "New"}))
     [{'field': 'headline', 'gone': 3, 'come': 3, 'lines': [('-', 'Old'), ('+', 'New')]}]
@@ -194,7 +236,8 @@ def changes(before: Values, after: Values, *, lines: int = 12, chars: int = 300)
 
 
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
-    """Numbers of the elements of a page that have each role in the template; at most ``most`` per role."""
+    """Numbers of the elements of a page that have each role in the template; at most ``most`` per
+    role."""
     number, role_of = page.tree.index(), {name: role for role, name in ROLES.items()}
     found: dict[str, list[int]] = {role: [] for role in ROLES}
     for taken in (*fields_on(template, page), *body_on(template, page)):
@@ -204,17 +247,26 @@ def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, 
 
 
 def edit_in_browser(stores: Stores, words: Sequence[str], *, port: int) -> bool:
-    """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False if the words are ``SITE NAME``, which mean the user's own editor. Raises
-    TemplateError if the site has no template yet."""
+    """Serve the editor for a template of ``SITE`` or ``SITE/NAME``; False if the words are ``SITE
+    NAME``, which mean the user's own editor. Raises TemplateError if the site has no template
+    yet."""
     where, *names = words
     site, _, name = where.partition("/")
     with closing(stores.learned()) as store:
         model = site_of(store, site)
-        if not name and len(names) == 1 and any(family.name == names[0] for family in model.families):
+        if (
+            not name
+            and len(names) == 1
+            and any(family.name == names[0] for family in model.families)
+        ):
             return False
         template = find(model, name)[1] if name else next(iter(model.templates), None)
         if template is None:
-            raise TemplateError(site, "no template yet", "crawl more of the site, or import one, see docs/templates.md")
+            raise TemplateError(
+                site,
+                "no template yet",
+                "crawl more of the site, or import one, see docs/templates.md",
+            )
         pages = pages_of_site(model, names, family=template.name)[: LIMITS.shown_pages]
         trial = TemplateTrial(model, template.name, pages, stores.learned)
     EditorServer(trial, port).run(f"edit {trial.model.site}/{trial.name}")

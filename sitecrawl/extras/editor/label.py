@@ -1,4 +1,5 @@
-"""``scrapy label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or from the site's own feed and sitemap."""
+"""``scrapy label URL|FILE``: link records of a page, labels by hand in the browser, from a file, or
+from the site's own feed and sitemap."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from sitecrawl.commands._output import OneLineErrors
 
 _FEED = "feed, URL or file: --feed https://example.com/rss.xml (default: those the page names)"
 _INTO = "folder of link records: --into own_sites (default: %(default)s)"
-_WITH = "folder of records that the editor trains on besides --into: --with training_data (the default)"
+_WITH = (
+    "folder of records that the editor trains on besides --into: --with training_data (the default)"
+)
 _OUTPUT = "file of the editor's model: -o own-links.npz (default: that of SITECRAWL_LINK_MODEL, or this name)"
 
 
@@ -25,15 +28,26 @@ class LabelCommand(OneLineErrors):
         ),
         {
             "--url": {"help": "URL of a page given as a file: --url https://example.com/news/"},
-            "--labels": {"type": Path, "help": "JSON lines of url and label: --labels labels.jsonl"},
+            "--labels": {
+                "type": Path,
+                "help": "JSON lines of url and label: --labels labels.jsonl",
+            },
             "--feed": {"action": "append", "default": [], "help": _FEED},
-            "--sitemap": {"action": "append", "default": [], "help": "sitemap, URL or file: --sitemap sitemap.xml"},
+            "--sitemap": {
+                "action": "append",
+                "default": [],
+                "help": "sitemap, URL or file: --sitemap sitemap.xml",
+            },
             "--into": {"type": Path, "default": Path("training_data"), "help": _INTO},
             "--json": "a line of JSON a page: --json",
             "--edit": "label the links by hand in the browser: --edit",
             "--with": {"dest": "others", "type": Path, "action": "append", "help": _WITH},
             "-o --output": {"type": Path, "help": _OUTPUT},
-            "--port": {"type": int, "default": 0, "help": "port of the editor: --port 8090 (default: a free one)"},
+            "--port": {
+                "type": int,
+                "default": 0,
+                "help": "port of the editor: --port 8090 (default: a free one)",
+            },
         },
     )
 

@@ -1,4 +1,5 @@
-"""A session of the label editor: its pages, the labels given, and what is written from them: records, evidence, a model."""
+"""A session of the label editor: its pages, the labels given, and what is written from them:
+records, evidence, a model."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ READABLE = ".labels.jsonl"  # end of the name of the file beside the records tha
 
 
 def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path, int]]:
-    """Add pages to the files of their sites, in place of earlier versions. Returns the files with their numbers of pages. Raises LabelError if an
-    existing file cannot be read, or one cannot be written."""
+    """Add pages to the files of their sites, in place of earlier versions. Returns the files with
+    their numbers of pages. Raises LabelError if an existing file cannot be read, or one cannot be
+    written."""
     written = []
     for site in sorted({page.site for page in pages}):
         path = folder / f"{site}{SUFFIX}"
@@ -43,30 +45,42 @@ def write_pages(pages: Sequence[LabelledPage], folder: Path) -> list[tuple[Path,
 
 
 def write_labels(path: Path, pages: Sequence[LabelledPage]) -> None:
-    """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as ``label --labels`` reads them."""
+    """Write the labels of pages for review: JSON lines of ``url`` and ``label`` in order of URL, as
+    ``label --labels`` reads them."""
     found: dict[str, str] = {}
     for page in pages:
         target_of, codes = targets_of(page.facts)[0].tolist(), page.target_labels().tolist()
-        known = ((page.facts.urls[link], codes[target]) for link, target in enumerate(target_of) if target >= 0)
+        known = (
+            (page.facts.urls[link], codes[target])
+            for link, target in enumerate(target_of)
+            if target >= 0
+        )
         found |= {url: LABEL_OF[code] for url, code in known if code in LABEL_OF}
-    lines = [json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n" for url in sorted(found)]
+    lines = [
+        json.dumps({"url": url, "label": found[url]}, ensure_ascii=False) + "\n"
+        for url in sorted(found)
+    ]
     write_whole(path, "".join(lines))
 
 
 @dataclass(slots=True)
 class LabelSession:
-    """The ``EditorPages`` of the label editor: the pages of one session and the folder of their records. ``saved``: all labels are written."""
+    """The ``EditorPages`` of the label editor: the pages of one session and the folder of their
+    records. ``saved``: all labels are written."""
 
     pages: list[PageLabels]
     folder: Path
     trial: TrainingTrial
     stores: Stores  # what crawls know of the sites
     saved: bool = True
-    taught: set[tuple[str, str]] = field(default_factory=set)  # labels by URL that the site models already have
+    taught: set[tuple[str, str]] = field(
+        default_factory=set
+    )  # labels by URL that the site models already have
     kept: set[str] = field(default_factory=set)  # URLs of the pages of which the folder has records
 
     def resume(self) -> None:
-        """Take over the labels that the folder already holds. Raises LabelError when a file is damaged."""
+        """Take over the labels that the folder already holds. Raises LabelError when a file is
+        damaged."""
         for page_labels, stored in self._stored():
             self.kept.add(page_labels.page.url)
             page_labels.given, page_labels.stored = page_labels.given | stored, stored
@@ -82,14 +96,25 @@ class LabelSession:
     def page(self, number: int) -> str:
         page_labels = self.pages[number]
         groups = page_labels.listed_groups(self.evidence(page_labels.site))
-        shown = {"pages": self.pages, "number": number, "page_labels": page_labels, "labels": list(LinkLabel)}
-        return render("label.html", package=EDITOR, drawn=draw(page_labels.page), groups=groups, **shown)
+        shown = {
+            "pages": self.pages,
+            "number": number,
+            "page_labels": page_labels,
+            "labels": list(LinkLabel),
+        }
+        return render(
+            "label.html", package=EDITOR, drawn=draw(page_labels.page), groups=groups, **shown
+        )
 
     def act(self, number: int, action: str, *, asked: dict[str, Any]) -> dict[str, Any]:
         page_labels, message, more = self.pages[number], "", dict[str, Any]()
         match action:
             case "families":
-                decisions = {str(asked["family"]): Choice(asked["said"]) if asked["said"] else None} if asked else {}
+                decisions = (
+                    {str(asked["family"]): Choice(asked["said"]) if asked["said"] else None}
+                    if asked
+                    else {}
+                )
                 more = {"families": self._families(host_of(page_labels.page.url), decisions)}
                 more |= {} if asked else {"urls": page_labels.facts.urls}
             case "state":
@@ -109,23 +134,34 @@ class LabelSession:
             case "use" | "use-here":
                 message = self._use(host_of(page_labels.page.url) if action == "use-here" else "")
             case "teach":
-                message = f"the next crawls of {', '.join(self.teach()) or 'no site'} know these labels"
+                message = (
+                    f"the next crawls of {', '.join(self.teach()) or 'no site'} know these labels"
+                )
             case _:
                 raise LookupError(action)
         self.saved = self.saved and action not in ("say", "rest", "undo")
-        shown = {"told": message, "saved": self.saved, "trial": self.trial.state(), "pages": self._progress()}
+        shown = {
+            "told": message,
+            "saved": self.saved,
+            "trial": self.trial.state(),
+            "pages": self._progress(),
+        }
         return page_labels.state(self.evidence(page_labels.site)) | shown | more
 
     def _families(self, site: str, decisions: dict[str, Choice | None]) -> list[dict[str, Any]]:
-        """The page families of a site after ``decisions`` are stored; empty for a site that was never crawled."""
+        """The page families of a site after ``decisions`` are stored; empty for a site that was
+        never crawled."""
         with suppress(TemplateError), JudgedFamilies.of(self.stores, site) as families:
             families.store_choices(decisions)
             return families.table()
         return []
 
     def _progress(self) -> list[dict[str, Any]]:
-        """For each page the number of labelled targets, the number of targets, and the probability (0..1) of the least certain one."""
-        evidence = {site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}}
+        """For each page the number of labelled targets, the number of targets, and the probability
+        (0..1) of the least certain one."""
+        evidence = {
+            site: self.evidence(site) for site in {page_labels.site for page_labels in self.pages}
+        }
         found = []
         for page_labels in self.pages:
             sure = float(page_labels.sureness(evidence[page_labels.site]).min(initial=1.0))
@@ -142,8 +178,9 @@ class LabelSession:
         return profile
 
     def save(self) -> list[tuple[Path, int]]:
-        """Write the records of all pages with a label, or with one that was withdrawn, and take over what another editor saved meanwhile. Raises
-        LabelError or OSError; the labels are kept."""
+        """Write the records of all pages with a label, or with one that was withdrawn, and take
+        over what another editor saved meanwhile. Raises LabelError or OSError; the labels are
+        kept."""
         for page_labels, stored in self._stored():
             page_labels.merge(stored)
         changed = [each for each in self.pages if each.given or each.page.url in self.kept]
@@ -157,9 +194,14 @@ class LabelSession:
         return written
 
     def teach(self) -> list[str]:
-        """Add the labels to the site models, each once, and remove withdrawn ones of earlier sessions. Returns the sites. Raises SitecrawlError."""
+        """Add the labels to the site models, each once, and remove withdrawn ones of earlier
+        sessions. Returns the sites. Raises SitecrawlError."""
         sites = Sites(self.stores.learned())
-        labelled = {page_labels.targets.facts[target].key for page_labels in self.pages for target in page_labels.given}
+        labelled = {
+            page_labels.targets.facts[target].key
+            for page_labels in self.pages
+            for target in page_labels.given
+        }
         for page_labels in self.pages:
             profile = sites.model(host_of(page_labels.page.url)).profile
             for fact in page_labels.targets.facts:
@@ -170,7 +212,8 @@ class LabelSession:
         return sorted(sites.models)
 
     def _use(self, site: str) -> str:
-        """Write the new model and compute all guesses with it; labels are kept. Returns a message."""
+        """Write the new model and compute all guesses with it; labels are kept. Returns a
+        message."""
         written = self.trial.use(site)
         for page_labels in self.pages:
             page_labels.guess = self.trial.old.probabilities(page_labels.targets)

@@ -1,4 +1,5 @@
-"""Link records of section pages: their labels from a file, from feeds and sitemaps, or by hand in the browser."""
+"""Link records of section pages: their labels from a file, from feeds and sitemaps, or by hand in
+the browser."""
 
 from __future__ import annotations
 
@@ -20,7 +21,14 @@ from sitecrawl.extras.editor.label_session import LabelSession, write_pages
 from sitecrawl.extras.editor.page_labels import PageLabels
 from sitecrawl.extras.editor.server import EditorServer
 from sitecrawl.extras.editor.training_trial import TrainingTrial
-from sitecrawl.extras.training.dataset import CODES, LabelledPage, Labels, label_links, label_links_by_feed, read_labels
+from sitecrawl.extras.training.dataset import (
+    CODES,
+    LabelledPage,
+    Labels,
+    label_links,
+    label_links_by_feed,
+    read_labels,
+)
 from sitecrawl.links.facts import PageFacts, page_facts
 from sitecrawl.links.link_model import PROJECT_MODEL, LinkModel, model_at
 from sitecrawl.urls.canonical import url_key
@@ -28,7 +36,8 @@ from sitecrawl.urls.scope import host_of
 
 
 def write_labels(sources: list[str], opts: Namespace) -> None:
-    """Write the records of pages. Raises OptionError, LabelError or SourceError where a page or its labels cannot be had."""
+    """Write the records of pages. Raises OptionError, LabelError or SourceError where a page or its
+    labels cannot be had."""
     pages = [_record(source, opts) for source in sources]
     with redirect_stdout(sys.stderr) if opts.json else nullcontext():
         for path, count in write_pages(pages, opts.into):
@@ -50,7 +59,10 @@ def edit_labels(sources: list[str], settings: CrawlSettings, *, opts: Namespace)
             for path, count in session.save():
                 print(f"wrote {path}: {count} pages")
         except (LabelError, OSError) as error:
-            print(f"sitecrawl: {error}; the editor opens again (Ctrl-\\ ends it without your labels)", file=sys.stderr)
+            print(
+                f"sitecrawl: {error}; the editor opens again (Ctrl-\\ ends it without your labels)",
+                file=sys.stderr,
+            )
             EditorServer(session, opts.port).run("label")
 
 
@@ -66,7 +78,8 @@ def _page(source: str, opts: Namespace) -> tuple[Page, PageFacts]:
 
 
 def _page_labels(source: str, opts: Namespace, *, model: LinkModel) -> PageLabels:
-    """A page for the editor; labels from a file, a feed or a sitemap that the user named are its first."""
+    """A page for the editor; labels from a file, a feed or a sitemap that the user named are its
+    first."""
     page, facts = _page(source, opts)
     page_labels = PageLabels.of(page, model)
     if opts.labels or opts.feed or opts.sitemap:
@@ -78,24 +91,44 @@ def _record(source: str, opts: Namespace) -> LabelledPage:
     """A page with its labels; their numbers are printed."""
     page, facts = _page(source, opts)
     labels = _labels(page, facts, opts=opts)
-    counts = {"links": len(labels), "articles": int((labels == 2).sum()), "sections": int((labels == 1).sum())}
+    counts = {
+        "links": len(labels),
+        "articles": int((labels == 2).sum()),
+        "sections": int((labels == 1).sum()),
+    }
     share = float((labels > CODES["unknown"]).mean())
     summary = f"{source}: {len(labels)} links, {share:.0%} labelled, {counts['articles']} articles, {counts['sections']} sections"
-    print(json.dumps({"page": source, **counts, "labelled": round(share, 4)}) if opts.json else summary)
+    print(
+        json.dumps({"page": source, **counts, "labelled": round(share, 4)})
+        if opts.json
+        else summary
+    )
     host = urlsplit(page.url).hostname or "site"
     return LabelledPage(host, host, facts, labels)
 
 
 def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
-    """Labels from the file that the user named, else from feeds and sitemaps; without named ones from at most two feeds that the page names."""
+    """Labels from the file that the user named, else from feeds and sitemaps; without named ones
+    from at most two feeds that the page names."""
     if opts.labels:
         given = read_labels(opts.labels)
         if not any(url_key(url) in given for url in facts.urls):
-            raise OptionError(f"{opts.labels} labels none of the links of {page.url}: check the URLs in it")
+            raise OptionError(
+                f"{opts.labels} labels none of the links of {page.url}: check the URLs in it"
+            )
         return label_links(facts, given)
     documents = [(source, read_source(source).body) for source in (*opts.feed, *opts.sitemap)]
-    documents += [(url, read_source(url, named_by=page.url).body) for url in feeds_of(page)[:2] if not opts.feed]
-    hints = [hint for source, body in documents for hint in read_hints(body, source) if not hint.is_sitemap]
+    documents += [
+        (url, read_source(url, named_by=page.url).body)
+        for url in feeds_of(page)[:2]
+        if not opts.feed
+    ]
+    hints = [
+        hint
+        for source, body in documents
+        for hint in read_hints(body, source)
+        if not hint.is_sitemap
+    ]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:
         raise OptionError("no feed with articles found; give --feed or --labels")

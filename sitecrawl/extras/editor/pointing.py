@@ -1,4 +1,5 @@
-"""From a clicked element to a rule of a template: addresses that find the element, and the corresponding ones on other pages."""
+"""From a clicked element to a rule of a template: addresses that find the element, and the
+corresponding ones on other pages."""
 
 from __future__ import annotations
 
@@ -16,7 +17,13 @@ from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import apply
 from sitecrawl.templates.comments.comment_records import describe_records
-from sitecrawl.templates.comments.units import UnitCandidate, elements_of, enlarged_unit, find_units, unit_addresses
+from sitecrawl.templates.comments.units import (
+    UnitCandidate,
+    elements_of,
+    enlarged_unit,
+    find_units,
+    unit_addresses,
+)
 from sitecrawl.templates.field_values import after, read
 from sitecrawl.templates.induction.container import rule_addresses
 from sitecrawl.templates.induction.induce import body_lengths
@@ -26,7 +33,10 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.names import clean_names
 
 _KEPT = 4  # addresses of one field or body
-_LABELS = {"datePublished": "updated", "authors": "author"}  # fields after a word and a colon, and the word's meaning
+_LABELS = {
+    "datePublished": "updated",
+    "authors": "author",
+}  # fields after a word and a colon, and the word's meaning
 _GOOD: dict[str, Callable[[str | None], object]] = {
     "datePublished": parse_date,
     "authors": lambda text: clean_names([text or ""]),
@@ -34,8 +44,11 @@ _GOOD: dict[str, Callable[[str | None], object]] = {
 """Tests whether a text may be the value of a field; any text may be a headline."""
 
 
-def with_field(template: Template, name: str, *, node: etree._Element, pages: Sequence[Page]) -> Template:
-    """A copy of the template that reads field ``name`` at ``node``; sources with other values are dropped. Raises TemplateError."""
+def with_field(
+    template: Template, name: str, *, node: etree._Element, pages: Sequence[Page]
+) -> Template:
+    """A copy of the template that reads field ``name`` at ``node``; sources with other values are
+    dropped. Raises TemplateError."""
     good = _GOOD.get(name, bool)
     page, names = _page_of(node, pages), Names([one.tree for one in pages])
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
@@ -45,7 +58,9 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
     def value_at(address: str, on: Page) -> str | None:
         return after(read(address, on), label, stops=stops)
 
-    value = next((text for one in ways if is_address(one) and good(text := value_at(one, page))), None)
+    value = next(
+        (text for one in ways if is_address(one) and good(text := value_at(one, page))), None
+    )
     if value is None:
         raise TemplateError(name, f"no {name} can be read in this element", "click another one")
     able = [one for one in dict.fromkeys(ways) if is_address(one) and value_at(one, page) == value]
@@ -53,13 +68,20 @@ def with_field(template: Template, name: str, *, node: etree._Element, pages: Se
     edited = Template.from_dict(template.to_dict())
     old = edited.fields.get(name, Field({}))
     others = {} if label or old.label else old.sources
-    rest = {one: ends for one, ends in others.items() if one not in able and read(one, page) in (None, value)}
-    edited.fields[name] = Field(dict.fromkeys(able[:_KEPT], NO_CUT) | rest, label, stops, old.month_first)
+    rest = {
+        one: ends
+        for one, ends in others.items()
+        if one not in able and read(one, page) in (None, value)
+    }
+    edited.fields[name] = Field(
+        dict.fromkeys(able[:_KEPT], NO_CUT) | rest, label, stops, old.month_first
+    )
     return edited
 
 
 def _label(name: str, text: str) -> tuple[str, list[str]]:
-    """The word before the field's value if one line holds several values, and the other words with a colon; else empty."""
+    """The word before the field's value if one line holds several values, and the other words with
+    a colon; else empty."""
     labels, good = labels_in(text), _GOOD.get(name, bool)
     for label in labels:
         others = [other for other in labels if other != label]
@@ -69,26 +91,42 @@ def _label(name: str, text: str) -> tuple[str, list[str]]:
 
 
 def _reach(address: str, found: Sequence[bool], *, name_worth: float = 0.3) -> float:
-    """Rates an address by the share of pages on which it finds something, plus ``name_worth`` for a class or id: positions change more often."""
-    named = any(mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space"))
+    """Rates an address by the share of pages on which it finds something, plus ``name_worth`` for a
+    class or id: positions change more often."""
+    named = any(
+        mark in address for mark in ("id(", "@class", "@id", "@itemprop", "normalize-space")
+    )
     return sum(found) / len(found) + name_worth * named
 
 
 def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]) -> Template:
-    """A copy of the template whose body is at ``node``; an element that had been excluded from the body is included again."""
+    """A copy of the template whose body is at ``node``; an element that had been excluded from the
+    body is included again."""
     edited = Template.from_dict(template.to_dict())
     around, removed = _body_of(template, _page_of(node, pages))
-    out = [one for one in (node, *node.iterancestors()) if one in removed] if around is not None else []
+    out = (
+        [one for one in (node, *node.iterancestors()) if one in removed]
+        if around is not None
+        else []
+    )
     if out and around is not None:
-        edited.body.without = [rule for rule in edited.body.without if not set(find(rule, around)) & set(out)]
+        edited.body.without = [
+            rule for rule in edited.body.without if not set(find(rule, around)) & set(out)
+        ]
         texts = {text_of(inner) for one in out for inner in one.iter("*")}
         edited.body.fixed_texts = [text for text in edited.body.fixed_texts if text not in texts]
         return edited
     ways = [*addresses_of(node, Names([one.tree for one in pages])), path_from_end(node)]
-    able = [one for one in dict.fromkeys(ways) if is_address(one) and find(one, node.getroottree().getroot()) == [node]]
+    able = [
+        one
+        for one in dict.fromkeys(ways)
+        if is_address(one) and find(one, node.getroottree().getroot()) == [node]
+    ]
     able.sort(key=lambda one: -_reach(one, [len(find(one, page.root)) == 1 for page in pages]))
     if not able:
-        raise TemplateError("body", "no address finds this element alone", "click the element around it")
+        raise TemplateError(
+            "body", "no address finds this element alone", "click the element around it"
+        )
     without = [rule for rule in template.body.without if rule.startswith(".//")]
     edited.body = Body(able[:_KEPT], without, template.body.fixed_texts)
     edited.statistics["agreement"] = 1.0  # a person said so
@@ -97,7 +135,8 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A rule or a text that excludes elements from the body: ``elements`` elements on ``pages`` of the stored pages. Lower ranks are more general."""
+    """A rule or a text that excludes elements from the body: ``elements`` elements on ``pages`` of
+    the stored pages. Lower ranks are more general."""
 
     rule: str
     rank: int
@@ -112,10 +151,17 @@ class Removal:
 
 
 def removals(
-    template: Template, node: etree._Element, *, pages: Sequence[Page], most: float = 0.5, longest: int = 600
+    template: Template,
+    node: etree._Element,
+    *,
+    pages: Sequence[Page],
+    most: float = 0.5,
+    longest: int = 600,
 ) -> list[Removal]:
-    """Ways to exclude ``node`` from the body, the most general first. A rule removes at most the share ``most`` of each body, a text has at most
-    ``longest`` characters, the last way is the element's position. Raises TemplateError if the element is not inside the body."""
+    """Ways to exclude ``node`` from the body, the most general first. A rule removes at most the
+    share ``most`` of each body, a text has at most
+    ``longest`` characters, the last way is the element's position. Raises TemplateError if the
+    element is not inside the body."""
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
@@ -139,9 +185,12 @@ def removals(
     return sorted(ways.values(), key=lambda way: (way.rank, way.elements * (way.rank == 0)))
 
 
-def _shared_paths(inner: Sequence[etree._Element], bodies: Sequence[etree._Element]) -> Iterator[str]:
-    """Addresses that an element of ``inner`` (the clicked one and its ancestors below the body) shares with similar elements: by a class that several
-    elements of the bodies have, and by tags. Cells of a table are distinguished by column."""
+def _shared_paths(
+    inner: Sequence[etree._Element], bodies: Sequence[etree._Element]
+) -> Iterator[str]:
+    """Addresses that an element of ``inner`` (the clicked one and its ancestors below the body)
+    shares with similar elements: by a class that several elements of the bodies have, and by tags.
+    Cells of a table are distinguished by column."""
     column = sum(1 for _ in inner[0].itersiblings(str(inner[0].tag), preceding=True)) + 1
     ends = [f"[{column}]", ""] if inner[0].tag in ("td", "th") else [""]
     below = ""
@@ -162,7 +211,8 @@ def _share(body: etree._Element, found: Sequence[etree._Element]) -> float:
 def with_comments(
     template: Template, node: etree._Element, *, samples: Sequence[PageGuess], highest: int = 6
 ) -> Template:
-    """A copy of the template whose comments are the elements similar to ``node`` or an ancestor. Raises TemplateError if none is found."""
+    """A copy of the template whose comments are the elements similar to ``node`` or an ancestor.
+    Raises TemplateError if none is found."""
     names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
@@ -174,7 +224,9 @@ def with_comments(
                 edited.records = describe_records(unit, sheets, names=names)
                 edited.records.skip_first = bool(template.records and template.records.skip_first)
                 return edited
-    raise TemplateError("comment", "nothing else on the pages is like this element", "click a whole comment")
+    raise TemplateError(
+        "comment", "nothing else on the pages is like this element", "click a whole comment"
+    )
 
 
 def _units(node: etree._Element, names: Names) -> Iterator[str]:
@@ -186,13 +238,17 @@ def _units(node: etree._Element, names: Names) -> Iterator[str]:
 
 
 def fitted(template: Template, pages: Sequence[Page]) -> Template:
-    """The template with the lengths of its new bodies on these pages; checked against the old lengths, the new bodies would count as wrong."""
-    template.statistics |= body_lengths([one for one in (apply(template, page) for page in pages) if one.fit])
+    """The template with the lengths of its new bodies on these pages; checked against the old
+    lengths, the new bodies would count as wrong."""
+    template.statistics |= body_lengths(
+        [one for one in (apply(template, page) for page in pages) if one.fit]
+    )
     return template
 
 
 def path_from_end(node: etree._Element) -> str:
-    """The bare path with positions counted from the end. It remains valid if a block is inserted before ``node``."""
+    """The bare path with positions counted from the end. It remains valid if a block is inserted
+    before ``node``."""
     steps: list[str] = []
     at: etree._Element | None = node
     while at is not None:

@@ -1,4 +1,5 @@
-"""The local server of the editors: that of the report with POST requests, which only its own pages may send."""
+"""The local server of the editors: that of the report with POST requests, which only its own pages
+may send."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _BODY = 1_000_000  # bytes of a request; the numbers of 20,000 links take a fift
 
 
 class EditorPages(Protocol):
-    """What an editor serves. Methods raise LookupError, TypeError or ValueError for an invalid request, SitecrawlError or OSError on failure."""
+    """What an editor serves. Methods raise LookupError, TypeError or ValueError for an invalid
+    request, SitecrawlError or OSError on failure."""
 
     def page(self, number: int) -> str:
         """The HTML of one page."""
@@ -37,7 +39,8 @@ class _EditorHandler(LoopbackHandler):
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    """Each page may load its own script and style and connect to its own server only; no other page may frame it."""
+    """Each page may load its own script and style and connect to its own server only; no other page
+    may frame it."""
 
     def get(self, path: list[str]) -> tuple[str, str]:
         (name,) = path  # ValueError: not understood
@@ -57,4 +60,6 @@ class _EditorHandler(LoopbackHandler):
         asked = json.loads(self.rfile.read(length) or b"{}")
         number, action = path
         with self.server.lock:
-            return "application/json", json.dumps(self.server.work.act(whole_number(number), action, asked=asked))
+            return "application/json", json.dumps(
+                self.server.work.act(whole_number(number), action, asked=asked)
+            )

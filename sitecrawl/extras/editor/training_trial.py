@@ -1,4 +1,5 @@
-"""Trains a new link model from all records in the background and compares it with the model in use."""
+"""Trains a new link model from all records in the background and compares it with the model in
+use."""
 
 from __future__ import annotations
 
@@ -18,8 +19,10 @@ from sitecrawl.links.link_model import LinkModel, site_model_name
 
 @dataclass(slots=True)
 class TrainingTrial:
-    """One training at a time, like `sitecrawl train` without validation. ``target`` is the file of the project's model, ``folders`` hold the records,
-    ``old`` is the model in use; ``rows`` hold ``name``, ``pages`` and F1 by label of the old and the new model."""
+    """One training at a time, like `sitecrawl train` without validation. ``target`` is the file of
+    the project's model, ``folders`` hold the records,
+    ``old`` is the model in use; ``rows`` hold ``name``, ``pages`` and F1 by label of the old and
+    the new model."""
 
     target: Path
     folders: list[Path]
@@ -30,7 +33,8 @@ class TrainingTrial:
     model: LinkModel | None = None
 
     def start(self, sites: Sequence[str]) -> None:
-        """Start training in the background, unless it is running; ``sites`` are those of the session."""
+        """Start training in the background, unless it is running; ``sites`` are those of the
+        session."""
         if not self.running:
             self.running, self.fault, self.rows, self.model = True, "", [], None
             Thread(target=self._run, args=(sorted(set(sites)),), daemon=True).start()
@@ -38,7 +42,9 @@ class TrainingTrial:
     def _run(self, sites: list[str]) -> None:
         try:
             # nothing may be saved in one of them yet, and an installed package has no training_data
-            pages = read_folders([one for one in self.folders if record_files([one])] or self.folders)
+            pages = read_folders(
+                [one for one in self.folders if record_files([one])] or self.folders
+            )
             model = train_model(pages, self.folders)
             self.rows = [row for row in self._compare(pages, model, sites=sites) if row["pages"]]
             self.model = model
@@ -47,13 +53,18 @@ class TrainingTrial:
         finally:
             self.running = False
 
-    def _compare(self, pages: list[LabelledPage], model: LinkModel, *, sites: list[str]) -> Iterator[dict[str, Any]]:
-        """Scores on pages of the session's sites that were held out, for sites with two pages; then on pages that both models may have seen."""
+    def _compare(
+        self, pages: list[LabelledPage], model: LinkModel, *, sites: list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """Scores on pages of the session's sites that were held out, for sites with two pages; then
+        on pages that both models may have seen."""
         for site in sites:
             mine = [page for page in pages if page.site == site]
             if len(mine) > 1:
                 held = mine[len(mine) // 2 :]
-                blind = train_model([page for page in pages if all(page is not one for one in held)], self.folders)
+                blind = train_model(
+                    [page for page in pages if all(page is not one for one in held)], self.folders
+                )
                 yield self._row(f"{site}, pages held back from training", held, new=blind)
             yield self._row(f"{site}, pages it learned from", mine, new=model)
         rest = [page for page in pages if page.site not in sites and not page.synthetic]
@@ -61,17 +72,28 @@ class TrainingTrial:
 
     def _row(self, name: str, pages: list[LabelledPage], *, new: LinkModel) -> dict[str, Any]:
         targets = [target_features(page.facts) for page in pages]
-        reports = [evaluate(pages, [model.probabilities(one) for one in targets]) for model in (self.old, new)]
-        scores = {str(label): [round(report.macro(label), 3) for report in reports] for label in SCORED}
+        reports = [
+            evaluate(pages, [model.probabilities(one) for one in targets])
+            for model in (self.old, new)
+        ]
+        scores = {
+            str(label): [round(report.macro(label), 3) for report in reports] for label in SCORED
+        }
         return {"name": name, "pages": len(pages), **scores}
 
     def use(self, site: str = "") -> Path:
-        """Write the new model, for one site or for all; it becomes the old one. Returns the file. Raises LookupError if none was trained."""
+        """Write the new model, for one site or for all; it becomes the old one. Returns the file.
+        Raises LookupError if none was trained."""
         if self.model is None:
             raise LookupError("no model")
         written = self.target.with_name(site_model_name(site)) if site else self.target
-        compared = [f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}" for row in self.rows]
-        write_model(self.model, written, tables=["not validated; compared in the editor:", *compared])
+        compared = [
+            f"{row['name']}: article F1 {row['article'][0]} -> {row['article'][1]}"
+            for row in self.rows
+        ]
+        write_model(
+            self.model, written, tables=["not validated; compared in the editor:", *compared]
+        )
         self.old, self.model = self.model, None
         return written
 

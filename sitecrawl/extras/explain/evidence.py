@@ -28,8 +28,10 @@ from sitecrawl.urls.scope import host_of
 
 @dataclass(frozen=True)
 class PageEvidence:
-    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it was or would be written, ``reading`` if the page was read now.
-    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1, that the link to it leads to an article."""
+    """What is known of a page: ``asked`` and ``became`` from the store, ``item`` as it was or would
+    be written, ``reading`` if the page was read now.
+    ``listing`` is the stored page on which a crawl found it; ``promise`` is the probability, 0..1,
+    that the link to it leads to an article."""
 
     url: str
     model: SiteModel = field(default_factory=SiteModel)
@@ -53,31 +55,46 @@ class PageEvidence:
         """The template version that answered, if the site's model still has it."""
         name, number = self.provenance.get("templateId", ""), self.provenance.get("templateVersion")
         found = ((family, one) for family in self.model.families for one in family.versions)
-        return next((it for it in found if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)), None)
+        return next(
+            (
+                it
+                for it in found
+                if (it[0].name, it[1].version) == (name.rpartition("/")[2], number)
+            ),
+            None,
+        )
 
 
 def stored(stores: Stores, url: str) -> PageEvidence:
-    """What the crawls of a data folder know about a page; nothing is created or changed. Raises StoreError or TemplateError for a damaged store."""
+    """What the crawls of a data folder know about a page; nothing is created or changed. Raises
+    StoreError or TemplateError for a damaged store."""
     facts, key = PageEvidence(url), url_key(url)
     if not (stores.database or (stores.data_dir / "templates.sqlite").exists()):
         return facts
     with closing(stores.learned()) as learned:
-        documents = {site: learned.load(site) for site in learned.sites() if host_of(url) in site.split(",")}
+        documents = {
+            site: learned.load(site) for site in learned.sites() if host_of(url) in site.split(",")
+        }
     for site, document in documents.items():
         facts = replace(facts, model=SiteModel.from_dict(document) if document else SiteModel(site))
         if stores.database or store_path(stores.data_dir, site.split(",")).exists():
             with closing(stores.crawl(site)) as crawl:
                 asked, became = crawl.pages.asked_for(key) or (None, "")
-                listing = crawl.versions.body(url_key(asked.section)) if asked and asked.section else None
-                facts = replace(facts, asked=asked, became=became, item=crawl.items.latest(key), listing=listing)
+                listing = (
+                    crawl.versions.body(url_key(asked.section)) if asked and asked.section else None
+                )
+                facts = replace(
+                    facts, asked=asked, became=became, item=crawl.items.latest(key), listing=listing
+                )
         if facts.asked is not None:
             break
     return facts
 
 
 def of_link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[str, Any]:
-    """What is known of the link on the named page, else on the page where a crawl found it, else on the site's start page. Raises OptionError if the
-    named page has no such link, SourceError if the page cannot be read and nothing else is known."""
+    """What is known of the link on the named page, else on the page where a crawl found it, else on
+    the site's start page. Raises OptionError if the named page has no such link, SourceError if the
+    page cannot be read and nothing else is known."""
     found_on, start = facts.asked.section if facts.asked else None, urljoin(facts.url, "/")
     source = opts.page or found_on or start
     try:
@@ -87,18 +104,26 @@ def of_link(facts: PageEvidence, opts: Namespace, *, model: LinkModel) -> dict[s
     except SourceError as error:
         if opts.page or facts.item is None:
             raise
-        return {"url": facts.url, "sentences": [f"The page that links to it was not read: {error}."]}
+        return {
+            "url": facts.url,
+            "sentences": [f"The page that links to it was not read: {error}."],
+        }
     one = find_link(facts.url, page_facts(page), model=model, profile=facts.model.profile)
     if one is not None:
         return link_known(one, model, profile=facts.model.profile)
     if opts.page:
-        raise OptionError(f"{facts.url}: no such link on {page.url}; give the page that holds it with --page")
-    return {"url": facts.url, "sentences": [f"{page.url} does not link to it; name a page that does with --page."]}
+        raise OptionError(
+            f"{facts.url}: no such link on {page.url}; give the page that holds it with --page"
+        )
+    return {
+        "url": facts.url,
+        "sentences": [f"{page.url} does not link to it; name a page that does with --page."],
+    }
 
 
 def read(facts: PageEvidence, source: str, *, required: bool) -> tuple[PageEvidence, list[str]]:
-    """The facts, with the current page if no item of it is stored, and the reason if it could not be read. Raises SourceError if it cannot be read
-    and is ``required``, or is a file."""
+    """The facts, with the current page if no item of it is stored, and the reason if it could not
+    be read. Raises SourceError if it cannot be read and is ``required``, or is a file."""
     if facts.item is not None:
         return facts, []
     try:

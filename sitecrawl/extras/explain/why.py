@@ -1,4 +1,5 @@
-"""``sitecrawl why URL``: why a link got its label, why a page gave its item, where a field came from; sentences first, numbers on request."""
+"""``sitecrawl why URL``: why a link got its label, why a page gave its item, where a field came
+from; sentences first, numbers on request."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ _PAGE = "page that holds the link, URL or file: --page https://example.com/news/
 class WhyCommand(OneLineErrors):
     explains = Help(
         "Say why a link got its label, why a page gave its item, where a field came from",
-        {"URL": "a link or a page; if its site was crawled, the answer includes what the crawl knows"},
+        {
+            "URL": "a link or a page; if its site was crawled, the answer includes what the crawl knows"
+        },
         (
             "sitecrawl why https://example.com/news/a.html",
             "sitecrawl why https://example.com/news/a.html --page https://example.com/news/",
@@ -27,9 +30,16 @@ class WhyCommand(OneLineErrors):
         ),
         {
             "--page": {"help": _PAGE},
-            "--page-url": {"help": "URL of a page given as a file: --page-url https://example.com/news/"},
-            "--field": {"help": "say where a field of the item came from, without the link: --field headline"},
-            "--model": {"type": Path, "help": "link model: --model own.npz (default: that of the crawls)"},
+            "--page-url": {
+                "help": "URL of a page given as a file: --page-url https://example.com/news/"
+            },
+            "--field": {
+                "help": "say where a field of the item came from, without the link: --field headline"
+            },
+            "--model": {
+                "type": Path,
+                "help": "link model: --model own.npz (default: that of the crawls)",
+            },
             "--verbose": "the numbers behind the sentences as well: --verbose",
             "--json": "the same as a line of JSON: --json",
         },
@@ -43,20 +53,32 @@ class WhyCommand(OneLineErrors):
         from sitecrawl.urls.scope import host_of
 
         if len(args) != 1:
-            raise OptionError("give the URL of one link or page, and with --page the page that holds the link")
+            raise OptionError(
+                "give the URL of one link or page, and with --page the page that holds the link"
+            )
         source, settings = args[0], self.known
-        facts = evidence.stored(settings.stores, source if is_web(source) else opts.page_url or source)
+        facts = evidence.stored(
+            settings.stores, source if is_web(source) else opts.page_url or source
+        )
         found: dict[str, Any] = {}
         if is_web(source) and not opts.field:
-            model = model_at(str(opts.model or settings.link_model_of(facts.model.site or host_of(facts.url))))
+            model = model_at(
+                str(opts.model or settings.link_model_of(facts.model.site or host_of(facts.url)))
+            )
             found = evidence.of_link(facts, opts, model=model)
         if opts.field or not opts.page:
             promise = found.get("scores", {}).get("article", facts.promise)
-            facts, trouble = evidence.read(replace(facts, promise=promise), source, required=bool(opts.field))
+            facts, trouble = evidence.read(
+                replace(facts, promise=promise), source, required=bool(opts.field)
+            )
             found["page_itself"] = page_known(facts)
             found["page_itself"]["sentences"] += trouble
             found |= {"field": field_known(facts, opts.field)} if opts.field else {"url": facts.url}
-        print(json.dumps(found, ensure_ascii=False) if opts.json else "\n".join(_lines(found, verbose=opts.verbose)))
+        print(
+            json.dumps(found, ensure_ascii=False)
+            if opts.json
+            else "\n".join(_lines(found, verbose=opts.verbose))
+        )
 
 
 def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
@@ -68,7 +90,9 @@ def _lines(found: dict[str, Any], *, verbose: bool) -> Iterator[str]:
         yield f"The link {printable(found['url'])}"
         sentences = [*([f"on {found['page']}"] if "page" in found else []), *found["sentences"]]
         yield from (f"  {printable(line)}" for line in sentences)
-        yield from (f"    {line}" for line in (link_numbers(found) if verbose and "scores" in found else ()))
+        yield from (
+            f"    {line}" for line in (link_numbers(found) if verbose and "scores" in found else ())
+        )
     rest = page.get("sentences", [])
     if "field" in found:
         first, *more = found["field"]["sentences"]

@@ -1,4 +1,5 @@
-"""Why a link got its label: the terms of the SVM's margin, grouped under a few names, each explained by a sentence about the page."""
+"""Why a link got its label: the terms of the SVM's margin, grouped under a few names, each
+explained by a sentence about the page."""
 
 from __future__ import annotations
 
@@ -25,13 +26,16 @@ from sitecrawl.resources import table_beside, text_template
 from sitecrawl.text.chars import printable
 from sitecrawl.urls.canonical import url_key
 
-_TABLE = table_beside(__file__)  # words for features of links; the named reasons with their features
+_TABLE = table_beside(
+    __file__
+)  # words for features of links; the named reasons with their features
 _NOUNS: dict[str, str] = _TABLE["nouns"]
 
 
 @dataclass(frozen=True)
 class LinkFacts:
-    """One link of a page: ``found`` are the indices of its occurrences, ``target`` is its row in the features (-1: not a page of the site)."""
+    """One link of a page: ``found`` are the indices of its occurrences, ``target`` is its row in
+    the features (-1: not a page of the site)."""
 
     facts: PageFacts
     targets: Targets
@@ -48,11 +52,18 @@ class LinkFacts:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """Features by name. Those of the URL are absolute, not differences from the page's mean. All regions around the link are included."""
+        """Features by name. Those of the URL are absolute, not differences from the page's mean.
+        All regions around the link are included."""
         row = self.targets.matrix[self.target].tolist()
         own = self.targets.facts[self.target].values
-        regions = {f"in_{name}": float(self.column("mask") >> bit & 1) for bit, name in enumerate(REGIONS)}
-        return regions | dict(zip(FEATURES, row, strict=True)) | dict(zip(URL_FEATURES, own, strict=True))
+        regions = {
+            f"in_{name}": float(self.column("mask") >> bit & 1) for bit, name in enumerate(REGIONS)
+        }
+        return (
+            regions
+            | dict(zip(FEATURES, row, strict=True))
+            | dict(zip(URL_FEATURES, own, strict=True))
+        )
 
     def column(self, name: str) -> int:
         """A count of this link, from the facts of its page."""
@@ -73,7 +84,8 @@ class LinkFacts:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One feature of one target: its value and what it added to the margin of a label (negative: spoke against)."""
+    """One feature of one target: its value and what it added to the margin of a label (negative:
+    spoke against)."""
 
     name: str
     value: float
@@ -81,7 +93,8 @@ class Reason:
 
 
 def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> list[Reason]:
-    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest first; with the bias they add up to the margin."""
+    """Reasons for (positive) and against (negative) ``label`` (0 article, 1 section), strongest
+    first; with the bias they add up to the margin."""
     matrix, stage, names = targets.matrix, model.first, FEATURES
     if model.second is not None:
         matrix, stage, names = stack(targets, model.first.margins(matrix)), model.second, STACKED
@@ -91,8 +104,11 @@ def reasons(model: LinkModel, targets: Targets, *, target: int, label: int) -> l
     return [Reason(names[n], float(row[0, n]), float(parts[n])) for n in order if parts[n]]
 
 
-def find_link(url: str, facts: PageFacts, *, model: LinkModel, profile: Profile) -> LinkFacts | None:
-    """The link to ``url`` on a page, labelled as in a crawl of the site; a link with another spelling of it if there is none; else None."""
+def find_link(
+    url: str, facts: PageFacts, *, model: LinkModel, profile: Profile
+) -> LinkFacts | None:
+    """The link to ``url`` on a page, labelled as in a crawl of the site; a link with another
+    spelling of it if there is none; else None."""
     found = [n for n, other in enumerate(facts.urls) if other == url]
     found = found or [n for n, other in enumerate(facts.urls) if url_key(other) == url_key(url)]
     if not found:
@@ -111,10 +127,16 @@ def link_known(facts: LinkFacts, model: LinkModel, *, profile: Profile) -> dict[
         "score": round(link.score, 4),
         "pagination": link.pagination,
         "scores": {str(name): round(score, 4) for name, score in link.scores.items()},
-        "guess": {str(name): round(score, 4) for name, score in zip(LABELS, link.guess, strict=True)},
+        "guess": {
+            str(name): round(score, 4) for name, score in zip(LABELS, link.guess, strict=True)
+        },
         "occurrences": len(facts.found),
         "text": link.text,
-        "group": {"path": link.group, "links": len(group), "articles": sum(one.label == "article" for one in group)},
+        "group": {
+            "path": link.group,
+            "links": len(group),
+            "articles": sum(one.label == "article" for one in group),
+        },
         "seen": None,
         "reasons": None,
     }
@@ -134,12 +156,16 @@ def link_numbers(known: dict[str, Any]) -> list[str]:
 
 
 def _numbers(ranked: Sequence[Reason], head: int, *, shown: int = 8) -> dict[str, Any]:
-    """The ``shown`` features with the greatest weights for and against a label, and the weight of each named reason."""
+    """The ``shown`` features with the greatest weights for and against a label, and the weight of
+    each named reason."""
     numbers: dict[str, Any] = {"of": str(LABELS[head])}
     numbers["named"] = {name: round(weight, 4) for name, weight in gathered(ranked).items()}
     for side, sign in (("for", 1), ("against", -1)):
         chosen = [one for one in ranked if one.weight * sign > 0][:shown]
-        numbers[side] = [{"feature": it.name, "value": float(it.value), "weight": float(it.weight)} for it in chosen]
+        numbers[side] = [
+            {"feature": it.name, "value": float(it.value), "weight": float(it.weight)}
+            for it in chosen
+        ]
     return numbers
 
 
@@ -147,15 +173,24 @@ def gathered(ranked: Sequence[Reason]) -> dict[str, float]:
     """The contribution of each named reason to the margin, strongest first."""
     found: defaultdict[str, float] = defaultdict(float)
     for one in ranked:
-        found[next(name for name, pattern in _TABLE["reasons"].items() if re.match(pattern, one.name))] += one.weight
+        found[
+            next(name for name, pattern in _TABLE["reasons"].items() if re.match(pattern, one.name))
+        ] += one.weight
     return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
 
 
-def _why(facts: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12) -> Iterator[str]:
-    """The label, then the strongest reasons for it and half as many against it, without those below ``slight`` of the strongest. The margin is that
-    of the article (or section) label, so what speaks against an article speaks for ``other``."""
+def _why(
+    facts: LinkFacts, ranked: Sequence[Reason], *, most: int = 4, slight: float = 0.12
+) -> Iterator[str]:
+    """The label, then the strongest reasons for it and half as many against it, without those below
+    ``slight`` of the strongest. The margin is that of the article (or section) label, so what
+    speaks against an article speaks for ``other``."""
     label = facts.link.label
-    kind = f"{_NOUNS[label]} link".capitalize() if label is not LinkLabel.OTHER else _NOUNS[label].capitalize()
+    kind = (
+        f"{_NOUNS[label]} link".capitalize()
+        if label is not LinkLabel.OTHER
+        else _NOUNS[label].capitalize()
+    )
     which = " (another part of a listing)" if facts.link.pagination else ""
     yield f"{kind}{which}, {percent(facts.link.score)} sure."
     sign = -1 if label is LinkLabel.OTHER else 1
@@ -172,7 +207,11 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
     if not seen:
         return
     level, counts = next(iter(seen.items()))
-    names = {"article": "articles", "section": "listing pages", "other": "neither articles nor listing pages"}
+    names = {
+        "article": "articles",
+        "section": "listing pages",
+        "other": "neither articles nor listing pages",
+    }
     count = counts[LABELS.index(link.label)]
     times = "times" if sum(counts) > 1 else "time"
     yield f"{_TABLE['levels'][level]} were {names[link.label]} {count} of {sum(counts)} {times} when the site was crawled."
@@ -180,12 +219,17 @@ def _evidence(link: Link, seen: dict[str, tuple[int, int, int]]) -> Iterator[str
     if before is not link.label:
         yield f"That changed the label: the model alone took the link for {_NOUNS[before]}, {percent(score)} sure."
     articles, *others = seen.get("pattern", (0, 0, 0))
-    if link.label is not LinkLabel.ARTICLE and articles >= ENOUGH and sum(others) <= MIXED * articles:
+    if (
+        link.label is not LinkLabel.ARTICLE
+        and articles >= ENOUGH
+        and sum(others) <= MIXED * articles
+    ):
         yield "A crawl of the site opens it as an article all the same, since nearly all pages of this shape were."
 
 
 def _sentence(name: str, *shown: object) -> str:
-    """A sentence of the template for a named reason; it gets the link, and whether the reason speaks for (1) or against (-1) the label."""
+    """A sentence of the template for a named reason; it gets the link, and whether the reason
+    speaks for (1) or against (-1) the label."""
     return " ".join(str(getattr(_sentences(), name)(*shown)).split())
 
 

@@ -1,4 +1,5 @@
-"""Why a page gave its item, or none, and where one field came from: explained by provenance, template and store."""
+"""Why a page gave its item, or none, and where one field came from: explained by provenance,
+template and store."""
 
 from __future__ import annotations
 
@@ -19,10 +20,14 @@ from sitecrawl.templates.address import is_address, readable
 from sitecrawl.templates.template import Template
 from sitecrawl.text.chars import printable
 
-_TABLE = table_beside(__file__)  # words for roles, kinds of pages, flags, states of templates and origins of fields
+_TABLE = table_beside(
+    __file__
+)  # words for roles, kinds of pages, flags, states of templates and origins of fields
 _KINDS: dict[str, str] = _TABLE["kinds"]
 _NEITHER = "neither article nor listing page"
-_BECAME = _TABLE["became"] | {kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind}
+_BECAME = _TABLE["became"] | {
+    kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind
+}
 _ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
 
@@ -30,7 +35,11 @@ _ORIGINS: dict[str, str] = _TABLE["origins"]
 def page_known(evidence: PageEvidence) -> dict[str, Any]:
     """What is known of a page, as data; ``sentences`` turns it into text."""
     answered = evidence.item is not None and (evidence.kind is None or evidence.kind.is_article)
-    sentences = [*_crawled(evidence), *_looks_like(evidence), *(_answered(evidence) if answered else ())]
+    sentences = [
+        *_crawled(evidence),
+        *_looks_like(evidence),
+        *(_answered(evidence) if answered else ()),
+    ]
     became, provenance = evidence.became or None, evidence.provenance or None
     return {"url": evidence.url, "became": became, "provenance": provenance, "sentences": sentences}
 
@@ -39,7 +48,11 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
     """The sentences about the decisions of a crawl."""
     if evidence.asked is None:
         return
-    found = f" {section} led to it, directly or through other articles." if (section := evidence.asked.section) else ""
+    found = (
+        f" {section} led to it, directly or through other articles."
+        if (section := evidence.asked.section)
+        else ""
+    )
     is_written = evidence.item is not None and evidence.reading is None
     verb = "wants it" if evidence.became == "queued" else "asked for it"
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
@@ -79,13 +92,20 @@ def _answered(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _by_template(evidence: PageEvidence) -> Iterator[str]:
-    name, number = evidence.provenance.get("templateId", ""), evidence.provenance.get("templateVersion")
+    name, number = (
+        evidence.provenance.get("templateId", ""),
+        evidence.provenance.get("templateVersion"),
+    )
     found = evidence.template()
     if found is None:
         yield f"{name} version {number} answered; that version is not kept any more."
         return
     family, template = found
-    made = "was edited by hand" if template.edited else f"was learned from {_pages(template)} of this kind"
+    made = (
+        "was edited by hand"
+        if template.edited
+        else f"was learned from {_pages(template)} of this kind"
+    )
     yield f"{template.name} answered (version {number}), which {made}."
     yield f"{_TABLE['states'][template.state]} {template.name} has answered {family.uses} times."
     held = template.statistics.get("held_out")
@@ -111,14 +131,24 @@ def field_known(evidence: PageEvidence, name: str) -> dict[str, Any]:
     sentences = [f"{name}: {_short(value)}" if value else f"{name}: nothing was found."]
     sources = _sources(found[1], name) if found else []
     if where in sources and found:
-        place = f"place {sources.index(where) + 1} of {len(sources)}" if len(sources) > 1 else "the only place"
-        sentences.append(f"It was read at {readable(where)}, {place} where {found[1].name} looks for it.")
+        place = (
+            f"place {sources.index(where) + 1} of {len(sources)}"
+            if len(sources) > 1
+            else "the only place"
+        )
+        sentences.append(
+            f"It was read at {readable(where)}, {place} where {found[1].name} looks for it."
+        )
     elif where or value:
         sentences.append(_origin(where))
     if found:
         sentences += _on_other_pages(found[1], name, missing=not (sources or value))
     if name == "headline" and evidence.reading:
-        texts = [other for other in evidence.reading.guess.headlines if other.text and other.text != value][:3]
+        texts = [
+            other
+            for other in evidence.reading.guess.headlines
+            if other.text and other.text != value
+        ][:3]
         named = "; ".join(f"{_short(other.text)} ({percent(other.score)})" for other in texts)
         if texts:
             sentences.append(f"Other candidates: {named}")

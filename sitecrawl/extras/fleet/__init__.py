@@ -1,1 +1,2 @@
-"""Many sites, visited repeatedly by one machine or many: the schedule, the workers, the common feed."""
+"""Many sites, visited repeatedly by one machine or many: the schedule, the workers, the common
+feed."""

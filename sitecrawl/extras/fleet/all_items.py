@@ -1,4 +1,5 @@
-"""The common feed of all sites: each article and revision exactly once, in a fixed order, from any cursor on."""
+"""The common feed of all sites: each article and revision exactly once, in a fixed order, from any
+cursor on."""
 
 from __future__ import annotations
 
@@ -27,12 +28,14 @@ _AFTER = (
     "SELECT xid::text, seq, data, site FROM items WHERE (xid, seq) > (CAST(:xid AS xid8), :seq)"
     " AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY items.xid, items.seq LIMIT :most"
 )
-"""Items whose transactions ended before every open one began, so that no item can be inserted before them later."""
+"""Items whose transactions ended before every open one began, so that no item can be inserted
+before them later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An article or a revision, and the cursor after it; empty if the feed cannot continue there."""
+    """An article or a revision, and the cursor after it; empty if the feed cannot continue
+    there."""
 
     item: dict[str, Any]
     cursor: str
@@ -40,7 +43,8 @@ class Entry:
 
 
 def entries(stores: Stores, after: str = "") -> Iterator[Entry]:
-    """The feed from a cursor, or from its beginning. Raises ArgumentError for the cursor of another feed."""
+    """The feed from a cursor, or from its beginning. Raises ArgumentError for the cursor of another
+    feed."""
     return _of_server(stores, after) if stores.database else _of_files(stores, after)
 
 
@@ -55,7 +59,9 @@ def _of_server(stores: Stores, after: str) -> Iterator[Entry]:
 
 
 def _foreign(after: str, place: str) -> ArgumentError:
-    return ArgumentError(f"after={after} is no cursor of this {place}: give the one that the last feed ended with")
+    return ArgumentError(
+        f"after={after} is no cursor of this {place}: give the one that the last feed ended with"
+    )
 
 
 # ---- files: each site's own order, and the order in which the feed met their new parts
@@ -79,15 +85,22 @@ def _of_files(stores: Stores, after: str) -> Iterator[Entry]:
 def _extend(db: Database, crawl: CrawlStore, *, born: str) -> None:
     """Append the new items of a site to the feed."""
     with db.at_once():
-        last = db.number("SELECT max(last) FROM ranges WHERE site=:site AND born=:born", site=crawl.site, born=born)
+        last = db.number(
+            "SELECT max(last) FROM ranges WHERE site=:site AND born=:born",
+            site=crawl.site,
+            born=born,
+        )
         found = crawl.db.number("SELECT max(seq) FROM items")
         if found > last:
-            sql = "INSERT INTO ranges (site, born, first, last) VALUES (:site, :born, :last, :found)"
+            sql = (
+                "INSERT INTO ranges (site, born, first, last) VALUES (:site, :born, :last, :found)"
+            )
             db.write(sql, site=crawl.site, born=born, last=last, found=found)
 
 
 def _part(crawl: CrawlStore, cursor: str, *, first: int, last: int) -> Iterator[Entry]:
-    """The items of one part, after the number ``first`` up to ``last``; only the last one has the cursor."""
+    """The items of one part, after the number ``first`` up to ``last``; only the last one has the
+    cursor."""
     sql = f"SELECT seq, data FROM items WHERE seq>:at AND seq<=:last ORDER BY seq LIMIT {_AT_ONCE}"
     while rows := crawl.db.rows(sql, at=first, last=last):
         for first, data in rows:
@@ -101,22 +114,31 @@ def _item(db: Database, data: bytes) -> dict[str, Any]:
 
 # ---- the decisions of the user about page families
 def _obey(stores: Stores) -> dict[str, set[str]]:
-    """The families that the user dropped, by site. Writes the withheld items of kept families, except on sites that are being crawled."""
+    """The families that the user dropped, by site. Writes the withheld items of kept families,
+    except on sites that are being crawled."""
     with closing(stores.learned()) as learned:
-        decisions = {site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()}
+        decisions = {
+            site: (learned.load(site) or {}).get("pageFamilies", {}) for site in learned.sites()
+        }
     for site, words in decisions.items():
         if Choice.KEEP in words.values():
             with JudgedFamilies.of(stores, site) as families, suppress(StoreError):
                 families.state.lock()
                 families.release()
-    return {site: {name for name, word in words.items() if word == Choice.DROP} for site, words in decisions.items()}
+    return {
+        site: {name for name, word in words.items() if word == Choice.DROP}
+        for site, words in decisions.items()
+    }
 
 
 # ---- files of the feed
-def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False) -> str:
-    """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other formats rewritten; returns a message. With ``applies``
-    it contains the items of the page families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file that this feed
-    did not write, ArgumentError for the cursor of another feed."""
+def write_feed(
+    stores: Stores, path: Path, *, form: str, after: str | None, applies: bool = False
+) -> str:
+    """Write a feed file from its own cursor, or from ``after``: JSON lines are appended, other
+    formats rewritten; returns a message. With ``applies`` it contains the items of the page
+    families that the user keeps, and none of dropped ones. Raises OSError, OptionError for a file
+    that this feed did not write, ArgumentError for the cursor of another feed."""
     with closing(stores.watched()) as db:
         born = db.fact("born") or ""
     dropped = _obey(stores) if applies else {}
@@ -154,7 +176,8 @@ def write_feed(stores: Stores, path: Path, *, form: str, after: str | None, appl
 
 
 class Mark:
-    """The cursor of a feed file, stored beside it with the inode and the size of the file at that point, and the id of the database (``born``)."""
+    """The cursor of a feed file, stored beside it with the inode and the size of the file at that
+    point, and the id of the database (``born``)."""
 
     def __init__(self, feed: Path, born: str = "") -> None:
         self.feed, self.path, self.born = feed, feed.with_name(feed.name + ".cursor"), born
@@ -163,18 +186,30 @@ class Mark:
             if self.path.is_file():
                 known = json.loads(self.path.read_text())
             self.cursor, self.size = str(known["cursor"]), int(known["size"])
-            self.inode, is_foreign = int(known.get("inode") or 0), str(known.get("born") or born) != born
+            self.inode, is_foreign = (
+                int(known.get("inode") or 0),
+                str(known.get("born") or born) != born,
+            )
         except (ValueError, KeyError, TypeError):
-            raise OptionError(f"{self.path} is damaged: give --after CURSOR and another file") from None
+            raise OptionError(
+                f"{self.path} is damaged: give --after CURSOR and another file"
+            ) from None
         if is_foreign:
-            raise OptionError(f"{feed} was written from another data folder or database: name another file")
+            raise OptionError(
+                f"{feed} was written from another data folder or database: name another file"
+            )
 
     def cut(self, feed: Any) -> None:
-        """Cut off the lines of a killed command after the last cursor. If the feed was moved away, a new file begins after the cursor; raises OptionError if
-        another file took its place, which is not touched."""
+        """Cut off the lines of a killed command after the last cursor. If the feed was moved away,
+        a new file begins after the cursor; raises OptionError if another file took its place, which
+        is not touched."""
         found = os.fstat(feed.fileno())
         if found.st_size:
-            if not self.path.is_file() or found.st_size < self.size or self.inode not in (0, found.st_ino):
+            if (
+                not self.path.is_file()
+                or found.st_size < self.size
+                or self.inode not in (0, found.st_ino)
+            ):
                 remedy = f"move it away, or add to it by --after {self.cursor or 0}"
                 raise OptionError(f"{self.feed} is not the file that was written: {remedy}")
             feed.seek(self.size)

@@ -34,12 +34,18 @@ class FeedCommand(OneLineErrors):
         from sitecrawl.extras.fleet.all_items import write_feed
 
         suffix = opts.output.suffix if opts.output else ""
-        form = next((name for name, one in feed_formats().items() if suffix and one.suffix == suffix), "")
+        form = next(
+            (name for name, one in feed_formats().items() if suffix and one.suffix == suffix), ""
+        )
         if args or not form or lacking(form):
             ends = ", ".join(one.suffix for one in feed_formats().values() if one.suffix)
             raise OptionError(lacking(form) or f"give -o FILE that ends in one of {ends}")
         try:
-            print(write_feed(self.known.stores, opts.output, form=form, after=opts.after, applies=opts.apply))
+            print(
+                write_feed(
+                    self.known.stores, opts.output, form=form, after=opts.after, applies=opts.apply
+                )
+            )
         except OSError as error:
             why = f"cannot be written ({error.strerror}); nothing is lost, run it again"
             raise OptionError(f"{opts.output} {why}") from None

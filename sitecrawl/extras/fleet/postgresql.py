@@ -1,4 +1,5 @@
-"""PostgreSQL for the state of crawls: engine, locks and clock. A model for other database servers."""
+"""PostgreSQL for the state of crawls: engine, locks and clock. A model for other database
+servers."""
 
 from __future__ import annotations
 
@@ -31,7 +32,12 @@ class PostgreSQL:
 
     def engine(self, url: str) -> sa.Engine:
         """An engine whose connections notice within a minute that the server no longer answers."""
-        options = {"connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3}
+        options = {
+            "connect_timeout": 10,
+            "keepalives_idle": 20,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+        }
         place = sa.make_url(url).set(drivername="postgresql+psycopg")
         return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
 
@@ -48,8 +54,11 @@ class PostgreSQL:
         db.number("SELECT pg_advisory_unlock(:key)::int", key=lock_key(name))
 
 
-def free_lock(db: Database, name: str, *, is_lost: Callable[[str], bool], patience: float = 5.0) -> bool:
-    """Terminate the connection that holds a lock if its application ``is_lost``. Returns whether the lock is free within ``patience`` seconds."""
+def free_lock(
+    db: Database, name: str, *, is_lost: Callable[[str], bool], patience: float = 5.0
+) -> bool:
+    """Terminate the connection that holds a lock if its application ``is_lost``. Returns whether
+    the lock is free within ``patience`` seconds."""
     until = time.monotonic() + patience
     while (holder := db.row(_HOLDER, key=lock_key(name))) is not None:
         if not is_lost(holder.application_name) or time.monotonic() > until:
@@ -61,9 +70,15 @@ def free_lock(db: Database, name: str, *, is_lost: Callable[[str], bool], patien
 
 def lock_key(name: str) -> int:
     """The signed 64-bit number of PostgreSQL's lock for a name."""
-    return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True)
+    return int.from_bytes(
+        hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True
+    )
 
 
 def named(url: str, name: str) -> str:
     """A server's URL with the name of the application that connects."""
-    return sa.make_url(url).update_query_dict({"application_name": name}).render_as_string(hide_password=False)
+    return (
+        sa.make_url(url)
+        .update_query_dict({"application_name": name})
+        .render_as_string(hide_password=False)
+    )

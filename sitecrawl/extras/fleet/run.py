@@ -1,4 +1,5 @@
-"""`sitecrawl run sites.toml`: crawls many sites, each with its arguments and schedule, in one process each, into a common feed or one for each site."""
+"""`sitecrawl run sites.toml`: crawls many sites, each with its arguments and schedule, in one
+process each, into a common feed or one for each site."""
 
 from __future__ import annotations
 
@@ -15,7 +16,10 @@ class RunCommand(OneLineErrors):
     explains = Help(
         "Crawl the sites of a file, each by its schedule",
         {"FILE": "TOML file of sites, see docs/monitoring.md"},
-        ("sitecrawl run sites.toml", "sitecrawl run sites.toml --once    # for cron: what is due, then end"),
+        (
+            "sitecrawl run sites.toml",
+            "sitecrawl run sites.toml --once    # for cron: what is due, then end",
+        ),
         {
             "--once": "crawl what is due and end: --once",
             "--all": "crawl every site now, due or not: --once --all",
@@ -30,5 +34,8 @@ class RunCommand(OneLineErrors):
         if len(args) != 1:
             raise ArgumentError("name one file of sites: sitecrawl run sites.toml")
         data = self.known.data_dir
-        more = [word for given in opts.set for word in ("-s", given)] + ["-s", f"SITECRAWL_DATA_DIR={data}"]
+        more = [word for given in opts.set for word in ("-s", given)] + [
+            "-s",
+            f"SITECRAWL_DATA_DIR={data}",
+        ]
         self.exitcode = run_sites(Path(args[0]), data, more=more, opts=opts)

@@ -1,4 +1,5 @@
-"""The schedule: which sites are watched, when each is due, who visits it now, and the outcome of its last visit."""
+"""The schedule: which sites are watched, when each is due, who visits it now, and the outcome of
+its last visit."""
 
 from __future__ import annotations
 
@@ -27,13 +28,15 @@ _DUE = (
 )
 """Sites that are due and that no living worker visits."""
 _EACH_TO_ONE = " FOR UPDATE OF schedule SKIP LOCKED"
-"""Lets two workers of a server that ask at the same time get different sites. An SQLite file has one writer at a time anyway."""
+"""Lets two workers of a server that ask at the same time get different sites. An SQLite file has
+one writer at a time anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A site that is visited at an interval: start pages, crawl arguments, and the state of its visits. Times are seconds since 1970; ``worker`` is
-    empty while nobody visits the site; ``outcome`` is that of the last visit."""
+    """A site that is visited at an interval: start pages, crawl arguments, and the state of its
+    visits. Times are seconds since 1970; ``worker`` is empty while nobody visits the site;
+    ``outcome`` is that of the last visit."""
 
     site: str
     start: tuple[str, ...]
@@ -52,18 +55,30 @@ class Watched:
         given = "  ".join(f"{name}={value}" for name, value in self.arguments.items())
         due = datetime.fromtimestamp(self.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
         state = f"being crawled by {self.worker}" if self.worker else f"next visit {due}"
-        return f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}".rstrip()
+        return (
+            f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}".rstrip()
+        )
 
     def to_dict(self, under_way: bool) -> dict[str, Any]:
         """The last visit, as `sitecrawl status` prints it."""
-        ended = datetime.fromtimestamp(self.ended, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if self.ended else None
-        known = {"site": self.site, "ended": ended, "visits": self.visits, "articles": self.articles}
+        ended = (
+            datetime.fromtimestamp(self.ended, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            if self.ended
+            else None
+        )
+        known = {
+            "site": self.site,
+            "ended": ended,
+            "visits": self.visits,
+            "articles": self.articles,
+        }
         return known | {"under_way": under_way, "outcome": self.outcome}
 
 
 @dataclass(slots=True)
 class WorkerState:
-    """A worker's latest report: ``sites`` in progress, and visits, pages and articles since it ``began``."""
+    """A worker's latest report: ``sites`` in progress, and visits, pages and articles since it
+    ``began``."""
 
     worker: str
     began: float = 0.0
@@ -78,7 +93,12 @@ class WorkerState:
         hours = max(self.beat - self.began, 1.0) / 3_600
         done = {"visits": self.visits, "pages": self.pages, "articles": self.articles}
         rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in done.items()}
-        known = {"name": self.worker, "alive": alive, "heard_of": round(now - self.beat, 1), "sites": self.sites}
+        known = {
+            "name": self.worker,
+            "alive": alive,
+            "heard_of": round(now - self.beat, 1),
+            "sites": self.sites,
+        }
         return known | done | rates
 
 
@@ -96,19 +116,26 @@ class Schedule:
 
     # ---- what is watched
     def add(self, start: str, arguments: Mapping[str, str], *, every: int) -> str:
-        """Watch a site; returns its name. A start page of a watched site is added to that site. Raises ArgumentError for invalid arguments."""
+        """Watch a site; returns its name. A start page of a watched site is added to that site.
+        Raises ArgumentError for invalid arguments."""
         asked = CrawlArguments.parse({**arguments, "start": start})
         with self.db.at_once():
-            if self.db.server:  # of two additions of one site at once, the second must see the start page of the first
+            # of two additions of one site at once, the second must see the start page of the first
+            if self.db.server:
                 self.db.server.guard_schema(self.db)
             known = self.get(asked.site)
             starts = list(dict.fromkeys((*(known.start if known else ()), *asked.start)))
-            row = {"start": json.dumps(starts), "arguments": json.dumps(dict(arguments)), "every": every}
+            row = {
+                "start": json.dumps(starts),
+                "arguments": json.dumps(dict(arguments)),
+                "every": every,
+            }
             self.db.write(_ADD, **row, site=short(asked.site), now=self.db.now())
         return asked.site
 
     def remove(self, name: str) -> bool:
-        """Stop watching a site, given its name or one of its start pages; returns whether it was watched. Its state is kept."""
+        """Stop watching a site, given its name or one of its start pages; returns whether it was
+        watched. Its state is kept."""
         site = name if "://" not in name else CrawlArguments.parse({"start": name}).site
         known = self.get(site) is not None
         self.db.write("DELETE FROM schedule WHERE site=:site", site=short(site))
@@ -118,29 +145,39 @@ class Schedule:
         return next(iter(self.all("WHERE site=:site", site=short(site))), None)
 
     def all(self, which: str = "ORDER BY site", **given: Any) -> list[Watched]:
-        """All watched sites, by name; or those of a clause of SQL with values for its ``:names``."""
+        """All watched sites, by name; or those of a clause of SQL with values for its
+        ``:names``."""
         found = []
         for row in self.db.rows(f"SELECT {', '.join(_COLUMNS)} FROM schedule {which}", **given):
             known = dict(zip(_COLUMNS, row, strict=True))
-            read = {name: json.loads(known[name] or "{}") for name in ("start", "arguments", "outcome")}
+            read = {
+                name: json.loads(known[name] or "{}") for name in ("start", "arguments", "outcome")
+            }
             found.append(Watched(**known | read | {"start": tuple(read["start"])}))
         return found
 
     # ---- visits
     def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
-        """Assign at most ``most`` due sites to a worker, those due longest first. A site has one worker; the sites of a worker without a report for
+        """Assign at most ``most`` due sites to a worker, those due longest first. A site has one
+        worker; the sites of a worker without a report for
         ``lost_after`` seconds are assigned to others."""
         with self.db.at_once():
             now = self.db.now()
             due = _DUE + (_EACH_TO_ONE if self.db.server else "")
-            sites = [site for (site,) in self.db.rows(due, now=now, lost=now - lost_after, worker=worker, most=most)]
+            sites = [
+                site
+                for (site,) in self.db.rows(
+                    due, now=now, lost=now - lost_after, worker=worker, most=most
+                )
+            ]
             for site in sites:
                 sql = "UPDATE schedule SET worker=:worker, taken=:now WHERE site=:site"
                 self.db.write(sql, site=site, worker=worker, now=now)
         return [watched for site in sites if (watched := self.get(site))]
 
     def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
-        """A visit ended; the next one is due a given number of seconds after this one was, or began if that was too late for it."""
+        """A visit ended; the next one is due a given number of seconds after this one was, or began
+        if that was too late for it."""
         now, was_due = self.db.now(), watched.next_visit
         began = was_due if watched.taken < was_due + watched.every else watched.taken
         due = {"worker": "", "ended": now, "next_visit": max(now, began + watched.every)}
@@ -150,7 +187,12 @@ class Schedule:
     def _change_own(self, site: str, own: str, **changes: Any) -> None:
         """Change the row of a site that still belongs to a worker (``own``)."""
         values = ", ".join(f"{name}=:{name}" for name in changes)
-        self.db.write(f"UPDATE schedule SET {values} WHERE site=:site AND worker=:own", site=site, own=own, **changes)
+        self.db.write(
+            f"UPDATE schedule SET {values} WHERE site=:site AND worker=:own",
+            site=site,
+            own=own,
+            **changes,
+        )
 
     def put_back(self, site: str, worker: str, *, delay: float) -> None:
         """A worker aborted a visit; it is due again in a given number of seconds."""
@@ -176,7 +218,10 @@ class Schedule:
     def workers(self) -> list[WorkerState]:
         """All workers that did not end properly."""
         names = ", ".join(one.name for one in fields(WorkerState))
-        return [WorkerState(*row) for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")]
+        return [
+            WorkerState(*row)
+            for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")
+        ]
 
     def to_dict(self, lost_after: float) -> dict[str, Any]:
         """The whole state as JSON. Times are in seconds, rates per hour."""
@@ -187,18 +232,24 @@ class Schedule:
             "sites": len(sites),
             "under_way": sum(site.worker in alive for site in sites),
             "overdue": len(waiting),
-            "overdue_longest": round(max((now - site.next_visit for site in waiting), default=0.0), 1),
+            "overdue_longest": round(
+                max((now - site.next_visit for site in waiting), default=0.0), 1
+            ),
             "workers": [worker.to_dict(now, alive=worker.worker in alive) for worker in workers],
             "last": [site.to_dict(site.worker in alive) for site in sites],
         }
 
     def let_in(self, site: str, lost_after: float) -> bool:
-        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds loses it: its connection is terminated."""
+        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds
+        loses it: its connection is terminated."""
         if self.db.path:
             return True
 
         def is_lost(worker: str) -> bool:
-            return any(it.worker == worker and it.beat <= self.db.now() - lost_after for it in self.workers())
+            return any(
+                it.worker == worker and it.beat <= self.db.now() - lost_after
+                for it in self.workers()
+            )
 
         return free_lock(self.db, short(site), is_lost=is_lost)
 
@@ -211,5 +262,7 @@ def seconds_of(text: str) -> int:
     """
     found = _SPAN.fullmatch(text.strip())
     if not found:
-        raise ArgumentError(f"every={text} is no span of time: write it like 30 minutes, 15m, 6 hours, 7d or 2 weeks")
+        raise ArgumentError(
+            f"every={text} is no span of time: write it like 30 minutes, 15m, 6 hours, 7d or 2 weeks"
+        )
     return int(found[1]) * _UNITS[found[2][0]]

@@ -27,8 +27,16 @@ class SitesCommand(OneLineErrors):
             "sitecrawl sites remove example.com",
         ),
         {
-            "--every": {"default": "1d", "help": "time from one visit to the next: 15m, 1h, 7d (default: %(default)s)"},
-            "--argument": {"action": "append", "default": [], "metavar": "NAME=VALUE", "help": "argument of a crawl"},
+            "--every": {
+                "default": "1d",
+                "help": "time from one visit to the next: 15m, 1h, 7d (default: %(default)s)",
+            },
+            "--argument": {
+                "action": "append",
+                "default": [],
+                "metavar": "NAME=VALUE",
+                "help": "argument of a crawl",
+            },
         },
     )
 
@@ -40,11 +48,19 @@ class SitesCommand(OneLineErrors):
             match args:
                 case ["add", *names] if names:
                     every, given = seconds_of(opts.every), dict(map(_argument, opts.argument))
-                    with schedule.db.at_once():  # all are watched or, where one of them cannot be, none
-                        added = {schedule.add(url, given, every=every) for name in names for url in _urls(name)}
+                    with (
+                        schedule.db.at_once()
+                    ):  # all are watched or, where one of them cannot be, none
+                        added = {
+                            schedule.add(url, given, every=every)
+                            for name in names
+                            for url in _urls(name)
+                        }
                     if not added:
                         raise OptionError(f"{names[0]} holds no URL")
-                    print(f"{len(added)} {'site is' if len(added) == 1 else 'sites are'} visited every {opts.every}")
+                    print(
+                        f"{len(added)} {'site is' if len(added) == 1 else 'sites are'} visited every {opts.every}"
+                    )
                 case ["remove", *names] if names:
                     if unknown := [name for name in names if not schedule.remove(name)]:
                         raise OptionError(f"{unknown[0]} is not watched: see sitecrawl sites list")
@@ -55,13 +71,17 @@ class SitesCommand(OneLineErrors):
                     if not known:
                         complain("no sites are watched: sitecrawl sites add URL --every 1h")
                 case _:
-                    raise OptionError("give add URL|FILE, list, or remove SITE|URL (--help shows examples)")
+                    raise OptionError(
+                        "give add URL|FILE, list, or remove SITE|URL (--help shows examples)"
+                    )
 
 
 def _argument(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or name == "start":
-        raise OptionError(f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a")
+        raise OptionError(
+            f"--argument {text}: write it as NAME=VALUE, as scrapy crawl site takes it after -a"
+        )
     return name, value
 
 
@@ -75,5 +95,7 @@ def _urls(name: str) -> Iterator[str]:
     try:
         lines = Path(name).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise OptionError(f"{name} cannot be read as text: give a file of URLs, one a line") from None
+        raise OptionError(
+            f"{name} cannot be read as text: give a file of URLs, one a line"
+        ) from None
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))

@@ -1,4 +1,5 @@
-"""The sites of a TOML file: the arguments of each crawl, which crawls are due, and the processes that run them."""
+"""The sites of a TOML file: the arguments of each crawl, which crawls are due, and the processes
+that run them."""
 
 from __future__ import annotations
 
@@ -32,16 +33,21 @@ from sitecrawl.plugins import REPORT, plugged
 from sitecrawl.text.chars import plain_name, printable
 from sitecrawl.urls.scope import host_of
 
-_SLACK = 60  # seconds by which a site may be early, since cron and timers are not exact; the least time between two crawls of a site
-_DATABASE = "SITECRAWL_DATABASE"  # the setting that is passed in the environment, because ps would show its password
+# seconds by which a site may be early, since cron and timers are not exact; the least time between
+# two crawls of a site
+_SLACK = 60
+# the setting that is passed in the environment, because ps would show its password
+_DATABASE = "SITECRAWL_DATABASE"
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
-"""Keys that are no argument of a crawl; the last four are for the report, which reads them itself."""
+"""Keys that are no argument of a crawl; the last four are for the report, which reads them
+itself."""
 _ARGUMENTS = tuple(field.name for field in fields(CrawlArguments) if field.name != "start")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One site of the file: the arguments for ``sitecrawl crawl``, the interval in seconds, and the feed."""
+    """One site of the file: the arguments for ``sitecrawl crawl``, the interval in seconds, and the
+    feed."""
 
     name: str
     start: tuple[str, ...]
@@ -53,7 +59,8 @@ class Site:
 
     @property
     def is_shared(self) -> bool:
-        """Whether the feed is a file for several sites; a database or a service takes the items of each crawl itself."""
+        """Whether the feed is a file for several sites; a database or a service takes the items of
+        each crawl itself."""
         return "{name}" not in self.feed and "://" not in self.feed
 
     def output(self, data: Path) -> str:
@@ -67,7 +74,8 @@ class Site:
         return CrawlArguments.parse({**self.arguments, "start": ",".join(self.start)})
 
     def wait(self, data: Path, now: float) -> float:
-        """Seconds until its next crawl is due, by the visit records in a data folder. An interrupted crawl remains due. The clock may have been set back."""
+        """Seconds until its next crawl is due, by the visit records in a data folder. An
+        interrupted crawl remains due. The clock may have been set back."""
         asked = self.asked
         task = VisitRecord(asked.site, list(asked.start), asked.scope).task
         over = (one for one in log_of(data, asked.site).load() if one.task == task and one.ended)
@@ -80,18 +88,38 @@ class Site:
         feed = self.output(data)
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o" if adds else "-O", feed]
-        if not adds or (self.is_shared and not Path(feed).is_file()):  # it may have been crawled under another name
+        if not adds or (
+            self.is_shared and not Path(feed).is_file()
+        ):  # it may have been crawled under another name
             output += ["-s", "SITECRAWL_REWRITE=1"]
-        given = [word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")]
+        given = [
+            word for name, value in self.arguments.items() for word in ("-a", f"{name}={value}")
+        ]
         # its messages are printed at its end, and on every day the same advice would be among them
         settings = {"SITECRAWL_PROGRESS": "0", "SITECRAWL_ADVICE": "0", **self.settings}
-        given += [word for name, value in settings.items() if name != _DATABASE for word in ("-s", f"{name}={value}")]
+        given += [
+            word
+            for name, value in settings.items()
+            if name != _DATABASE
+            for word in ("-s", f"{name}={value}")
+        ]
         fail_on = ["--fail-on", self.fail_on] if self.fail_on else []
-        return [sys.executable, "-m", "sitecrawl", "crawl", *self.start, *output, *given, *fail_on, *more]
+        return [
+            sys.executable,
+            "-m",
+            "sitecrawl",
+            "crawl",
+            *self.start,
+            *output,
+            *given,
+            *fail_on,
+            *more,
+        ]
 
 
 def read_sites(path: Path) -> tuple[list[Site], int]:
-    """The sites of a TOML file, and how many to crawl at a time. Raises SitesError with a suggestion."""
+    """The sites of a TOML file, and how many to crawl at a time. Raises SitesError with a
+    suggestion."""
     try:
         document = tomllib.loads(path.read_text("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
@@ -99,15 +127,22 @@ def read_sites(path: Path) -> tuple[list[Site], int]:
     except UnicodeDecodeError:
         raise SitesError(path, "is not UTF-8", "save it as UTF-8") from None
     except OSError as error:
-        raise SitesError(path, f"cannot be read ({error.strerror})", "docs/monitoring.md shows one") from None
+        raise SitesError(
+            path, f"cannot be read ({error.strerror})", "docs/monitoring.md shows one"
+        ) from None
     tables = document.pop("site", None)
     jobs = document.pop("jobs", 4)
     if not isinstance(tables, list) or not tables or not isinstance(jobs, int) or jobs < 1:
-        raise SitesError(path, "names no site, or jobs is no number", 'write [[site]] and start = "URL" for each')
+        raise SitesError(
+            path, "names no site, or jobs is no number", 'write [[site]] and start = "URL" for each'
+        )
     try:
         access = {"SITECRAWL_ACCESS": str(path)} if document.pop("access", None) else {}
         common = access | document.pop("settings", {})
-        sites = [_site(document | table | {"settings": common | table.get("settings", {})}) for table in tables]
+        sites = [
+            _site(document | table | {"settings": common | table.get("settings", {})})
+            for table in tables
+        ]
     except (SitecrawlError, AttributeError, TypeError) as error:
         raise SitesError(path, str(error), "correct it and run the command again") from None
     (name, count), *_ = Counter(site.name for site in sites).most_common(1)
@@ -124,17 +159,29 @@ def _site(table: dict[str, Any]) -> Site:
     arguments = CrawlArguments.parse({**given, "start": _text(table.get("start", ""))})
     refuse_settings(table["settings"], vars(project))
     if "SITECRAWL_DATA_DIR" in table["settings"]:
-        raise ArgumentError("SITECRAWL_DATA_DIR is one for all sites: name it on the command line, with -s")
+        raise ArgumentError(
+            "SITECRAWL_DATA_DIR is one for all sites: name it on the command line, with -s"
+        )
     fail_on = _text(table.get("fail_on", ""))
     named_conditions(fail_on)
     name = plain_name(str(table.get("name") or host_of(arguments.start[0])))
     feed = str(table.get("feed", "articles.jsonl"))
     if "{name}" not in feed and "://" not in feed and not feed.endswith((".jsonl", ".jl")):
-        raise ArgumentError(f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site")
+        raise ArgumentError(
+            f"feed={feed}: one feed for all sites ends in .jsonl; write {{name}} for one a site"
+        )
     if set("{}") & set(feed.replace("{name}", "")):
         raise ArgumentError(f"feed={feed}: {{name}} is the only word in braces that is known")
     settings = {name: _text(value) for name, value in table["settings"].items()}
-    return Site(name, arguments.start, seconds_of(str(table.get("every", "1d"))), feed, given, settings, fail_on)
+    return Site(
+        name,
+        arguments.start,
+        seconds_of(str(table.get("every", "1d"))),
+        feed,
+        given,
+        settings,
+        fail_on,
+    )
 
 
 def _text(value: Any) -> str:
@@ -145,13 +192,15 @@ def _text(value: Any) -> str:
 
 
 def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> int:
-    """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code. Raises SitesError, and OptionError if another run
-    uses the data folder."""
+    """Crawl the sites of a file, those that are due or all, once or forever; returns the exit code.
+    Raises SitesError, and OptionError if another run uses the data folder."""
     sites, jobs = read_sites(file)
     data.mkdir(parents=True, exist_ok=True)
     lock = locked_file(data / "run.lock")
     if lock is None:
-        raise OptionError(f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR")
+        raise OptionError(
+            f"another run uses {data}: wait for it, or name another SITECRAWL_DATA_DIR"
+        )
     plugged(REPORT)["alerts"].load().keep_sites(file, data)
     ends = opts.once or opts.all
     runs = SiteRuns(sites, data, more, early=inf if opts.all else _SLACK if ends else 0)
@@ -175,10 +224,13 @@ def run_sites(file: Path, data: Path, *, more: list[str], opts: Namespace) -> in
 
 
 class SiteRuns:
-    """Runs crawls of sites in their own processes, into feeds that sites may share. ``due`` is when each is crawled next (seconds since 1970), the first
-    time some seconds ``early``; ``unshared`` whether a shared feed could not be written."""
+    """Runs crawls of sites in their own processes, into feeds that sites may share. ``due`` is when
+    each is crawled next (seconds since 1970), the first time some seconds ``early``; ``unshared``
+    whether a shared feed could not be written."""
 
-    def __init__(self, sites: Sequence[Site], data: Path, more: list[str], *, early: float = 0.0) -> None:
+    def __init__(
+        self, sites: Sequence[Site], data: Path, more: list[str], *, early: float = 0.0
+    ) -> None:
         self.sites, self.data, self.more = sites, data, more
         now = time.time()
         self.due = {site.name: now + self._wait(site, now, otherwise=0.0) - early for site in sites}
@@ -186,9 +238,12 @@ class SiteRuns:
         self.held: dict[str, set[Identity]] = {}
         self.unshared = False
 
-    def crawl(self, jobs: int, *, ends: bool = True, as_json: bool = False, seconds: float = 30.0) -> int:
-        """Crawl each site when it is due, ``jobs`` at a time, and print the output of each; with ``ends`` until none is due and none runs. Returns the exit
-        code of the worst crawl. After ``seconds`` without output the running crawls are named."""
+    def crawl(
+        self, jobs: int, *, ends: bool = True, as_json: bool = False, seconds: float = 30.0
+    ) -> int:
+        """Crawl each site when it is due, ``jobs`` at a time, and print the output of each; with
+        ``ends`` until none is due and none runs. Returns the exit code of the worst crawl. After
+        ``seconds`` without output the running crawls are named."""
         codes = set[int]()
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -197,19 +252,25 @@ class SiteRuns:
                         time.sleep(max(1.0, min(3_600, min(self.due.values()) - time.time())))
                     elif not (done := wait(self.running, seconds, FIRST_COMPLETED).done):
                         names = [site.name for one, site in self.running.items() if one.running()]
-                        complain(f"running: {', '.join(names)}; {len(self.running) - len(names)} more are due")
+                        complain(
+                            f"running: {', '.join(names)}; {len(self.running) - len(names)} more are due"
+                        )
                     else:
                         codes |= {self._end(crawl, ends=ends, as_json=as_json) for crawl in done}
             except KeyboardInterrupt:
                 pool.shutdown(cancel_futures=True)
                 over = [crawl for crawl in self.running if not crawl.cancelled()]
-                codes |= {Exit.INTERRUPTED, *(self._end(crawl, ends=ends, as_json=as_json) for crawl in over)}
+                codes |= {
+                    Exit.INTERRUPTED,
+                    *(self._end(crawl, ends=ends, as_json=as_json) for crawl in over),
+                }
         codes |= {Exit.FAILED} if self.unshared else set()
         ranked = (Exit.INTERRUPTED, Exit.FAILED, Exit.USAGE, Exit.CONDITION)
         return next((code for code in ranked if code in codes), int(any(codes)))
 
     def _begin(self, pool: ThreadPoolExecutor) -> bool:
-        """Begin the crawls that are due, the longest due first and one at a time of each host; returns whether any runs."""
+        """Begin the crawls that are due, the longest due first and one at a time of each host;
+        returns whether any runs."""
         busy = {site.asked.site for site in self.running.values()}
         for site in sorted(self.sites, key=lambda site: self.due[site.name]):
             if self.due[site.name] <= time.time() and site.asked.site not in busy:
@@ -218,8 +279,11 @@ class SiteRuns:
                 self.running[pool.submit(self._one, site)] = site
         return bool(self.running)
 
-    def _end(self, crawl: Future[subprocess.CompletedProcess[str]], *, ends: bool, as_json: bool) -> int:
-        """Share and print what a crawl brought; returns its exit code. A site whose crawl failed is left to the next run, if this one ``ends``."""
+    def _end(
+        self, crawl: Future[subprocess.CompletedProcess[str]], *, ends: bool, as_json: bool
+    ) -> int:
+        """Share and print what a crawl brought; returns its exit code. A site whose crawl failed is
+        left to the next run, if this one ``ends``."""
         site, done, now = self.running.pop(crawl), crawl.result(), time.time()
         self.share(site)
         _print_result(site, done, as_json=as_json)
@@ -228,7 +292,8 @@ class SiteRuns:
         return done.returncode
 
     def _wait(self, site: Site, now: float, *, otherwise: float) -> float:
-        """Seconds until a site is due; ``otherwise`` if its visit records cannot be read, which keeps no other site from being crawled."""
+        """Seconds until a site is due; ``otherwise`` if its visit records cannot be read, which
+        keeps no other site from being crawled."""
         try:
             return site.wait(self.data, now)
         except (SitecrawlError, ValueError) as error:
@@ -237,16 +302,23 @@ class SiteRuns:
 
     def _one(self, site: Site) -> subprocess.CompletedProcess[str]:
         line, pipe = site.line(self.data, self.more), subprocess.PIPE
-        env = os.environ | {name: value for name, value in site.settings.items() if name == _DATABASE}
+        env = os.environ | {
+            name: value for name, value in site.settings.items() if name == _DATABASE
+        }
         try:
             if "://" not in site.feed:
                 Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
-            return subprocess.run(line, stdout=subprocess.DEVNULL, stderr=pipe, text=True, errors="replace", env=env)
+            return subprocess.run(
+                line, stdout=subprocess.DEVNULL, stderr=pipe, text=True, errors="replace", env=env
+            )
         except OSError as error:
-            return subprocess.CompletedProcess(line, Exit.FAILED, "", f"the crawl could not begin: {error}")
+            return subprocess.CompletedProcess(
+                line, Exit.FAILED, "", f"the crawl could not begin: {error}"
+            )
 
     def share(self, site: Site) -> None:
-        """Append the items of a site's own file to the shared feed, each once, also after a kill."""
+        """Append the items of a site's own file to the shared feed, each once, also after a
+        kill."""
         own, target = Path(site.output(self.data)), Path(site.feed)
         if not (site.is_shared and own.is_file()):
             return
@@ -266,7 +338,9 @@ class SiteRuns:
         except OSError as error:
             self.unshared = True
             self.held.pop(site.feed, None)
-            complain(f"{site.feed} cannot be written ({error.strerror}): the next run adds what it lacks")
+            complain(
+                f"{site.feed} cannot be written ({error.strerror}): the next run adds what it lacks"
+            )
 
 
 def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json: bool) -> None:
@@ -274,5 +348,9 @@ def _print_result(site: Site, done: subprocess.CompletedProcess[str], *, as_json
     if done.returncode < 0:
         lines.append(f"signal {-done.returncode} ended the crawl, the next one continues it")
     known = {"site": site.name, "exit_code": done.returncode, "messages": lines}
-    said = [json.dumps(known, ensure_ascii=False)] if as_json else [f"{site.name}: {printable(line)}" for line in lines]
+    said = (
+        [json.dumps(known, ensure_ascii=False)]
+        if as_json
+        else [f"{site.name}: {printable(line)}" for line in lines]
+    )
     print("".join(f"{line}\n" for line in said), end="", flush=True)

@@ -47,5 +47,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
     for site in found["last"]:
         outcome, state = "not visited yet", " being crawled;" if site["under_way"] else ""
         if site["outcome"]:
-            outcome = "{articles} articles from {pages} pages ({reason}) {problem}".format(**site["outcome"])
+            outcome = "{articles} articles from {pages} pages ({reason}) {problem}".format(
+                **site["outcome"]
+            )
         yield f"{site['site']}:{state} {site['ended'] or ''} {outcome}".rstrip()

@@ -34,7 +34,9 @@ class WorkCommand(OneLineErrors):
         process = self.crawler_process
         assert isinstance(process, AsyncCrawlerProcess)
         if args:
-            raise OptionError("sitecrawl work takes no arguments: name sites with sitecrawl sites add")
+            raise OptionError(
+                "sitecrawl work takes no arguments: name sites with sitecrawl sites add"
+            )
         known = WorkerSettings.from_settings(self.settings)
         quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()

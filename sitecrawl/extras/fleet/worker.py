@@ -1,4 +1,5 @@
-"""A worker: takes sites that are due and visits many at once in one process. Every site is visited again, whatever happens."""
+"""A worker: takes sites that are due and visits many at once in one process. Every site is visited
+again, whatever happens."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ logger = logging.getLogger(__name__)
 
 _LEASE = 0.8  # fraction of `lost_after` during which a worker continues without having reported
 _LATER, _LATEST = 10.0, 3_600.0
-"""Seconds until an aborted visit is tried again. They double each time the state of the site could not be written, up to the second number."""
+"""Seconds until an aborted visit is tried again. They double each time the state of the site could
+not be written, up to the second number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,9 @@ class WorkerSettings:
     crawl: CrawlSettings
     sites: int = 20  # number of sites visited at once
     lost_after: float = 60.0
-    """Time without a report after which a worker counts as lost and its sites go to others. It is more than a second for each site: between two
-    reports every site may have a page to process, and a busy worker must not count as lost."""
+    """Time without a report after which a worker counts as lost and its sites go to others. It is
+    more than a second for each site: between two reports every site may have a page to process, and
+    a busy worker must not count as lost."""
 
     @property
     def poll(self) -> float:
@@ -77,9 +80,13 @@ class Visit:
 class Worker:
     """Visits sites until it is stopped. ``say`` prints a line for users."""
 
-    def __init__(self, process: AsyncCrawlerProcess, settings: WorkerSettings, *, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, process: AsyncCrawlerProcess, settings: WorkerSettings, *, say: Callable[[str], None]
+    ) -> None:
         self.process, self.settings, self.say = process, settings, say
-        self.state = WorkerState(f"{socket.gethostname()[:40]}-{os.getpid()}-{secrets.token_hex(3)}")
+        self.state = WorkerState(
+            f"{socket.gethostname()[:40]}-{os.getpid()}-{secrets.token_hex(3)}"
+        )
         self.stopping = False
         self.visits: dict[str, Visit] = {}
         self.failures: Counter[str] = Counter()
@@ -132,13 +139,21 @@ class Worker:
                 self._lapses += not self._may_send()
                 self.state.sites = len(self.visits)
                 schedule.beat(self.state)
-                self._beaten = beaten = now  # the lease is counted from before the sign of life was sent
+                self._beaten = beaten = (
+                    now  # the lease is counted from before the sign of life was sent
+                )
             self.settle(schedule)
             room = self.settings.sites - len(self.visits)
-            for watched in schedule.take(self.name, most=room, lost_after=self.settings.lost_after) if room else ():
+            for watched in (
+                schedule.take(self.name, most=room, lost_after=self.settings.lost_after)
+                if room
+                else ()
+            ):
                 self._begin(schedule, watched)
             if crawls := [visit.crawl for visit in self.visits.values()]:
-                await asyncio.wait(crawls, timeout=self.settings.poll, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    crawls, timeout=self.settings.poll, return_when=asyncio.FIRST_COMPLETED
+                )
             else:
                 await asyncio.sleep(self.settings.poll)
 
@@ -156,7 +171,8 @@ class Worker:
         lapses = self._lapses
 
         def opened(spider: SiteSpider) -> None:
-            # while no sign of life was late since the crawl began: after a late one its site may be another's
+            # while no sign of life was late since the crawl began: after a late one its site may be
+            # another's
             spider.may_send = lambda: lapses == self._lapses and self._may_send()
 
         crawler.signals.connect(opened, signals.spider_opened, weak=False)
@@ -164,7 +180,8 @@ class Worker:
         self.visits[watched.site] = Visit(watched, crawler, crawl)
 
     def settle(self, schedule: Schedule) -> None:
-        """Record finished visits and reschedule aborted ones; nothing is written for a site that another worker took."""
+        """Record finished visits and reschedule aborted ones; nothing is written for a site that
+        another worker took."""
         for site, visit in list(self.visits.items()):
             if not visit.crawl.done():
                 continue
@@ -216,7 +233,8 @@ class Worker:
 
 
 async def _broken_off(visit: Visit, *, look: float = 0.05) -> None:
-    """Stop a crawl properly. Scrapy ignores the stop of a crawl whose engine is not running yet, and would wait forever at its end."""
+    """Stop a crawl properly. Scrapy ignores the stop of a crawl whose engine is not running yet,
+    and would wait forever at its end."""
     while not visit.crawl.done():
         if visit.crawler.spider is not None and visit.crawler.engine.running:
             await visit.crawler.stop_async()
@@ -237,8 +255,9 @@ def _outcome_of(visit: Visit) -> Outcome:
 
 
 def run_until_stopped(process: AsyncCrawlerProcess, worker: Worker, *, patience: int = 90) -> None:
-    """Run the reactor until the worker ends. A second signal ends it at once, and so does a stop that takes longer than ``patience`` seconds (more
-    than any download): a hanging database blocks the loop, but not Python's signals. Raises the error that ended the worker."""
+    """Run the reactor until the worker ends. A second signal ends it at once, and so does a stop
+    that takes longer than ``patience`` seconds (more than any download): a hanging database blocks
+    the loop, but not Python's signals. Raises the error that ended the worker."""
     from twisted.internet import reactor
 
     ended: list[asyncio.Future[None]] = []

@@ -1,1 +1,2 @@
-"""What a person decided in place of the program: templates edited or written by hand (`sitecrawl templates`), page families kept or dropped (`sitecrawl families`)."""
+"""What a person decided in place of the program: templates edited or written by hand (`sitecrawl
+templates`), page families kept or dropped (`sitecrawl families`)."""

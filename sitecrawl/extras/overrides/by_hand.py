@@ -1,4 +1,5 @@
-"""Templates written by hand: CSS selectors or XPath in place of addresses, and short documents that are completed here."""
+"""Templates written by hand: CSS selectors or XPath in place of addresses, and short documents that
+are completed here."""
 
 from __future__ import annotations
 
@@ -8,7 +9,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from cssselect import SelectorError
-from cssselect.parser import Attrib, Class, CombinedSelector, Element, Function, Hash, Pseudo, Selector, Tree, parse
+from cssselect.parser import (
+    Attrib,
+    Class,
+    CombinedSelector,
+    Element,
+    Function,
+    Hash,
+    Pseudo,
+    Selector,
+    Tree,
+    parse,
+)
 
 from sitecrawl.dom.align import has_token
 from sitecrawl.errors import TemplateError
@@ -53,7 +65,8 @@ def address_of(text: str) -> str:
 
 
 def _quoted(xpath: str) -> str:
-    """XPath with double quotes and without a final text step: the text of an element is read anyway."""
+    """XPath with double quotes and without a final text step: the text of an element is read
+    anyway."""
     xpath = xpath if '"' in xpath else xpath.replace("'", '"')
     return xpath.removesuffix("/text()").removesuffix("//text()").removesuffix("/")
 
@@ -101,40 +114,63 @@ def _asked(tree: Tree) -> str:
     if isinstance(tree, Attrib) and tree.operator in ("exists", "="):
         value = tree.value.value if tree.value else None
         return f"[@{tree.attrib}]" if tree.operator == "exists" else f'[@{tree.attrib}="{value}"]'
-    if isinstance(tree, Attrib) and tree.operator == "^=" and tree.attrib in ("id", "href") and tree.value:
+    if (
+        isinstance(tree, Attrib)
+        and tree.operator == "^="
+        and tree.attrib in ("id", "href")
+        and tree.value
+    ):
         return f'[starts-with(@{tree.attrib}, "{tree.value.value}")]'
     if isinstance(tree, Pseudo) and tree.ident in ("first-of-type", "last-of-type"):
         return "[1]" if tree.ident == "first-of-type" else "[last()]"
-    if isinstance(tree, Function) and tree.name == "nth-of-type" and tree.argument_types() == ["NUMBER"]:
+    if (
+        isinstance(tree, Function)
+        and tree.name == "nth-of-type"
+        and tree.argument_types() == ["NUMBER"]
+    ):
         return f"[{tree.arguments[0].value}]"
     raise ValueError("it asks for what templates cannot")
 
 
 def template_of(data: Any) -> Template:
-    """The template of a document. A document without ``protocol`` is hand-written and may be short. Raises TemplateError if it is damaged, not a
-    template, or holds an invalid address."""
+    """The template of a document. A document without ``protocol`` is hand-written and may be short.
+    Raises TemplateError if it is damaged, not a template, or holds an invalid address."""
     try:
         return Template.from_dict(_completed(data))
     except (TypeError, ValueError, AttributeError) as error:
         name = f"{data.get('site')}/{data.get('name')}"[:200]
-        raise TemplateError(name, f"damaged ({str(error)[:200]})", "correct it, or export it again") from None
+        raise TemplateError(
+            name, f"damaged ({str(error)[:200]})", "correct it, or export it again"
+        ) from None
 
 
 def _completed(data: Any) -> Any:
-    """A hand-written document (one without ``protocol``) with all defaults filled in; any other document unchanged. Raises ValueError if it holds a name
-    that templates do not have."""
+    """A hand-written document (one without ``protocol``) with all defaults filled in; any other
+    document unchanged. Raises ValueError if it holds a name that templates do not have."""
     if not isinstance(data, Mapping) or "protocol" in data:
         return data
-    fields = {ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()}
+    fields = {
+        ALIASES.get(name, name): _field(value) for name, value in data.get("fields", {}).items()
+    }
     extra = {name: _field(value) for name, value in data.get("extra", {}).items()}
-    usual = Template("", BY_HAND, Body([]), version=0, state=TemplateState.TRUSTED, edited=True).to_dict()
-    able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place} - {"articleBody"}  # which is `body`
+    usual = Template(
+        "", BY_HAND, Body([]), version=0, state=TemplateState.TRUSTED, edited=True
+    ).to_dict()
+    able = {name for name, row in ITEM_FIELDS.items() if row.kind.has_place} - {
+        "articleBody"
+    }  # which is `body`
     if unknown := [*(data.keys() - usual.keys()), *(fields.keys() - able)]:
-        raise ValueError(f"templates do not read {unknown[0]!r} there; a field of your own belongs into extra")
+        raise ValueError(
+            f"templates do not read {unknown[0]!r} there; a field of your own belongs into extra"
+        )
     site = bare_host(str(data.get("site", "")))
     if not site or "/" in site:
         raise ValueError("the site is a host, such as news.example")
-    return usual | dict(data) | {"site": site, "body": _body(data.get("body", [])), "fields": fields, "extra": extra}
+    return (
+        usual
+        | dict(data)
+        | {"site": site, "body": _body(data.get("body", [])), "fields": fields, "extra": extra}
+    )
 
 
 def _body(value: Any) -> dict[str, Any]:
@@ -157,11 +193,20 @@ def _addresses(value: Any) -> list[str]:
 
 
 def document_text(document: Mapping[str, Any]) -> str:
-    """A document as JSON that fits on a screen: one line for each field, long lists on one line each."""
+    """A document as JSON that fits on a screen: one line for each field, long lists on one line
+    each."""
     lines = []
     for name, value in document.items():
-        inner = value if isinstance(value, dict) and name in ("body", "fields", "extra", "records") else None
-        rows = ",\n".join(f"  {json.dumps(key)}: {_inline(one)}" for key, one in inner.items()) if inner else ""
+        inner = (
+            value
+            if isinstance(value, dict) and name in ("body", "fields", "extra", "records")
+            else None
+        )
+        rows = (
+            ",\n".join(f"  {json.dumps(key)}: {_inline(one)}" for key, one in inner.items())
+            if inner
+            else ""
+        )
         lines.append(f" {json.dumps(name)}: " + (f"{{\n{rows}\n }}" if rows else _inline(value)))
     return "{\n" + ",\n".join(lines) + "\n}"
 

@@ -1,4 +1,5 @@
-"""`sitecrawl families SITE`: the page families of a site; keep or drop one, and get its items without another crawl."""
+"""`sitecrawl families SITE`: the page families of a site; keep or drop one, and get its items
+without another crawl."""
 
 from __future__ import annotations
 
@@ -31,11 +32,16 @@ class FamiliesCommand(OneLineErrors):
             "sitecrawl families example.com --take said.jsonl",
         ),
         {
-            "--keep": _family("write its items, and print those left out so far: --keep '/members/*-* undated'"),
+            "--keep": _family(
+                "write its items, and print those left out so far: --keep '/members/*-* undated'"
+            ),
             "--drop": _family("no longer write its items: --drop '/shop/*-* undated'"),
             "--forget": _family("forget your decision about it: --forget '/members/*-* undated'"),
             "--json": "a line of JSON a family: --json",
-            "--take": {"metavar": "FILE", "help": "copy the decisions that --json printed: --take said.jsonl"},
+            "--take": {
+                "metavar": "FILE",
+                "help": "copy the decisions that --json printed: --take said.jsonl",
+            },
         },
     )
 
@@ -44,14 +50,20 @@ class FamiliesCommand(OneLineErrors):
         from sitecrawl.site.page_families import Choice
 
         if len(args) != 1:
-            raise OptionError("name one site, as sitecrawl templates list shows it: sitecrawl families example.com")
+            raise OptionError(
+                "name one site, as sitecrawl templates list shows it: sitecrawl families example.com"
+            )
         with JudgedFamilies.of(self.known.stores, args[0]) as families:
             rows = families.table()
             options = ((Choice.KEEP, opts.keep), (Choice.DROP, opts.drop), (None, opts.forget))
-            choices: dict[str, Choice | None] = {name: choice for choice, names in options for name in names}
+            choices: dict[str, Choice | None] = {
+                name: choice for choice, names in options for name in names
+            }
             for name in choices:
                 if sum(name in names for _, names in options) > 1:
-                    raise OptionError(f"{name!r} is named twice: choose one of --keep, --drop and --forget")
+                    raise OptionError(
+                        f"{name!r} is named twice: choose one of --keep, --drop and --forget"
+                    )
                 if not any(row["family"] == name for row in rows):
                     raise OptionError(f"no family {name!r}: see sitecrawl families {args[0]}")
             taken = read_choices(opts.take) if opts.take else {}
@@ -79,5 +91,7 @@ def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
             continue
         is_written = row["fate"] == "leaves" and (row["left"] > 0 or row["said"])
         mark, action = "?" if row["doubtful"] else " ", "written" if is_written else "left out"
-        print(printable(f"{mark} {row['pages']:5} pages  {action:8}  {row['kind']:8} {row['family']}"))
+        print(
+            printable(f"{mark} {row['pages']:5} pages  {action:8}  {row['kind']:8} {row['family']}")
+        )
         print(printable(f"        {row['why']}; e.g. {' | '.join(row['headlines'])[:160]}"))

@@ -18,7 +18,8 @@ from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, FamilyVerdict, P
 
 
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
-    """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is the share of pages whose items are written, 0..1."""
+    """The families of a site as JSON, by the number of pages that an answer may change. ``left`` is
+    the share of pages whose items are written, 0..1."""
     judged = PageFamilyGate(store, DEFAULT_KINDS, choices).judged()
     return [
         {
@@ -35,12 +36,15 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "why": _why(family, verdict, is_chosen=family.name in choices),
             "headlines": store.headlines(family.name),
         }
-        for family, verdict in sorted(judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages))
+        for family, verdict in sorted(
+            judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages)
+        )
     ]
 
 
 def read_choices(path: str) -> dict[str, Choice | None]:
-    """Choices for families from a file of ``sitecrawl families --json``, by name; raises OptionError for any other file."""
+    """Choices for families from a file of ``sitecrawl families --json``, by name; raises
+    OptionError for any other file."""
     try:
         with open(path, encoding="utf8") as lines:
             rows = [json.loads(line) for line in lines if line.strip()]
@@ -50,11 +54,14 @@ def read_choices(path: str) -> dict[str, Choice | None]:
 
 
 def _why(family: PageFamily, verdict: FamilyVerdict, *, is_chosen: bool) -> str:
-    """The reason of a verdict. Where it lets items be written that the last crawl left out, also why they are not written yet."""
+    """The reason of a verdict. Where it lets items be written that the last crawl left out, also
+    why they are not written yet."""
     if is_chosen or not verdict.written or not family.withheld:
         return verdict.why
     left_out = f"the last crawl left out {family.withheld} items"
-    return f"{verdict.why}; {left_out}, since its kinds= does not name them, or since it was stopped"
+    return (
+        f"{verdict.why}; {left_out}, since its kinds= does not name them, or since it was stopped"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,8 @@ class JudgedFamilies:
     @classmethod
     @contextmanager
     def of(cls, stores: Stores, site: str) -> Iterator[JudgedFamilies]:
-        """The families of a site while its stores are open. Raises TemplateError if the site is unknown."""
+        """The families of a site while its stores are open. Raises TemplateError if the site is
+        unknown."""
         with closing(stores.learned()) as learned:
             model = site_of(learned, site)
             with closing(stores.crawl(site)) as state:
@@ -79,7 +87,9 @@ class JudgedFamilies:
 
     def store_choices(self, choices: dict[str, Choice | None]) -> None:
         """Store the user's choices for families, by name; None removes one."""
-        self.model.choices = {name: choice for name, choice in (self.model.choices | choices).items() if choice}
+        self.model.choices = {
+            name: choice for name, choice in (self.model.choices | choices).items() if choice
+        }
         if choices:
             self.learned.save(self.model.site, self.model.to_dict())
 
@@ -87,6 +97,8 @@ class JudgedFamilies:
         """Write the withheld items of the families that the user keeps. They belong to no run."""
         with self.state.at_once():
             for name, choice in self.model.choices.items():
-                for key, item, digest in list(self.state.families.withheld(name)) if choice is Choice.KEEP else ():
+                for key, item, digest in (
+                    list(self.state.families.withheld(name)) if choice is Choice.KEEP else ()
+                ):
                     self.state.write_article(key, item, digest=digest)
                     self.state.families.release(key)

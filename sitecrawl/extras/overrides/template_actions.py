@@ -1,4 +1,5 @@
-"""The actions of `sitecrawl templates`: functions of the store, and the synchronisation of a folder for version control with it."""
+"""The actions of `sitecrawl templates`: functions of the store, and the synchronisation of a folder
+for version control with it."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ _REMEDY = "see sitecrawl templates list"
 
 
 def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Run the action named by the first of ``args``, plug-ins first. False if ``args`` are no action."""
+    """Run the action named by the first of ``args``, plug-ins first. False if ``args`` are no
+    action."""
     name, words = "".join(args[:1]), args[1:]
     plugin = plugged(TEMPLATE_ACTIONS).get(name)
     if plugin is not None and (not words or plugin.load()(stores, words, port=opts.port)):
@@ -48,7 +50,8 @@ def run_action(stores: Stores, args: list[str], *, opts: argparse.Namespace) -> 
 
 
 def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool:
-    """Run an action: the first ones change nothing, the others change sites. False if ``args`` are no action."""
+    """Run an action: the first ones change nothing, the others change sites. False if ``args`` are
+    no action."""
     match args:
         case ["list", *sites]:
             _list(store, sites or store.sites(), as_json=opts.json)
@@ -57,7 +60,9 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
                 print(document_text(template.to_dict()))
         case ["show", site, name, *rest]:
             version = _number(rest[0]) if rest else None
-            print(document_text(edits.find(site_of(store, site), name, version=version)[1].to_dict()))
+            print(
+                document_text(edits.find(site_of(store, site), name, version=version)[1].to_dict())
+            )
         case ["test", site, *names]:
             model = site_of(store, site)
             for page in pages_of_site(model, names):
@@ -65,7 +70,10 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
         case ["diff", site, name, old, new, *_]:
             print(edits.difference(site_of(store, site), name, old=_number(old), new=_number(new)))
         case ["export", site, *files]:
-            documents = [document_text(template.to_dict()) for _, template in edits.versions(site_of(store, site))]
+            documents = [
+                document_text(template.to_dict())
+                for _, template in edits.versions(site_of(store, site))
+            ]
             text = "[" + ",\n".join(documents) + "]"
             if files:
                 write_file(Path(files[0]), text)
@@ -93,10 +101,20 @@ def _run(store: SiteStore, args: list[str], *, opts: argparse.Namespace) -> bool
                 _keep(store, model, template=edits.put(model, document), done="edited")
         case ["lock" | "unlock" as word, site, name, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=edits.lock(model, name, locked=word == "lock"), done=f"{word}ed")
+            _keep(
+                store,
+                model,
+                template=edits.lock(model, name, locked=word == "lock"),
+                done=f"{word}ed",
+            )
         case ["rollback", site, name, version, *_]:
             model = site_of(store, site)
-            _keep(store, model, template=edits.roll_back(model, name, version=_number(version)), done="answers again")
+            _keep(
+                store,
+                model,
+                template=edits.roll_back(model, name, version=_number(version)),
+                done="answers again",
+            )
         case _:
             return False
     return True
@@ -109,7 +127,8 @@ def _keep(store: SiteStore, model: SiteModel, *, template: Template, done: str) 
 
 
 def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -> list[Page]:
-    """Pages by URL or file name, else the stored pages of the site or the family. Raises TemplateError if there are none."""
+    """Pages by URL or file name, else the stored pages of the site or the family. Raises
+    TemplateError if there are none."""
     if names:
         return [page_of_html(*read_source(name)) for name in names]
     kept = model.stored_pages(family)
@@ -120,19 +139,35 @@ def pages_of_site(model: SiteModel, names: Sequence[str], *, family: str = "") -
 
 def _list(store: SiteStore, sites: Sequence[str], *, as_json: bool) -> None:
     if not sites and not as_json:
-        print(f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}", file=sys.stderr)
+        print(
+            f"sitecrawl: nothing was crawled into {store.place} yet; {OTHER_FOLDER}",
+            file=sys.stderr,
+        )
     for site in sites:
         for family, template in edits.versions(site_of(store, site)):
             names = ("version", "state", "locked", "edited", "kind", "created")
-            row = {"site": site, "template": family.name} | {name: getattr(template, name) for name in names}
+            row = {"site": site, "template": family.name} | {
+                name: getattr(template, name) for name in names
+            }
             row |= {"pages": int(template.statistics.get("pages", 0)), "uses": family.uses}
             marks = "".join(f" {mark}" for mark in ("locked", "edited") if row[mark])
             line = "{site}  {template}  v{version}  {state}{marks}  {kind}  {pages} pages  used {uses}  {created}"
-            print(json.dumps(row, ensure_ascii=False) if as_json else line.format(marks=marks, **row))
+            print(
+                json.dumps(row, ensure_ascii=False) if as_json else line.format(marks=marks, **row)
+            )
 
 
-def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[str], opts: argparse.Namespace) -> None:
-    """Read a field at another place; prints its value before and after, on the named pages or the stored ones. Raises TemplateError if none has it."""
+def _set(
+    store: SiteStore,
+    where: str,
+    *,
+    field: str,
+    source: str,
+    names: list[str],
+    opts: argparse.Namespace,
+) -> None:
+    """Read a field at another place; prints its value before and after, on the named pages or the
+    stored ones. Raises TemplateError if none has it."""
     site, _, name = where.partition("/")
     model = site_of(store, site)
     able = [template for template in model.templates if name in ("", template.name)]
@@ -142,32 +177,48 @@ def _set(store: SiteStore, where: str, *, field: str, source: str, names: list[s
         raise TemplateError(where, reason, f"choose from {known}" if known else _REMEDY)
     edited, shown = edits.set_field(able[0], field, source=source), ALIASES.get(field, field)
     pages = pages_of_site(model, names, family=able[0].name)
-    kind, address = ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT, address_of(source)
+    kind, address = (
+        ITEM_FIELDS[shown].kind if shown in ITEM_FIELDS else FieldKind.TEXT,
+        address_of(source),
+    )
     is_list = kind in (FieldKind.NAMES, FieldKind.LINKS)
-    count = sum(bool(find(address, page.root) if is_list else read(address, page)) for page in pages)
+    count = sum(
+        bool(find(address, page.root) if is_list else read(address, page)) for page in pages
+    )
     if not count:
         reason = f"finds nothing, or several elements, on every page that was tried ({len(pages)})"
         raise TemplateError(source, reason, "correct it, or name pages that have it: files or URLs")
     before = [_field_line(model.extract_page(page), shown) for page in pages]
     edits.put(model, edited)
     for page, old in zip(pages, before, strict=True):
-        print(f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}")
+        print(
+            f"{page.url or 'page'}\n  before: {old}\n  after:  {_field_line(model.extract_page(page), shown)}"
+        )
     if opts.dry_run:
         print(f"{site}  {edited.name}  v{edited.version}  not saved (dry run)")
     else:
-        _keep(store, model, template=edited, done=f"edited (found on {count} of {len(pages)} pages)")
+        _keep(
+            store, model, template=edited, done=f"edited (found on {count} of {len(pages)} pages)"
+        )
 
 
 def _field_line(article: Article, name: str, *, most: int = 300) -> str:
     """A field of an article in one line of about ``most`` characters, and its origin."""
     value = article.extra.get(name) if name not in ITEM_FIELDS else getattr(article, name)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else "nothing"
+    text = (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False)
+        if value
+        else "nothing"
+    )
     folded = " ".join(text.split())
     return f"{folded[:most]}{'...' if len(folded) > most else ''} (by {article.provenance.method})"
 
 
 def _edited(template: Template) -> Template | None:
-    """The template as the user edited it; None if it is unchanged. An invalid text stays in its file so that the user can correct it."""
+    """The template as the user edited it; None if it is unchanged. An invalid text stays in its
+    file so that the user can correct it."""
     file = Path(tempfile.mkdtemp(prefix="sitecrawl-")) / "template.json"
     before = document_text(template.to_dict())
     file.write_text(before, encoding="utf8")
@@ -182,7 +233,9 @@ def _edited(template: Template) -> Template | None:
         found = None if file.read_text(encoding="utf8") == before else template_of(read_file(file))
     except (TemplateError, OSError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, TemplateError) else str(error)
-        raise TemplateError(file, reason, f"correct it, then run sitecrawl templates import {file}") from None
+        raise TemplateError(
+            file, reason, f"correct it, then run sitecrawl templates import {file}"
+        ) from None
     shutil.rmtree(file.parent)
     return found
 
@@ -195,7 +248,9 @@ def _import(store: SiteStore, files: list[str]) -> None:
             model = model_of(store, template.site)
             new = edits.take_in(model, template)
             store.save(template.site, model.to_dict())
-            print(f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}")
+            print(
+                f"{template.id}  v{template.version}  {f'imported, {template.state}' if new else 'known already'}"
+            )
 
 
 def _number(text: str) -> int:
@@ -207,29 +262,50 @@ def _number(text: str) -> int:
 
 # ---- a folder with one file for each template: SITE/NAME.json
 def sync(folder: Path, store: SiteStore, *, is_dry: bool) -> int:
-    """Synchronise a folder with the store and print the differences by site and name; returns the number of conflicts, which are not resolved. Of two
-    different templates the newer one wins; a hand-written one without a version is newest. One that was withdrawn since it was written is not read
-    again. Raises TemplateError if a file is damaged or cannot be written."""
+    """Synchronise a folder with the store and print the differences by site and name; returns the
+    number of conflicts, which are not resolved. Of two different templates the newer one wins; a
+    hand-written one without a version is newest. One that was withdrawn since it was written is not
+    read again. Raises TemplateError if a file is damaged or cannot be written."""
     models = [model_of(store, site) for site in store.sites()]
     versions = [(model.site, it.name, it) for model in models for _, it in edits.versions(model)]
-    withdrawn = {(site, name): it for site, name, it in versions if it.state is TemplateState.DRIFTING}
-    stored = {(model.site, it.name): it for model in models for it in model.templates if it.is_trusted or it.locked}
+    withdrawn = {
+        (site, name): it for site, name, it in versions if it.state is TemplateState.DRIFTING
+    }
+    stored = {
+        (model.site, it.name): it
+        for model in models
+        for it in model.templates
+        if it.is_trusted or it.locked
+    }
     files = {(one.site, one.name): (one, file) for one, file in _read(folder)}
     conflicts = 0
     for site, name in sorted({*stored, *files}):
         safe = (re.sub(r"^\.", "%2E", quote(part, safe="")) for part in (site, name))
-        mine, (given, file) = stored.get((site, name)), files.get((site, name), (None, folder.joinpath(*safe)))
+        mine, (given, file) = (
+            stored.get((site, name)),
+            files.get((site, name), (None, folder.joinpath(*safe))),
+        )
         same = mine or withdrawn.get((site, name))
-        if same is not None and given is not None and edits.compared_parts(same) == edits.compared_parts(given):
+        if (
+            same is not None
+            and given is not None
+            and edits.compared_parts(same) == edits.compared_parts(given)
+        ):
             continue
         file = file if given else file.with_name(f"{file.name}.json")
-        theirs = -1 if given is None else given.version or float("inf")  # without a version: written by hand, newest
+        theirs = (
+            -1 if given is None else given.version or float("inf")
+        )  # without a version: written by hand, newest
         ahead = theirs - (-1 if mine is None else mine.version)
         one = mine if ahead < 0 else given
         assert one is not None
         number = f"v{one.version}" if one.version else "by hand"
         way = "from the folder" if ahead > 0 else "to the folder" if ahead else "conflict"
-        why = str(file) if ahead else f"version {one.version} is not the same in the store and in {file}"
+        why = (
+            str(file)
+            if ahead
+            else f"version {one.version} is not the same in the store and in {file}"
+        )
         print(f"{one.id}  {number}  {way}  {why}")
         conflicts += not ahead
         if ahead and not is_dry:
@@ -242,7 +318,9 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
     has_version = bool(template.version)
     if is_given:
         model = model_of(store, template.site)
-        if not edits.take_in(model, template):  # an older version has the same content: it answers again
+        if not edits.take_in(
+            model, template
+        ):  # an older version has the same content: it answers again
             edits.put(model, template)
         store.save(template.site, model.to_dict())
     if not is_given or not has_version:
@@ -252,7 +330,8 @@ def _take(template: Template, store: SiteStore, *, file: Path, is_given: bool) -
 
 
 def read_file(file: Path) -> Any:
-    """The JSON of a file. Raises TemplateError if it cannot be read, is not JSON, or is nested too deep."""
+    """The JSON of a file. Raises TemplateError if it cannot be read, is not JSON, or is nested too
+    deep."""
     try:
         return json.loads(file.read_bytes())
     except OSError as error:
@@ -267,7 +346,9 @@ def write_file(file: Path, text: str) -> None:
     try:
         file.write_text(text + "\n", encoding="utf8")
     except OSError as error:
-        raise TemplateError(file, f"cannot be written ({error.strerror})", "name another place") from None
+        raise TemplateError(
+            file, f"cannot be written ({error.strerror})", "name another place"
+        ) from None
 
 
 def _read(folder: Path) -> Iterator[tuple[Template, Path]]:

@@ -31,7 +31,11 @@ class TemplatesCommand(OneLineErrors):
         {
             "--json": "a line of JSON a template: list --json",
             "-n --dry-run": "with set and sync: say what would change, change nothing",
-            "--port": {"type": int, "default": 0, "help": "port of the editor: --port 8090 (default: a free one)"},
+            "--port": {
+                "type": int,
+                "default": 0,
+                "help": "port of the editor: --port 8090 (default: a free one)",
+            },
         },
     )
 
@@ -43,5 +47,7 @@ class TemplatesCommand(OneLineErrors):
             own = [usage for usage in usages if usage.split()[0] in args[:1]]
             problem = "too few arguments" if own else "usage"
             if args and not own:
-                raise OptionError(f"no action {args[0]}: {nearest(args[0], [usage.split()[0] for usage in usages])}")
+                raise OptionError(
+                    f"no action {args[0]}: {nearest(args[0], [usage.split()[0] for usage in usages])}"
+                )
             raise OptionError(f"{problem}: sitecrawl templates {' | '.join(own or usages)}")

@@ -1,6 +1,7 @@
-"""Four published densities: text, composite text and point density, which share one framework, and block density. Sources: Sun, Song and Liao 2011
-(DOM based content extraction via text density, equations 1, 2 and 5, algorithms 2 and 3); Yang and Yang 2015, section 2.4 (point density); Wang 2018,
-section 5.1 (block density)."""
+"""Four published densities: text, composite text and point density, which share one framework, and
+block density. Sources: Sun, Song and Liao 2011 (DOM based content extraction via text density,
+equations 1, 2 and 5, algorithms 2 and 3); Yang and Yang 2015, section 2.4 (point density); Wang
+2018, section 5.1 (block density)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from sitecrawl.text.chars import PUNCTUATION
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Per element, over its subtree: characters, tags, link characters, link tags, punctuation marks."""
+    """Per element, over its subtree: characters, tags, link characters, link tags, punctuation
+    marks."""
 
     chars: Floats
     tags: Floats
@@ -31,7 +33,9 @@ class Counts:
 def counts_of(view: View) -> Counts:
     """Counts of every element of a page."""
     tree = view.tree
-    first, last, ends = (np.array(places, np.int64) for places in (tree.first, tree.last, tree.ends))
+    first, last, ends = (
+        np.array(places, np.int64) for places in (tree.first, tree.last, tree.ends)
+    )
     at = np.arange(len(ends))
     links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in tree.tags], np.int64))))
     lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)
@@ -55,13 +59,16 @@ def text_density(counts: Counts, body: int) -> Floats:
 
 
 def composite_density(counts: Counts, body: int) -> Floats:
-    """CTD = C/T * log_{ln(C*LC/nLC + LCb*C/Cb + e)}(C*T/(LC*LT)) (equation 2); zero counts are taken as one."""
+    """CTD = C/T * log_{ln(C*LC/nLC + LCb*C/Cb + e)}(C*T/(LC*LT)) (equation 2); zero counts are
+    taken as one."""
     chars, tags = counts.chars, np.maximum(counts.tags, 1)
     linked, links = np.maximum(counts.link_chars, 1), np.maximum(counts.link_tags, 1)
     plain = np.maximum(chars - counts.link_chars, 1)
     share = counts.link_chars[body] / max(1.0, counts.chars[body])
     base = np.log(chars * counts.link_chars / plain + share * chars + np.e)
-    ratio = np.log(np.maximum(chars * tags / (linked * links), 1e-9)) / np.log(np.maximum(base, 1 + 1e-9))
+    ratio = np.log(np.maximum(chars * tags / (linked * links), 1e-9)) / np.log(
+        np.maximum(base, 1 + 1e-9)
+    )
     density: Floats = np.where(chars > 0, chars / tags * ratio, 0.0)
     return np.where(base > 1 + 1e-6, density, chars / tags)
 
@@ -84,17 +91,21 @@ def body_of(tree: Tree) -> int:
 
 
 def content_elements(tree: Tree, density: Floats) -> Flags:
-    """Whether each element is content: from ``body`` down, inside every element at least as dense as the threshold, the whole subtree
-    of the element of greatest density sum (Sun 2011, algorithms 2 and 3); what lies below a thinner element is not looked at.
+    """Whether each element is content: from ``body`` down, inside every element at least as dense
+    as the threshold, the whole subtree of the element of greatest density sum (Sun 2011, algorithms
+    2 and 3); what lies below a thinner element is not looked at.
 
-    The threshold is the least density on the path from ``body`` to the element of greatest density sum. The thinnest element of that
-    path has that very density, so that the comparison is "at least", or nothing would be found. Of equal sums the first in document
-    order wins, which the paper leaves open. One pass up and one down: linear in the elements."""
+    The threshold is the least density on the path from ``body`` to the element of greatest density
+    sum. The thinnest element of that path has that very density, so that the comparison is "at
+    least", or nothing would be found. Of equal sums the first in document order wins, which the
+    paper leaves open. One pass up and one down: linear in the elements."""
     body, ends, parents = body_of(tree), tree.ends, tree.parents
     total = density_sum(density, np.array(parents, np.int64))
     total[:body] = 0.0
     best = int(total.argmax())
-    threshold = float(density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min(initial=np.inf))
+    threshold = float(
+        density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min(initial=np.inf)
+    )
     top = _greatest_below(total, parents)
     content = np.zeros(len(tree), bool)
     at = body
@@ -109,7 +120,8 @@ def content_elements(tree: Tree, density: Floats) -> Flags:
 
 
 def _greatest_below(total: Floats, parents: Sequence[int]) -> list[int]:
-    """Of each element, the number of the one of greatest sum in its subtree, the first of equals."""
+    """Of each element, the number of the one of greatest sum in its subtree, the first of
+    equals."""
     top = list(range(len(total)))
     for at in range(len(total) - 1, 0, -1):
         mine, above = top[at], top[parents[at]]
@@ -130,14 +142,18 @@ extract_text_density = partial(_extract, measure=text_density)
 extract_composite_density = partial(_extract, measure=composite_density)
 extract_point_density = partial(_extract, measure=point_density)
 
-_CONTAINERS = frozenset(("div", "table", "td", "article", "section", "main", "body"))  # elements that H(b) rates
+_CONTAINERS = frozenset(
+    ("div", "table", "td", "article", "section", "main", "body")
+)  # elements that H(b) rates
 _ALPHA = 0.01  # weight a of a container's size in elements
 _SHARE = 0.5  # link share of a run of text inside the best container above which it is left out
 
 
 def block_density(counts: Counts, body: int) -> Floats:
-    """H(b) = p_text * p_textl * (1 - p_link) / (1 + a * size), an array over elements. p_text = T/(1 + T_doc) with T the text outside links, p_textl
-    = T/(1 + T_all) with T_all all text of the block, and p_link = l/(1 + l_doc) the block's share of the page's links, used as the words of the paper
+    """H(b) = p_text * p_textl * (1 - p_link) / (1 + a * size), an array over elements. p_text =
+    T/(1 + T_doc) with T the text outside links, p_textl
+    = T/(1 + T_all) with T_all all text of the block, and p_link = l/(1 + l_doc) the block's share
+    of the page's links, used as the words of the paper
     say: links are bad."""
     text = counts.chars - counts.link_chars
     p_text = text / (1 + text[body])

@@ -1,5 +1,6 @@
-"""jusText (Pomikálek 2011, Removing Boilerplate and Duplicate Content from Web Corpora, chapter 3), written from the algorithm. A block is classed by
-itself first, by length, link density and stop word density; blocks in doubt are then classed by their neighbours. Chinese, Japanese and Korean are
+"""jusText (Pomikálek 2011, Removing Boilerplate and Duplicate Content from Web Corpora, chapter 3),
+written from the algorithm. A block is classed by itself first, by length, link density and stop
+word density; blocks in doubt are then classed by their neighbours. Chinese, Japanese and Korean are
 measured in tokens, with thresholds and stop lists of their own."""
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ _TOKEN = re.compile(rf"[{_IDEOGRAPHS}]|[{_KATAKANA}]+|[{_HANGUL}]+|{_RUN}(?:['.\
 
 @dataclass(frozen=True, slots=True)
 class StopwordProfile:
-    """Thresholds of one language; the defaults are those published for English (Pomikálek 2011, section 3.2.2). Lengths and ``heading_distance`` are
-    characters, or tokens where ``tokens`` is set; densities are shares in 0..1."""
+    """Thresholds of one language; the defaults are those published for English (Pomikálek 2011,
+    section 3.2.2). Lengths and ``heading_distance`` are characters, or tokens where ``tokens`` is
+    set; densities are shares in 0..1."""
 
     length_low: int = 70
     length_high: int = 200
@@ -42,23 +44,30 @@ class StopwordProfile:
 UNLISTED = StopwordProfile(stops_low=0.0, stops_high=0.0)
 """A language without a list: length and links decide alone, as in the language-independent mode."""
 KOREAN = StopwordProfile(10, 18, 0.0, 0.0, 0.2, 23, True)
-"""Korean writes its particles onto the words, so that no list can find them; tokens are runs of Hangul."""
-# Chinese lengths and link density by leave-one-site-out validation over 17 open sites (docs/research/methods.md); a block without a function
-# word is no boilerplate, since bodies contain lists of names, tables and code: the list only identifies the language.
+"""Korean writes its particles onto the words, so that no list can find them; tokens are runs of
+Hangul."""
+# Chinese lengths and link density by leave-one-site-out validation over 17 open sites
+# (docs/research/methods.md); a block without a function word is no boilerplate, since bodies
+# contain lists of names, tables and code: the list only identifies the language.
 CHINESE = StopwordProfile(5, 15, 0.0, 0.0, 0.1, 30, True, STOP_WORDS["zh"])
 JAPANESE = StopwordProfile(20, 50, 0.15, 0.20, 0.2, 70, True, STOP_WORDS["ja"])
 _CJK_PROFILES = {"zh": CHINESE, "ja": JAPANESE}
 _INFLECTED = ("cs", "fi", "hu", "pl", "ru")
-"""Languages that inflect where others use function words: the lists hold about .28 of running text instead of .45."""
+"""Languages that inflect where others use function words: the lists hold about .28 of running text
+instead of .45."""
 PROFILES = {code: StopwordProfile(stop_words=words) for code, words in STOP_WORDS.items()}
-PROFILES |= {code: replace(PROFILES[code], stops_low=0.18, stops_high=0.20) for code in _INFLECTED} | _CJK_PROFILES
+PROFILES |= {
+    code: replace(PROFILES[code], stops_low=0.18, stops_high=0.20) for code in _INFLECTED
+} | _CJK_PROFILES
 """Thresholds by ISO 639-1 code of the stop list."""
 
 
 def standard_tokens(text: str) -> list[str]:
-    """Tokens of ``text`` as Lucene's StandardTokenizer cuts them (Unicode Standard Annex 29, word boundaries).
+    """Tokens of ``text`` as Lucene's StandardTokenizer cuts them (Unicode Standard Annex 29, word
+    boundaries).
 
-    An ideograph or a hiragana is a token; katakana, Hangul and all other letters and digits are tokens by runs.
+    An ideograph or a hiragana is a token; katakana, Hangul and all other letters and digits are
+    tokens by runs.
 
     >>> standard_tokens("仮名遣い カタカナ"), standard_tokens("한국어 뉴스, it's 3.5 km")
     (['仮', '名', '遣', 'い', 'カタカナ'], ['한국어', '뉴스', "it's", '3.5', 'km'])
@@ -69,28 +78,33 @@ def standard_tokens(text: str) -> list[str]:
 def choose_profile(
     tokens: list[list[str]], links: Floats, *, sample_tokens: int = 4000, cjk_share: float = 0.2
 ) -> StopwordProfile:
-    """The profile whose list holds most of a page's text; ``tokens`` and link density by block. A page is measured in tokens from ``cjk_share`` on:
-    code among Chinese prose leaves no more on many pages. What a page declares is not asked: themes and content systems leave their own language
-    behind."""
+    """The profile whose list holds most of a page's text; ``tokens`` and link density by block. A
+    page is measured in tokens from ``cjk_share`` on: code among Chinese prose leaves no more on
+    many pages. What a page declares is not asked: themes and content systems leave their own
+    language behind."""
     plain = (found for found, linked in zip(tokens, links.tolist(), strict=True) if linked < 0.5)
     sample = list(islice(chain.from_iterable(plain), sample_tokens))
     cjk = sum(re.match(f"[{CJK}]", token) is not None for token in sample) > cjk_share * len(sample)
     codes = (code for code in STOP_WORDS if (code in _CJK_PROFILES) == cjk)
     held = {code: sum(token in STOP_WORDS[code] for token in sample) for code in codes}
     best = max(held, key=lambda code: held[code])
-    # Text in a language without a list mostly stays below .12; of CJK texts only Korean stays below .02, whose Hangul no list holds.
+    # Text in a language without a list mostly stays below .12; of CJK texts only Korean stays below
+    # .02, whose Hangul no list holds.
     if held[best] >= (0.02 if cjk else 0.12) * max(1, len(sample)):
         return PROFILES[best]
     return KOREAN if cjk else UNLISTED
 
 
-BAD, SHORT, NEAR, GOOD = range(4)  # classes of a block: boilerplate, too short to tell, near-good, content
+BAD, SHORT, NEAR, GOOD = range(
+    4
+)  # classes of a block: boilerplate, too short to tell, near-good, content
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Per block: length (characters, or tokens in CJK), link density and stop word density in 0..1, what marks it. ``barred`` tells of a copyright
-    sign, ``heading`` of a block that stands in ``h1`` to ``h6``."""
+    """Per block: length (characters, or tokens in CJK), link density and stop word density in 0..1,
+    what marks it. ``barred`` tells of a copyright sign, ``heading`` of a block that stands in
+    ``h1`` to ``h6``."""
 
     length: Floats
     links: Floats
@@ -112,13 +126,17 @@ def measure(view: View, tokens: list[list[str]], *, profile: StopwordProfile) ->
     """Measures of every block; ``tokens`` holds those of its casefolded text."""
     blocks, tree = view.blocks, view.tree
     count = np.array([len(found) for found in tokens], np.float64)
-    hits = np.array([sum(token in profile.stop_words for token in found) for found in tokens], np.float64)
+    hits = np.array(
+        [sum(token in profile.stop_words for token in found) for found in tokens], np.float64
+    )
     inside = np.zeros(len(tree), bool)
     for number, tag in enumerate(tree.tags):
         if tag in HEADINGS:
             inside[number : tree.ends[number]] = True
     return Measures(
-        length=count if profile.tokens else np.array([len(text) for text in blocks.texts], np.float64),
+        length=count
+        if profile.tokens
+        else np.array([len(text) for text in blocks.texts], np.float64),
         links=_link_density(view),
         stops=hits / np.maximum(count, 1),
         barred=np.array(["©" in text for text in blocks.texts], bool),
@@ -130,13 +148,16 @@ def context_free(measures: Measures, profile: StopwordProfile) -> Ints:
     """Class of every block from the block alone (section 3.2.2)."""
     low, long = measures.length < profile.length_low, measures.length > profile.length_high
     some, many = measures.stops >= profile.stops_low, measures.stops >= profile.stops_high
-    classes = np.select([low & (measures.links > 0), low, many & long, some], [BAD, SHORT, GOOD, NEAR], BAD)
+    classes = np.select(
+        [low & (measures.links > 0), low, many & long, some], [BAD, SHORT, GOOD, NEAR], BAD
+    )
     classes[measures.barred | (measures.links > profile.link_density)] = BAD
     return classes.astype(np.int64)
 
 
 def revise(classes: Ints, measures: Measures, *, profile: StopwordProfile) -> Ints:
-    """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and headings)."""
+    """Final classes, good or bad, of blocks in the order of the page (section 3.2.3 and
+    headings)."""
     leading = measures.heading & _leads(classes, measures.length, distance=profile.heading_distance)
     found = _settle_short(np.where(leading & (classes == SHORT), NEAR, classes))
     between_bad = (_sides(found, (GOOD, BAD)) == BAD).all(0)
@@ -146,7 +167,8 @@ def revise(classes: Ints, measures: Measures, *, profile: StopwordProfile) -> In
 
 
 def _settle_short(classes: Ints) -> Ints:
-    """Short blocks get the class of both sides; where the sides differ, a near-good block on the bad side makes them good."""
+    """Short blocks get the class of both sides; where the sides differ, a near-good block on the
+    bad side makes them good."""
     final, near = _sides(classes, (GOOD, BAD)), _sides(classes, (GOOD, BAD, NEAR))
     touched = ((final == BAD) & (near == NEAR)).any(0)
     good = np.where(final[0] == final[1], final[0] == GOOD, touched)
@@ -154,7 +176,8 @@ def _settle_short(classes: Ints) -> Ints:
 
 
 def _sides(classes: Ints, wanted: tuple[int, ...]) -> Ints:
-    """Matrix of two rows: of every block, the nearest class before and after it that is ``wanted``; bad beyond the edges."""
+    """Matrix of two rows: of every block, the nearest class before and after it that is ``wanted``;
+    bad beyond the edges."""
     padded = np.concatenate(([BAD], classes, [BAD]))
     at = np.arange(len(padded))
     seen = np.isin(padded, wanted)
@@ -164,11 +187,14 @@ def _sides(classes: Ints, wanted: tuple[int, ...]) -> Ints:
 
 
 def _leads(classes: Ints, length: Floats, *, distance: float) -> Flags:
-    """Whether a good block follows each block with less than ``distance`` of text between the two."""
+    """Whether a good block follows each block with less than ``distance`` of text between the
+    two."""
     ends = np.cumsum(length)
     good = np.flatnonzero(classes == GOOD)
     following = np.searchsorted(good, np.arange(len(classes)), side="right")
-    starts = np.append((ends - length)[good], np.inf)  # of the good blocks, and of none after the last one
+    starts = np.append(
+        (ends - length)[good], np.inf
+    )  # of the good blocks, and of none after the last one
     return starts[following] - ends <= distance
 
 

@@ -1,8 +1,10 @@
-"""Punctuation series of Pu et al. 2007, section 2.4: runs of text scored by their words and their stops and commas.
+"""Punctuation series of Pu et al. 2007, section 2.4: runs of text scored by their words and their
+stops and commas.
 
-The paper cuts lines out of the source by regular expression and looks at no tag. Here the runs of text are the blocks of the page's
-tree, and links are told by their elements: tags are used. Its weights are not reproduced: of the formula only the results are known to
-us (a line with one mark .025, noise; with three 4.532, content), and ``series_score`` keeps what they say."""
+The paper cuts lines out of the source by regular expression and looks at no tag. Here the runs of
+text are the blocks of the page's tree, and links are told by their elements: tags are used. Its
+weights are not reproduced: of the formula only the results are known to us (a line with one mark
+.025, noise; with three 4.532, content), and ``series_score`` keeps what they say."""
 
 from __future__ import annotations
 
@@ -17,9 +19,14 @@ from sitecrawl.extract.features import View
 from sitecrawl.resources import table_beside
 
 _MARKS = re.compile(r"[,.\u3001\u3002\uff0c\uff0e\uff61\uff64\u060c\u06d4]")
-"""Full stops and commas. Quotes and book-title marks are not counted: headlines and menus have them as well."""
-_CONTENT = 1.0  # score from which a run is content: two marks and two words reach it, one mark never does
-_GAP = 16  # runs without marks, or with links, between two parts of a text (docs/research/methods.md)
+"""Full stops and commas. Quotes and book-title marks are not counted: headlines and menus have them
+as well."""
+_CONTENT = (
+    1.0  # score from which a run is content: two marks and two words reach it, one mark never does
+)
+_GAP = (
+    16  # runs without marks, or with links, between two parts of a text (docs/research/methods.md)
+)
 _LINKS_WEIGH = 8  # runs that one of links counts for in a gap: a second list of links ends a text
 _LINKED = 0.5  # share of a run's characters from which it is links
 _LONGEST_CREDIT = 40  # words up to which a run at the end may be a line of source, author or editor
@@ -27,7 +34,8 @@ _CREDIT = re.compile(rf"^[\W_]*(?:{'|'.join(table_beside(__file__)['credits'])})
 
 
 def series_score(words: float, marks: int) -> float:
-    """Score of a run: ln(1 + words) for every stop and comma after the first; ``words`` are those outside links.
+    """Score of a run: ln(1 + words) for every stop and comma after the first; ``words`` are those
+    outside links.
 
     >>> series_score(20, 1), round(series_score(20, 3), 2), series_score(0, 9)
     (0.0, 6.09, 0.0)
@@ -45,7 +53,8 @@ def mark_count(text: str) -> int:
 
 
 def extract_punctuation(view: View) -> Selection:
-    """The stretch of greatest summed score, without its links and the lines of source and author at its end."""
+    """The stretch of greatest summed score, without its links and the lines of source and author at
+    its end."""
     blocks = view.blocks
     linked = blocks.link_chars / np.maximum(blocks.chars, 1)
     marks = [mark_count(text) for text in blocks.texts]
@@ -57,14 +66,18 @@ def extract_punctuation(view: View) -> Selection:
     start, stop = _best_stretch(scores, plain & (np.array(marks, np.int64) > 0), plain=plain)
     kept[start:stop] = plain[start:stop]
     last_first = reversed(np.flatnonzero(kept).tolist())
-    named = takewhile(lambda at: blocks.words[at] <= _LONGEST_CREDIT and _CREDIT.match(blocks.texts[at]), last_first)
+    named = takewhile(
+        lambda at: blocks.words[at] <= _LONGEST_CREDIT and _CREDIT.match(blocks.texts[at]),
+        last_first,
+    )
     kept[list(named)] = False
     return selection(view, scores, kept=kept)
 
 
 def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, int]:
-    """First and one past the last run of the stretch of greatest sum; 0, 0 where no run is content. A stretch is runs with a mark and what stands in
-    the gaps; one without a run of content is none."""
+    """First and one past the last run of the stretch of greatest sum; 0, 0 where no run is content.
+    A stretch is runs with a mark and what stands in the gaps; one without a run of content is
+    none."""
     cost = np.concatenate(([0.0], np.cumsum(np.where(plain, 1.0, _LINKS_WEIGH))))
     found: list[tuple[int, int]] = []
     for at in np.flatnonzero(marked).tolist():

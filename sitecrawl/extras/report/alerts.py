@@ -1,4 +1,5 @@
-"""Alerts: the conditions that hold after a crawl, by the checks of the report, and their delivery to a command or a webhook."""
+"""Alerts: the conditions that hold after a crawl, by the checks of the report, and their delivery
+to a command or a webhook."""
 
 from __future__ import annotations
 
@@ -21,25 +22,36 @@ from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
 
 
 def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
-    """The conditions that hold after a crawl and the names of failing checks, unless muted; none if all failures are. Raises DatabaseError."""
+    """The conditions that hold after a crawl and the names of failing checks, unless muted; none if
+    all failures are. Raises DatabaseError."""
     causes, muted = causes_after(stores, arguments)
     spoken = [cause.kind for cause in causes if not cause.muted]
-    return [name for name in (conditions_of(outcome, spoken) if spoken or not causes else ()) if name not in muted]
+    return [
+        name
+        for name in (conditions_of(outcome, spoken) if spoken or not causes else ())
+        if name not in muted
+    ]
 
 
 def conditions_of(outcome: Outcome, causes: Sequence[str]) -> list[str]:
-    """The conditions that hold, by how a crawl ended and by the causes of the report; then the names of the causes."""
+    """The conditions that hold, by how a crawl ended and by the causes of the report; then the
+    names of the causes."""
     holds = {
         "drift": not {"drifting", "relearned"}.isdisjoint(causes),
         "zero": not outcome.articles and not outcome.completeness.shown,
         "incomplete": bool(exit_code(outcome)) or "incomplete" in causes,
         "start": bool(outcome.lost_starts),
     }
-    return list(dict.fromkeys([*(condition for condition, is_so in holds.items() if is_so), *causes]))
+    return list(
+        dict.fromkeys([*(condition for condition, is_so in holds.items() if is_so), *causes])
+    )
 
 
-def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]) -> dict[str, Any]:
-    """The alert of a crawl after which the conditions ``found`` hold: the site, the conditions, and the numbers of the run."""
+def alert_of(
+    arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]
+) -> dict[str, Any]:
+    """The alert of a crawl after which the conditions ``found`` hold: the site, the conditions, and
+    the numbers of the run."""
     return {
         "start": arguments.start,
         "conditions": found,
@@ -53,7 +65,8 @@ def alert_of(arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str
 
 
 def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> None:
-    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout`` seconds. Raises SitecrawlError."""
+    """Deliver an alert as JSON: POST to a URL, else standard input of a command, within ``timeout``
+    seconds. Raises SitecrawlError."""
     text = json.dumps(alert, ensure_ascii=False).encode()
     try:
         if is_web(target):
@@ -61,4 +74,6 @@ def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> Non
         else:
             subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
     except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
-        raise SitecrawlError(f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}") from None
+        raise SitecrawlError(
+            f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}"
+        ) from None

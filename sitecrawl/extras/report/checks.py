@@ -1,4 +1,5 @@
-"""Checks of a site, from the table ``checks.json``: they compare its last visits with those before."""
+"""Checks of a site, from the table ``checks.json``: they compare its last visits with those
+before."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ def causes_of(history: History) -> list[Cause]:
     for check in CHECKS if history.visits else ():
         limit = history.limits.get(check.name)
         if limit != 0:
-            found += [(check, cause) for cause in FINDERS[check.find](history, check.with_threshold(limit))]
+            found += [
+                (check, cause)
+                for cause in FINDERS[check.find](history, check.with_threshold(limit))
+            ]
     is_known = any(not check.vague and cause.level is Level.BROKEN for check, cause in found)
     told: dict[str, Cause] = {}
     for check, cause in found:
@@ -45,10 +49,13 @@ def ended(history: History, check: Check) -> Iterator[Cause]:
 
 
 def start_lost(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages, or pages of any kind (``of``), that were lost for a reason that matches the pattern."""
+    """Start pages, or pages of any kind (``of``), that were lost for a reason that matches the
+    pattern."""
     pages = [loss for loss in history.last.lost if loss.start or check.of == "any"]
     lost = ((loss.url, re.search(check.pattern, loss.why, re.S)) for loss in pages)
-    yield from (check.cause(url, history.nothing_new, *match.groups()) for url, match in lost if match)
+    yield from (
+        check.cause(url, history.nothing_new, *match.groups()) for url, match in lost if match
+    )
 
 
 def moved(history: History, check: Check) -> Iterator[Cause]:
@@ -61,14 +68,18 @@ def moved(history: History, check: Check) -> Iterator[Cause]:
 
 
 def wall(history: History, check: Check) -> Iterator[Cause]:
-    """Pages of at most ``limit`` characters that match the pattern (consent or login, in many languages): start pages without article links, or pages
-    that links promised as articles."""
-    starts = [one for one in history.last.samples if one.start and not one.left and not history.last.shown]
+    """Pages of at most ``limit`` characters that match the pattern (consent or login, in many
+    languages): start pages without article links, or pages that links promised as articles."""
+    starts = [
+        one for one in history.last.samples if one.start and not one.left and not history.last.shown
+    ]
     for pages in (starts, unwritten_pages(history)):
         said = (one for one in pages if one.characters <= check.limit)
         walls = [one for one in said if re.search(check.pattern, f"{one.title} {one.text}", re.I)]
         if 2 * len(walls) > len(pages):
-            yield check.cause(walls[0].url, history.nothing_new, walls[0].title or walls[0].text[:60])
+            yield check.cause(
+                walls[0].url, history.nothing_new, walls[0].title or walls[0].text[:60]
+            )
 
 
 def shift(history: History, check: Check) -> Iterator[Cause]:
@@ -82,28 +93,40 @@ def shift(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- articles that did not come
 def no_articles(history: History, check: Check) -> Iterator[Cause]:
-    """Start pages were fetched but no article was found, although listings showed some before; or none was ever written."""
+    """Start pages were fetched but no article was found, although listings showed some before; or
+    none was ever written."""
     last, shown = history.last, median([visit.shown for visit in history.visits[:-1]] or [0])
     is_fed = shift_of(history, by_feed(history, check), least=0.9) is not None
     is_bare = not last.shown and (shown or not last.known)
-    if last.ended and last.pages and not (last.articles or is_fed) and (is_bare or is_fruitless(history)):
-        title = next((f", its title is “{one.title}”" for one in last.samples if one.start and one.title), "")
+    if (
+        last.ended
+        and last.pages
+        and not (last.articles or is_fed)
+        and (is_bare or is_fruitless(history))
+    ):
+        title = next(
+            (f", its title is “{one.title}”" for one in last.samples if one.start and one.title), ""
+        )
         read = f"No article was ever found; the last visit read {number(last.pages, 'page')}"
         gone = f"{history.nothing_new}listings link to no articles ({shown:.0f} before)"
         yield check.cause(history.start, gone if last.known else read, title)
 
 
 def silent(history: History, check: Check) -> Iterator[Cause]:
-    """More visits without new articles than chance explains, and ``limit`` times as many as ever before."""
+    """More visits without new articles than chance explains, and ``limit`` times as many as ever
+    before."""
     count = history.barren
-    before = groupby(history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0)
+    before = groupby(
+        history.visits[: len(history.visits) - count], key=lambda visit: visit.articles > 0
+    )
     longest = max((len(list(run)) for news, run in before if not news), default=0)
     if history.last.ended and count > check.limit * longest and history.is_silent:
         yield check.cause(history.start, history.nothing_new, history.rate)
 
 
 def fell(history: History, check: Check) -> Iterator[Cause]:
-    """Far fewer articles than visits of this effort usually bring. Sites publish in bursts, so only less than one in ``limit`` counts."""
+    """Far fewer articles than visits of this effort usually bring. Sites publish in bursts, so only
+    less than one in ``limit`` counts."""
     count, usual = history.last.articles, history.alike.rate
     if history.last.ended and count and check.limit * count <= usual:
         yield check.cause(history.start, number(count, "article"), usual)
@@ -113,7 +136,12 @@ def fell(history: History, check: Check) -> Iterator[Cause]:
 def drifting(history: History, check: Check) -> Iterator[Cause]:
     """Templates out of use since a redesign."""
     for family in history.drifting:
-        met = [(visit, one["url"]) for visit in history.visits for one in drifts(visit) if one["family"] == family]
+        met = [
+            (visit, one["url"])
+            for visit in history.visits
+            for one in drifts(visit)
+            if one["family"] == family
+        ]
         yield check.cause(met[-1][1], family, history.day(met[-1][0]))
 
 
@@ -127,7 +155,8 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- crawls that did not end well, or did not take place
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
-    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``; not with ``effort=quick``, nor after an interruption."""
+    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``;
+    not with ``effort=quick``, nor after an interruption."""
     last = history.last
     is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
     if is_meant and (last.left or last.unread) and last.share < check.limit:
@@ -157,6 +186,9 @@ FINDERS: dict[str, Callable[[History, Check], Iterator[Cause]]] = {
         drifting, relearned, incomplete, overdue,
     )
 }  # fmt: skip
-"""Check functions by the name in a check's ``find``. A new kind of check is a function above, its name here, and its row in the table."""
-CHECKS = tuple(from_document(Check, row) for row in table_beside(__file__)["checks"])  # all checks, most specific first
+"""Check functions by the name in a check's ``find``. A new kind of check is a function above, its
+name here, and its row in the table."""
+CHECKS = tuple(
+    from_document(Check, row) for row in table_beside(__file__)["checks"]
+)  # all checks, most specific first
 NAMES = tuple(dict.fromkeys(check.name for check in CHECKS))

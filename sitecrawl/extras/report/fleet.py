@@ -28,7 +28,8 @@ ITEM = ("url", "headline", "datePublished", "authors", "wordCount", "description
 
 @dataclass(slots=True)
 class SiteReport:
-    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is empty if nothing was learned."""
+    """One row: a site and its start pages. ``visits`` are oldest first; ``model`` is empty if
+    nothing was learned."""
 
     site: str
     start: list[str] = field(default_factory=list)
@@ -36,9 +37,13 @@ class SiteReport:
     model: SiteModel = field(default_factory=SiteModel)
     running: bool = False
     causes: list[Cause] = field(default_factory=list)
-    page_families: list[dict[str, Any]] = field(default_factory=list)  # as `sitecrawl families --json` prints them
+    page_families: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # as `sitecrawl families --json` prints them
     watch: Watch = field(default_factory=Watch)
-    items: list[dict[str, Any]] = field(default_factory=list)  # latest items, newest first, if `take_items` was called
+    items: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # latest items, newest first, if `take_items` was called
 
     @property
     def name(self) -> str:
@@ -52,16 +57,25 @@ class SiteReport:
 
     @property
     def level(self) -> Level:
-        return min((cause.level for cause in self.causes if not cause.muted), key=list(Level).index, default=Level.FINE)
+        return min(
+            (cause.level for cause in self.causes if not cause.muted),
+            key=list(Level).index,
+            default=Level.FINE,
+        )
 
     @property
     def last(self) -> VisitRecord:
         """The last finished visit, else the last one; an empty record without any."""
-        return ([visit for visit in self.visits if visit.ended] or self.visits or [VisitRecord(self.site)])[-1]
+        return (
+            [visit for visit in self.visits if visit.ended]
+            or self.visits
+            or [VisitRecord(self.site)]
+        )[-1]
 
     @property
     def bars(self) -> Iterator[tuple[VisitRecord, float, str]]:
-        """Each visit, the height of its bar (0..1) and its kind. A first visit that fetched the archive is cut to the height of the others."""
+        """Each visit, the height of its bar (0..1) and its kind. A first visit that fetched the
+        archive is cut to the height of the others."""
         counts = [visit.articles for visit in self.visits]
         most, last = max([*counts[len(counts) > 2 :], 1]), len(counts) - 1
         for at, visit in enumerate(self.visits):
@@ -76,13 +90,20 @@ class SiteReport:
     @property
     def families(self) -> list[TemplateFamily]:
         """The families with a template, the most used first."""
-        return sorted((one for one in self.model.families if one.versions), key=lambda family: -family.uses)
+        return sorted(
+            (one for one in self.model.families if one.versions), key=lambda family: -family.uses
+        )
 
     @property
     def drifting(self) -> list[str]:
-        """Template families whose template is out of use since a visit found the site redesigned, without a trusted later version."""
+        """Template families whose template is out of use since a visit found the site redesigned,
+        without a trusted later version."""
         met = {event["family"] for visit in self.visits for event in drifts(visit)}
-        return [one.name for one in self.families if one.name in met and not (one.current and one.current.is_trusted)]
+        return [
+            one.name
+            for one in self.families
+            if one.name in met and not (one.current and one.current.is_trusted)
+        ]
 
     @property
     def template_state(self) -> str:
@@ -90,7 +111,13 @@ class SiteReport:
         if self.drifting:
             return "drifting"
         current = [family.current for family in self.families if family.current]
-        return "trusted" if any(one.is_trusted for one in current) else "candidate" if current else "none"
+        return (
+            "trusted"
+            if any(one.is_trusted for one in current)
+            else "candidate"
+            if current
+            else "none"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON, without the pages of its templates."""
@@ -112,7 +139,9 @@ class SiteReport:
             "weeks": [asdict(week) for week in weeks_of(self.visits)],
             "items": [{name: item.get(name) for name in ITEM} for item in self.items],
             "templateState": self.template_state,
-            "templates": [shown_parts(version) for family in self.families for version in family.versions],
+            "templates": [
+                shown_parts(version) for family in self.families for version in family.versions
+            ],
             "visits": [asdict(visit) for visit in self.visits],
         }
 
@@ -134,9 +163,17 @@ class Fleet:
     def to_dict(self) -> dict[str, Any]:
         """The whole report as JSON, by ``report.schema.json``."""
         totals: dict[str, Any] = {level.value: self.count(level) for level in Level}
-        totals |= {"sites": len(self.sites), "articles": sum(site.last.articles for site in self.sites)}
+        totals |= {
+            "sites": len(self.sites),
+            "articles": sum(site.last.articles for site in self.sites),
+        }
         weeks = [asdict(week) for week in self.weeks]
-        return {"now": self.now, "totals": totals, "weeks": weeks, "sites": [site.to_dict() for site in self.sites]}
+        return {
+            "now": self.now,
+            "totals": totals,
+            "weeks": weeks,
+            "sites": [site.to_dict() for site in self.sites],
+        }
 
 
 def fleet_of(stores: Stores) -> Fleet:
@@ -166,9 +203,12 @@ def fleet_of(stores: Stores) -> Fleet:
 
 
 def causes_after(stores: Stores, arguments: CrawlArguments) -> tuple[list[Cause], set[str]]:
-    """The causes of trouble at a site after its last visit, and the names of the muted checks and conditions."""
+    """The causes of trouble at a site after its last visit, and the names of the muted checks and
+    conditions."""
     visit = VisitFold.of(arguments, stores.data_dir)
-    site = SiteReport(arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task])
+    site = SiteReport(
+        arguments.site, visits=[one for one in visit.log.load() if one.task == visit.record.task]
+    )
     site.watch = Watchlist(stores.data_dir).of(visit.record.task)
     with closing(stores.learned()) as store:
         _take_model(site, store)
@@ -182,7 +222,9 @@ def _take_model(site: SiteReport, store: SiteStore) -> None:
     try:
         site.model = model_of(store, site.site)
     except (StoreError, TemplateError) as error:
-        site.causes.append(Cause("state", Level.BROKEN, f"What was learned of the site cannot be read: {error}"))
+        site.causes.append(
+            Cause("state", Level.BROKEN, f"What was learned of the site cannot be read: {error}")
+        )
 
 
 def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:
@@ -192,14 +234,18 @@ def take_items(site: SiteReport, stores: Stores, *, most: int = 50) -> None:
 
 
 def _take_families(site: SiteReport, stores: Stores) -> None:
-    """Add the page families of a crawled site; none if its store is damaged, since the visit already reports that."""
-    if not site.visits or not (stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()):
+    """Add the page families of a crawled site; none if its store is damaged, since the visit
+    already reports that."""
+    if not site.visits or not (
+        stores.database or store_path(stores.data_dir, site.site.split(",")).is_file()
+    ):
         return
     with suppress(StoreError), closing(stores.crawl(site.site)) as state:
         site.page_families = family_table(state.families, site.model.choices)
 
 
 def _rank(site: SiteReport) -> tuple[Any, ...]:
-    """Sort key: the worst level first, then the longest time without articles, then the most causes, then by name."""
+    """Sort key: the worst level first, then the longest time without articles, then the most
+    causes, then by name."""
     barren = History(site.visits).barren if site.causes else 0
     return list(Level).index(site.level), -barren, -len(site.causes), site.site, site.start

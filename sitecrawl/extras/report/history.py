@@ -13,7 +13,8 @@ from sitecrawl.crawl.config import EFFORT
 from sitecrawl.extras.report.markup import day
 from sitecrawl.extras.visits import VisitRecord
 
-CHANCE = 0.001  # probability below which it is not chance: one false alarm of a check in three days at 300 sites
+# probability below which it is not chance: one false alarm of a check in three days at 300 sites
+CHANCE = 0.001
 
 
 class Level(StrEnum):
@@ -26,7 +27,8 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One problem: ``kind`` names the check, ``text`` is a sentence, ``url`` an example, ``advice`` what to do, ``muted`` until when and why."""
+    """One problem: ``kind`` names the check, ``text`` is a sentence, ``url`` an example, ``advice``
+    what to do, ``muted`` until when and why."""
 
     kind: str
     level: Level
@@ -38,7 +40,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The finished visits of one row, oldest first. ``drifting`` names the templates out of use, ``now`` is the time of the fleet's latest visit,
+    """The finished visits of one row, oldest first. ``drifting`` names the templates out of use,
+    ``now`` is the time of the fleet's latest visit,
     ``limits`` are the user's thresholds by check; 0 switches a check off."""
 
     visits: Sequence[VisitRecord]
@@ -58,11 +61,15 @@ class History:
     @property
     def barren(self) -> int:
         """Number of visits at the end without new articles."""
-        return next((at for at, visit in enumerate(reversed(self.visits)) if visit.articles), len(self.visits))
+        return next(
+            (at for at, visit in enumerate(reversed(self.visits)) if visit.articles),
+            len(self.visits),
+        )
 
     @property
     def nothing_new(self) -> str:
-        """How long there have been no new articles, as the beginning of a sentence; empty if there are some."""
+        """How long there have been no new articles, as the beginning of a sentence; empty if there
+        are some."""
         good = [visit for visit in self.visits if visit.articles]
         since = f"0 articles since {self.day(good[-1])}: " if good else "No article yet: "
         return "" if self.last.articles else since
@@ -74,20 +81,31 @@ class History:
 
     @property
     def alike(self) -> History:
-        """The visits with the effort of the last one: another effort opens other listing pages, and finds other articles there."""
-        return replace(self, visits=[visit for visit in self.visits if visit.effort == self.last.effort])
+        """The visits with the effort of the last one: another effort opens other listing pages, and
+        finds other articles there."""
+        return replace(
+            self, visits=[visit for visit in self.visits if visit.effort == self.last.effort]
+        )
 
     @property
     def fresh(self) -> list[VisitRecord]:
-        """The visits that bring what is new: not the first one, which fetched the archive, nor those that continue one with a limit, ask for older
-        articles than the one before, or go further."""
-        pairs = [(before, visit) for before, visit in pairwise(self.visits) if before.reason == "finished"]
-        pairs = [pair for pair in pairs if EFFORT.index(pair[1].effort) <= EFFORT.index(pair[0].effort)]
+        """The visits that bring what is new: not the first one, which fetched the archive, nor
+        those that continue one with a limit, ask for older articles than the one before, or go
+        further."""
+        pairs = [
+            (before, visit)
+            for before, visit in pairwise(self.visits)
+            if before.reason == "finished"
+        ]
+        pairs = [
+            pair for pair in pairs if EFFORT.index(pair[1].effort) <= EFFORT.index(pair[0].effort)
+        ]
         return [visit for before, visit in pairs if visit.since >= before.since]
 
     @property
     def _usual(self) -> list[int]:
-        """New articles of each fresh visit before the last one and the barren ones. Where a limit ended all visits before those, what they brought counts."""
+        """New articles of each fresh visit before the last one and the barren ones. Where a limit
+        ended all visits before those, what they brought counts."""
         before = replace(self, visits=self.visits[: len(self.visits) - max(1, self.barren)])
         told = before.fresh
         if self.barren and not any(visit.articles for visit in told):
@@ -96,14 +114,16 @@ class History:
 
     @property
     def barren_chance(self) -> float:
-        """Probability that all articles of the visits that tell the rate came before the barren ones at the end, had each visit the same share of
-        them. A single visit may have been one burst, and counts as one article."""
+        """Probability that all articles of the visits that tell the rate came before the barren
+        ones at the end, had each visit the same share of them. A single visit may have been one
+        burst, and counts as one article."""
         usual, count = self._usual, len(self._usual)
         return (count / (count + self.barren)) ** (sum(usual) if count > 1 else 1) if usual else 1.0
 
     @property
     def is_silent(self) -> bool:
-        """Whether chance does not explain the barren visits, though silence is looked for after every visit."""
+        """Whether chance does not explain the barren visits, though silence is looked for after
+        every visit."""
         return self.barren_chance * max(1, len(self.visits) - 1) < CHANCE
 
     def day(self, visit: VisitRecord) -> str:
@@ -112,9 +132,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A row of the table: name, function in ``FINDERS`` (``find``), counter in ``TALLIES`` (``of``), sentence, advice, threshold. A ``vague`` check
-    only says that something is wrong; it is dropped if a more specific one fails. ``pattern`` is searched in pages or reasons, ``least`` is the
-    smallest share (0..1), ``enough`` the number of pages from which one visit suffices, ``worth`` the pages as which one counts (``shift_of``)."""
+    """A row of the table: name, function in ``FINDERS`` (``find``), counter in ``TALLIES``
+    (``of``), sentence, advice, threshold. A ``vague`` check only says that something is wrong; it
+    is dropped if a more specific one fails. ``pattern`` is searched in pages or reasons, ``least``
+    is the smallest share (0..1), ``enough`` the number of pages from which one visit suffices,
+    ``worth`` the pages as which one counts (``shift_of``)."""
 
     name: str
     find: str

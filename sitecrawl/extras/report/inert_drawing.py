@@ -1,5 +1,7 @@
-"""Pages redrawn as inert HTML: only their text and the layout of their blocks. A page may be hostile, so it is not cleaned but written again in
-``div`` and ``span`` elements with our own classes and escaped text. Scripts, styles, URLs, ids and attributes are left out."""
+"""Pages redrawn as inert HTML: only their text and the layout of their blocks. A page may be
+hostile, so it is not cleaned but written again in
+``div`` and ``span`` elements with our own classes and escaped text. Scripts, styles, URLs, ids and
+attributes are left out."""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ class Drawing:
     """Draws a page; a subclass decides how an element and a text look."""
 
     tree: Tree
-    depth: int = 60  # elements within one another that are drawn; deeper ones are drawn in the deepest
+    depth: int = (
+        60  # elements within one another that are drawn; deeper ones are drawn in the deepest
+    )
     parts: list[str] = field(default_factory=list)
     open: list[tuple[int, str]] = field(default_factory=list)
     """Open elements of the page, each with its tag in the drawing (empty if it is not drawn)."""
@@ -39,7 +43,8 @@ class Drawing:
         return Markup("".join(self.parts))
 
     def look(self, place: int) -> tuple[str, str]:
-        """Attributes of an element in the drawing (empty if it is not drawn), and HTML to insert before its text."""
+        """Attributes of an element in the drawing (empty if it is not drawn), and HTML to insert
+        before its text."""
         raise NotImplementedError
 
     def text(self, at: int) -> str:
@@ -49,7 +54,11 @@ class Drawing:
     def _begin(self, place: int) -> None:
         attributes, inner = self.look(place)
         tag = ("span" if self.tree.tags[place] in INLINE else "div") if attributes else ""
-        self.parts += [f"<{tag} {attributes}>" if tag else "", inner, _blank(self.tree.nodes[place].text)]
+        self.parts += [
+            f"<{tag} {attributes}>" if tag else "",
+            inner,
+            _blank(self.tree.nodes[place].text),
+        ]
         self.open.append((place, tag))
         self.drawn += bool(tag)
 
@@ -68,5 +77,6 @@ class Drawing:
 
 
 def _blank(text: str | None) -> str:
-    """The text if it is only white space, else empty. White space separates words and lines of code."""
+    """The text if it is only white space, else empty. White space separates words and lines of
+    code."""
     return text if text and text.isspace() else ""

@@ -1,4 +1,5 @@
-"""Local servers of the report and the editors: on loopback only, with a random token in every path, and only for their own Host."""
+"""Local servers of the report and the editors: on loopback only, with a random token in every path,
+and only for their own Host."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _HEADERS = {
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Serves ``handler`` on 127.0.0.1; only those who know ``url`` get an answer. Raises OptionError if the port cannot be used."""
+    """Serves ``handler`` on 127.0.0.1; only those who know ``url`` get an answer. Raises
+    OptionError if the port cannot be used."""
 
     daemon_threads = True
 
@@ -57,7 +59,9 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     server: LoopbackServer
     timeout = 30
-    policy: ClassVar[str] = "default-src 'none'; frame-ancestors 'none'"  # content security policy of every answer
+    policy: ClassVar[str] = (
+        "default-src 'none'; frame-ancestors 'none'"  # content security policy of every answer
+    )
 
     def do_GET(self) -> None:
         self._answer(self.get)
@@ -66,8 +70,9 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         self._answer(self.post)
 
     def get(self, path: list[str]) -> tuple[str, str]:
-        """Content type and text for the parts of a path after the token. Raises LookupError, TypeError or ValueError for an invalid path,
-        PermissionError for a forbidden one, SitecrawlError or OSError if it fails."""
+        """Content type and text for the parts of a path after the token. Raises LookupError,
+        TypeError or ValueError for an invalid path, PermissionError for a forbidden one,
+        SitecrawlError or OSError if it fails."""
         raise NotImplementedError
 
     def post(self, path: list[str]) -> tuple[str, str]:
@@ -81,7 +86,9 @@ class LoopbackHandler(BaseHTTPRequestHandler):
         except PermissionError as error:
             self._send(HTTPStatus.FORBIDDEN, "text/plain", body=f"refused: {error}")
         except (LookupError, TypeError, ValueError) as error:
-            self._send(HTTPStatus.BAD_REQUEST, "text/plain", body=f"not understood: {type(error).__name__}")
+            self._send(
+                HTTPStatus.BAD_REQUEST, "text/plain", body=f"not understood: {type(error).__name__}"
+            )
         except (SitecrawlError, OSError) as error:
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", body=f"not done: {error}")
 
@@ -111,7 +118,8 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
 
 def whole_number(text: str) -> int:
-    """A number from a path. Raises ValueError also for a negative one, which would count from the end."""
+    """A number from a path. Raises ValueError also for a negative one, which would count from the
+    end."""
     if not text.isdecimal():
         raise ValueError(text)
     return int(text)

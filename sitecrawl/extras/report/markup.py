@@ -26,7 +26,12 @@ def asset(name: str, package: str = REPORT) -> str:
 
 @cache
 def _environment(package: str) -> Environment:
-    made = Environment(loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    made = Environment(
+        loader=PackageLoader(package, "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
     made.filters |= {one.__name__: one for one in (web, short, day, moment, printable, quote)}
     return made
 

@@ -1,4 +1,5 @@
-"""`sitecrawl report`: all sites of a data directory on one page, the worst first; and what of it is muted."""
+"""`sitecrawl report`: all sites of a data directory on one page, the worst first; and what of it is
+muted."""
 
 from __future__ import annotations
 
@@ -42,7 +43,12 @@ class ReportCommand(OneLineErrors):
         {
             "-o --output": {"type": Path, "help": _OUTPUT},
             "--json": "write the same as data",
-            "--csv": {"nargs": "?", "const": "sites", "choices": TABLES, "help": "write a table: --csv weeks"},
+            "--csv": {
+                "nargs": "?",
+                "const": "sites",
+                "choices": TABLES,
+                "help": "write a table: --csv weeks",
+            },
             "--site": {
                 "metavar": "NAME",
                 "default": "",
@@ -50,8 +56,16 @@ class ReportCommand(OneLineErrors):
             },
             "--serve": "show it on this machine, and what changes: --serve",
             "--port": {"type": int, "default": 0, "help": "port of --serve (default: a free one)"},
-            "--until": {"metavar": "DAY", "default": "", "help": "last day of mute: --until 2026-12-31"},
-            "--why": {"metavar": "TEXT", "default": "", "help": 'what the report says of mute: --why "we asked"'},
+            "--until": {
+                "metavar": "DAY",
+                "default": "",
+                "help": "last day of mute: --until 2026-12-31",
+            },
+            "--why": {
+                "metavar": "TEXT",
+                "default": "",
+                "help": 'what the report says of mute: --why "we asked"',
+            },
         },
     )
 
@@ -62,7 +76,9 @@ class ReportCommand(OneLineErrors):
         match args:
             case ["mute" | "unmute" as word, site, check]:
                 how = {"until": opts.until, "why": opts.why}
-                print(f"sitecrawl: {watchlist.mute(stores.data_dir, site, check=check, on=word == 'mute', **how)}")
+                print(
+                    f"sitecrawl: {watchlist.mute(stores.data_dir, site, check=check, on=word == 'mute', **how)}"
+                )
                 return
             case ["muted"]:
                 print(*map(str, watchlist.Watchlist(stores.data_dir).mutes), sep="\n")
@@ -70,7 +86,9 @@ class ReportCommand(OneLineErrors):
             case [file] if file not in ("mute", "unmute"):
                 watchlist.keep_sites(Path(file), stores.data_dir)
             case [_, *_]:
-                raise OptionError("write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK")
+                raise OptionError(
+                    "write sitecrawl report [FILE], or sitecrawl report mute SITE CHECK"
+                )
             case _:
                 if last := watchlist.Watchlist(stores.data_dir).file:
                     watchlist.keep_sites(last, stores.data_dir)
@@ -89,7 +107,8 @@ class ReportCommand(OneLineErrors):
 
 
 def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
-    """The report of all sites, or of one by its name, hosts or start page: ``html``, ``json``, or a table of ``TABLES`` as CSV. Raises OptionError where there is none."""
+    """The report of all sites, or of one by its name, hosts or start page: ``html``, ``json``, or a
+    table of ``TABLES`` as CSV. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
     from sitecrawl.extras.report.document import report_html
     from sitecrawl.extras.report.fleet import fleet_of, take_items
@@ -113,7 +132,8 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
 
 
 def write_report(stores: Stores, target: Path) -> None:
-    """Write the report of all sites. Raises OptionError where nothing was crawled, or the file cannot be written."""
+    """Write the report of all sites. Raises OptionError where nothing was crawled, or the file
+    cannot be written."""
     _write(target, make_report(stores))
 
 
@@ -124,4 +144,6 @@ def _write(target: Path, text: str) -> None:
         else:
             write_whole(target, text)  # crawls that end at the same time write one report
     except OSError as error:
-        raise OptionError(f"{target} cannot be written ({error.strerror}): name another file") from None
+        raise OptionError(
+            f"{target} cannot be written ({error.strerror}): name another file"
+        ) from None

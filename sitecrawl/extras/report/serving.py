@@ -20,7 +20,10 @@ class ReportServer(LoopbackServer):
     @property
     def version(self) -> str:
         """Changes when a crawl begins or ends, and when something is muted."""
-        known = [*(self.stores.data_dir / FOLDER).glob("*.jsonl"), *self.stores.data_dir.glob("*.json")]
+        known = [
+            *(self.stores.data_dir / FOLDER).glob("*.jsonl"),
+            *self.stores.data_dir.glob("*.json"),
+        ]
         return f"{max((path.stat().st_mtime_ns for path in known), default=0)}-{len(known)}"
 
     def fleet(self) -> Fleet:
@@ -33,7 +36,8 @@ class ReportServer(LoopbackServer):
 
 class _ReportHandler(LoopbackHandler):
     server: ReportServer
-    policy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"  # the report names its own script by digest
+    # the report names its own script by digest
+    policy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
     def get(self, path: list[str]) -> tuple[str, str]:
         (name,) = path  # ValueError: not understood

@@ -1,4 +1,5 @@
-"""Changes over time: pages of some kind are counted per visit, and the moment is found since when there are more than chance explains."""
+"""Changes over time: pages of some kind are counted per visit, and the moment is found since when
+there are more than chance explains."""
 
 from __future__ import annotations
 
@@ -17,13 +18,16 @@ from sitecrawl.extras.report.history import CHANCE, Check, History
 from sitecrawl.extras.visits import Loss, PageSample, VisitRecord
 
 Counted = tuple[list[Loss], int]
-"""The pages of some kind in a visit, each with its reason (``why``), URL and number of similar ones, and the number of all pages."""
+"""The pages of some kind in a visit, each with its reason (``why``), URL and number of similar
+ones, and the number of all pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts the pages of some kind in a visit, by what was ``usual`` in the visits before some moment. ``begin`` is the first visit that may show a
-    change: if the first one itself, half of the pages count as usual. Before a change, ``known`` pages or more must have come."""
+    """Counts the pages of some kind in a visit, by what was ``usual`` in the visits before some
+    moment. ``begin`` is the first visit that may show a
+    change: if the first one itself, half of the pages count as usual. Before a change, ``known``
+    pages or more must have come."""
 
     count: Callable[[VisitRecord, Any], Counted]
     usual: Callable[[Sequence[VisitRecord]], Any] = lambda before: None
@@ -32,17 +36,22 @@ class Tally:
 
 
 class Shift(NamedTuple):
-    """How many of all pages are of a kind since which day, and which share was before, in words; and the latest such page."""
+    """How many of all pages are of a kind since which day, and which share was before, in words;
+    and the latest such page."""
 
     said: str
     last: Loss
 
 
-def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1) -> Shift | None:
-    """The most significant moment since when at least the share ``least`` of the pages is of a kind, and at most half of that before. None if chance
-    explains it (binomial test, corrected for the number of moments), if too few earlier pages are known, or if fewer than ``enough`` pages
-    show it, three of several visits. After the first visit, which fetched the archive, all pages must be of the kind: old articles often differ from
-    new ones. ``worth`` is the number of pages as which one counts: more for a whole visit, which is a mean of many."""
+def shift_of(
+    history: History, tally: Tally, *, least: float = 0.5, enough: int = 1, worth: int = 1
+) -> Shift | None:
+    """The most significant moment since when at least the share ``least`` of the pages is of a
+    kind, and at most half of that before. None if chance explains it (binomial test, corrected for
+    the number of moments), if too few earlier pages are known, or if fewer than ``enough`` pages
+    show it, three of several visits. After the first visit, which fetched the archive, all pages
+    must be of the kind: old articles often differ from new ones. ``worth`` is the number of pages
+    as which one counts: more for a whole visit, which is a mean of many."""
     least_chance, found, usual = CHANCE, None, tally.usual(())
     counted = [(visit, *tally.count(visit, usual)) for visit in history.visits]
     visits = [visit for visit, _, total in counted if total]
@@ -54,27 +63,42 @@ def shift_of(history: History, tally: Tally, *, least: float = 0.5, enough: int 
         if (norm := tally.usual(visits[:at])) != usual:
             usual, samples = norm, [tally.count(visit, norm)[0] for visit in visits]
             bad_counts = [sum(loss.count for loss in losses) for losses in samples]
-        before, bad, earlier, total = sum(bad_counts[:at]), sum(bad_counts[at:]), totals[at], totals[-1] - totals[at]
+        before, bad, earlier, total = (
+            sum(bad_counts[:at]),
+            sum(bad_counts[at:]),
+            totals[at],
+            totals[-1] - totals[at],
+        )
         is_usual = bad < (1.0 if at == 1 else least) * total or before > least * earlier / 2
         if is_usual or bad < (enough if at == len(visits) - 1 else min(3, enough)):
             continue
         share = (worth * before + 0.25) / (worth * earlier + 0.5)
         chance = _at_least(worth * bad, worth * total, share=share) * len(moments)
         if chance < least_chance:
-            was = f", {100 * (before / earlier):.0f} % before" if before >= 0.01 * max(1, earlier) else ""
+            was = (
+                f", {100 * (before / earlier):.0f} % before"
+                if before >= 0.01 * max(1, earlier)
+                else ""
+            )
             last = next(losses[-1] for losses in reversed(samples) if losses)
-            least_chance, found = chance, Shift(f"{bad} of {total} since {history.day(visits[at])}{was}", last)
+            least_chance, found = (
+                chance,
+                Shift(f"{bad} of {total} since {history.day(visits[at])}{was}", last),
+            )
     return found
 
 
 def _at_least(found: int, count: int, *, share: float) -> float:
-    """Probability of ``found`` or more of ``count`` if each has the probability ``share``; the tail above 300 is ignored.
+    """Probability of ``found`` or more of ``count`` if each has the probability ``share``; the tail
+    above 300 is ignored.
 
     >>> round(_at_least(3, 3, share=0.1), 6)
     0.001
     """
     count, found = min(count, 300), min(found, 300)
-    return sum(comb(count, at) * share**at * (1 - share) ** (count - at) for at in range(found, count + 1))
+    return sum(
+        comb(count, at) * share**at * (1 - share) ** (count - at) for at in range(found, count + 1)
+    )
 
 
 # ---- pages behind article links
@@ -85,11 +109,16 @@ def promised(visit: VisitRecord) -> Counter[str]:
 
 
 def promised_in_vain(history: History, check: Check | None = None) -> Tally:
-    """Pages that links promised as articles and that gave no item, as pages that say that nothing is there. Some do not count: unwanted articles,
-    listings that were opened again, later parts of an article. Neither does a crawl that was interrupted, since its articles wait."""
+    """Pages that links promised as articles and that gave no item, as pages that say that nothing
+    is there. Some do not count: unwanted articles, listings that were opened again, later parts of
+    an article. Neither does a crawl that was interrupted, since its articles wait."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        came = sum(count for kind, count in promised(visit).items() if kind not in ("listing", "lost", "part"))
+        came = sum(
+            count
+            for kind, count in promised(visit).items()
+            if kind not in ("listing", "lost", "part")
+        )
         expected = visit.articles + visit.revised + _unwanted(visit)
         page = next(iter(_unwritten(visit)), PageSample(history.start))
         is_so = came > expected and visit.ended and visit.reason != "shutdown"
@@ -105,7 +134,8 @@ def _unwanted(visit: VisitRecord) -> int:
 
 
 def is_fruitless(history: History) -> bool:
-    """Whether no article was ever written, though the last visit read all that it found and none was unwanted."""
+    """Whether no article was ever written, though the last visit read all that it found and none
+    was unwanted."""
     last = history.last
     return not last.known and last.reason == "finished" and not _unwanted(last)
 
@@ -115,10 +145,13 @@ def _unwritten(visit: VisitRecord) -> list[PageSample]:
 
 
 def unwritten_pages(history: History) -> list[PageSample]:
-    """Samples of such pages, of the latest visit that has any, if there are more than chance explains, or no page links to articles, or none was written."""
+    """Samples of such pages, of the latest visit that has any, if there are more than chance
+    explains, or no page links to articles, or none was written."""
     pages = next(filter(None, map(_unwritten, reversed(history.visits))), [])
     is_so = is_fruitless(history) or not history.last.shown
-    return pages if pages and (is_so or shift_of(history, promised_in_vain(history), enough=6)) else []
+    return (
+        pages if pages and (is_so or shift_of(history, promised_in_vain(history), enough=6)) else []
+    )
 
 
 def is_misled(loss: Loss) -> bool:
@@ -127,7 +160,8 @@ def is_misled(loss: Loss) -> bool:
 
 
 def _first_met(visit: VisitRecord, is_so: Callable[[Loss], object]) -> list[Loss]:
-    """Losses of a kind, of links to articles that no earlier visit met; every old site has links to pages that are gone."""
+    """Losses of a kind, of links to articles that no earlier visit met; every old site has links to
+    pages that are gone."""
     return [replace(one, count=one.new) for one in visit.lost if one.new and is_so(one)]
 
 
@@ -139,21 +173,30 @@ def gone(history: History, check: Check) -> Tally:
     """Links to articles that do not exist, or in whose place the front page comes (the pattern)."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        links, missing = promised(visit), _first_met(visit, lambda one: re.search(check.pattern, one.why))
+        links, missing = (
+            promised(visit),
+            _first_met(visit, lambda one: re.search(check.pattern, one.why)),
+        )
         return missing, links.total() - links["lost"] + sum(one.count for one in missing)
 
     return Tally(count)
 
 
 def lost(history: History, check: Check) -> Tally:
-    """Lost pages; a page requested in every visit counts once. Every old site has links to missing pages, which match the pattern: they count only
-    after too many visits without articles."""
+    """Lost pages; a page requested in every visit counts once. Every old site has links to missing
+    pages, which match the pattern: they count only after too many visits without articles."""
     is_barren = history.barren_chance < check.least / 10
     spared = "login" if is_barren else f"login|{check.pattern}"
     known, fresh = set[tuple[str, str]](), dict[str, Counted]()
     for visit in history.visits:
-        lost = [one for one in visit.lost if not (one.start or is_misled(one) or re.search(spared, one.why))]
-        lost = lost if promised(visit)["lost"] or not visit.pages_as else []  # a listing that fails is no article
+        lost = [
+            one
+            for one in visit.lost
+            if not (one.start or is_misled(one) or re.search(spared, one.why))
+        ]
+        lost = (
+            lost if promised(visit)["lost"] or not visit.pages_as else []
+        )  # a listing that fails is no article
         new = [one for one in lost if one.count > 1 or (one.url, one.why) not in known]
         known.update((one.url, one.why) for one in lost)
         fresh[visit.began] = new, sum(one.count for one in new) + visit.articles
@@ -164,7 +207,9 @@ def repeats(history: History, check: Check) -> Tally:
     """Articles that were dropped because their text is known."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        repeated = sum(visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY))
+        repeated = sum(
+            visit.counts.get(f"items/dropped/{why}", 0) for why in (Drop.REPEAT, Drop.COPY)
+        )
         return [Loss("", history.start, repeated)] * (repeated > 0), repeated + visit.articles
 
     return Tally(count)
@@ -176,13 +221,19 @@ def _articles(visits: Sequence[VisitRecord]) -> list[PageSample]:
 
 
 def are(
-    is_bad: Callable[[PageSample, Any], bool], name: str, *, of: Callable[[PageSample], bool] = lambda one: one.left
+    is_bad: Callable[[PageSample, Any], bool],
+    name: str,
+    *,
+    of: Callable[[PageSample], bool] = lambda one: one.left,
 ) -> Callable[[VisitRecord, Any], Counted]:
-    """Counts pages with a defect among the samples that are ``of`` a kind. The field ``name`` of the sample shows it."""
+    """Counts pages with a defect among the samples that are ``of`` a kind. The field ``name`` of
+    the sample shows it."""
 
     def count(visit: VisitRecord, usual: Any) -> Counted:
         pages = [one for one in visit.samples if of(one)]
-        return [Loss(str(getattr(one, name)), one.url) for one in pages if is_bad(one, usual)], len(pages)
+        return [Loss(str(getattr(one, name)), one.url) for one in pages if is_bad(one, usual)], len(
+            pages
+        )
 
     return count
 
@@ -192,14 +243,22 @@ def lacks(history: History, check: Check) -> Tally:
 
 
 def repeated(history: History, check: Check) -> Tally:
-    """Headlines that ``limit`` pages have, of those that are written and of those that have the text of another."""
+    """Headlines that ``limit`` pages have, of those that are written and of those that have the
+    text of another."""
 
     def has_title(one: PageSample) -> bool:
         return bool(one.title) and (one.left or "copy" in one.flags)
 
-    titled = {(one.title.casefold(), one.url) for visit in history.visits for one in visit.samples if has_title(one)}
+    titled = {
+        (one.title.casefold(), one.url)
+        for visit in history.visits
+        for one in visit.samples
+        if has_title(one)
+    }
     known = Counter(title for title, _ in titled)
-    return Tally(are(lambda one, _: known[one.title.casefold()] >= check.limit, "title", of=has_title))
+    return Tally(
+        are(lambda one, _: known[one.title.casefold()] >= check.limit, "title", of=has_title)
+    )
 
 
 def garbled(history: History, check: Check) -> Tally:
@@ -207,17 +266,21 @@ def garbled(history: History, check: Check) -> Tally:
 
 
 def short(history: History, check: Check) -> Tally:
-    """Texts shorter than ``limit`` times the shortest tenth of the usual texts, which the first visit alone, of the archive, does not tell."""
+    """Texts shorter than ``limit`` times the shortest tenth of the usual texts, which the first
+    visit alone, of the archive, does not tell."""
 
     def usual(before: Sequence[VisitRecord]) -> int:
         lengths = sorted(one.characters for one in _articles(before)) or [0]
         return lengths[len(lengths) // 10]
 
-    return Tally(are(lambda one, least: one.characters < check.limit * least, "characters"), usual, begin=2)
+    return Tally(
+        are(lambda one, least: one.characters < check.limit * least, "characters"), usual, begin=2
+    )
 
 
 def drawn(history: History, check: Check) -> Tally:
-    """Articles without a text, and pages promised as articles with less than ``limit`` characters, that have scripts."""
+    """Articles without a text, and pages promised as articles with less than ``limit`` characters,
+    that have scripts."""
 
     def is_bad(one: PageSample, usual: None) -> bool:
         is_bare = "articleBody" in one.lacks if one.left else one.characters < check.limit
@@ -227,12 +290,16 @@ def drawn(history: History, check: Check) -> Tally:
 
 
 def dated(history: History, check: Check) -> Tally:
-    """Articles dated on the day of their visit, or less than ``limit`` days later. Most new articles of a site that is visited daily are of that day,
-    so only a change counts. Visits that fetch the archive do not tell what is usual, nor do few articles. Where a limit ends all visits, all but
-    the first one tell."""
+    """Articles dated on the day of their visit, or less than ``limit`` days later. Most new
+    articles of a site that is visited daily are of that day, so only a change counts. Visits that
+    fetch the archive do not tell what is usual, nor do few articles. Where a limit ends all visits,
+    all but the first one tell."""
     is_limited = all(visit.reason != "finished" for visit in history.visits)
     fresh = {visit.began for visit in (history.visits[1:] if is_limited else history.fresh)}
-    return Tally(lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0), known=20)
+    return Tally(
+        lambda visit, _: _of_days(visit, 0, check.limit) if visit.began in fresh else ([], 0),
+        known=20,
+    )
 
 
 def future(history: History, check: Check) -> Tally:
@@ -240,14 +307,16 @@ def future(history: History, check: Check) -> Tally:
 
 
 def _of_days(visit: VisitRecord, first: float, end: float = inf) -> Counted:
-    """The articles of a visit that are dated ``first`` days after it or later, and less than ``end`` days after it."""
+    """The articles of a visit that are dated ``first`` days after it or later, and less than
+    ``end`` days after it."""
     articles, today = _articles([visit]), date.fromisoformat(visit.began[:10])
     days = [Loss(one.day, one.url) for one in articles if first <= _age(one.day, today) < end]
     return days, len(articles)
 
 
 def _age(day: str, today: date) -> int:
-    """How many days after ``today`` a day is; -1 for what is none, which an item pipeline may write."""
+    """How many days after ``today`` a day is; -1 for what is none, which an item pipeline may
+    write."""
     try:
         return (date.fromisoformat(day) - today).days
     except ValueError:
@@ -259,20 +328,29 @@ def foreign(history: History, check: Check) -> Tally:
         spoken = Counter(one.language[:2] for one in _articles(before))
         return {code for code, count in spoken.items() if count > check.limit * spoken.total()}
 
-    return Tally(are(lambda one, known: bool(one.language) and one.language[:2] not in known, "language"), usual)
+    return Tally(
+        are(lambda one, known: bool(one.language) and one.language[:2] not in known, "language"),
+        usual,
+    )
 
 
 def template(history: History, check: Check) -> Tally:
-    """Articles read by another template than usual, or by none (the pattern). After a thorough redesign the new pages no longer match the old
-    template, so no event of a template shows it."""
+    """Articles read by another template than usual, or by none (the pattern). After a thorough
+    redesign the new pages no longer match the old template, so no event of a template shows it."""
 
     def usual(before: Sequence[VisitRecord]) -> str:
         read = sum((Counter(visit.answered) for visit in before), Counter[str]())
         return max(read, key=read.__getitem__, default="")
 
     def count(visit: VisitRecord, old: str) -> Counted:
-        others = {name or "none": count for name, count in visit.answered.items() if old not in ("", name)}
-        meant = [Loss(name, history.start, count) for name, count in others.items() if check.pattern in name]
+        others = {
+            name or "none": count for name, count in visit.answered.items() if old not in ("", name)
+        }
+        meant = [
+            Loss(name, history.start, count)
+            for name, count in others.items()
+            if check.pattern in name
+        ]
         return meant, sum(visit.answered.values())
 
     return Tally(count, usual)
@@ -280,8 +358,9 @@ def template(history: History, check: Check) -> Tally:
 
 # ---- listings, time
 def few(history: History, check: Check) -> Tally:
-    """Visits whose listings show at most ``limit`` times the articles of the three visits before the change: a new site lists more from visit to
-    visit. A visit without a fetched page tells nothing, nor does one of another effort than the last."""
+    """Visits whose listings show at most ``limit`` times the articles of the three visits before
+    the change: a new site lists more from visit to visit. A visit without a fetched page tells
+    nothing, nor does one of another effort than the last."""
 
     def count(visit: VisitRecord, usual: float) -> Counted:
         tells = visit.pages > 0 and visit.effort == history.last.effort
@@ -295,7 +374,9 @@ def by_feed(history: History, check: Check) -> Tally:
     """Articles that no listing showed before a feed or a sitemap named them."""
 
     def count(visit: VisitRecord, usual: None) -> Counted:
-        named = sum(visit.counts.get(f"hints/{file}", 0) for file in (FileKind.FEED, FileKind.SITEMAP))
+        named = sum(
+            visit.counts.get(f"hints/{file}", 0) for file in (FileKind.FEED, FileKind.SITEMAP)
+        )
         return [Loss("", history.start, min(named, visit.articles))] * (named > 0), visit.articles
 
     return Tally(count)
@@ -306,7 +387,9 @@ def slow(history: History, check: Check) -> Tally:
 
     def count(visit: VisitRecord, usual: float) -> Counted:
         took = _seconds(visit)
-        return [Loss(f"{took:.0f} s", history.start)] * (took > max(2, check.limit * usual)), int(visit.pages > 0)
+        return [Loss(f"{took:.0f} s", history.start)] * (took > max(2, check.limit * usual)), int(
+            visit.pages > 0
+        )
 
     return Tally(count, lambda before: median(map(_seconds, before)) if before else 0.0)
 

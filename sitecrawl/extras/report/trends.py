@@ -18,8 +18,9 @@ from sitecrawl.text.chars import csv_cell
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The finished visits of a week, named by its Monday. ``articles`` excludes first visits, which fetch the archive; ``failed`` counts visits that
-    ended with an error, ``completeness`` is the median share (0..1), ``answers`` counts requests by ``fetched``, a status code, or ``none``."""
+    """The finished visits of a week, named by its Monday. ``articles`` excludes first visits, which
+    fetch the archive; ``failed`` counts visits that ended with an error, ``completeness`` is the
+    median share (0..1), ``answers`` counts requests by ``fetched``, a status code, or ``none``."""
 
     week: str
     visits: int
@@ -46,7 +47,15 @@ def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
     answers = sum(map(answers_of, visits), Counter[str]())
     shares = [visit.share for visit in visits if visit.known] or [0.0]
     failed, pages = sum(visit.code > 0 for visit in visits), sum(visit.pages for visit in visits)
-    return Week(monday, len(visits), failed, articles, pages, round(median(shares), 3), dict(sorted(answers.items())))
+    return Week(
+        monday,
+        len(visits),
+        failed,
+        articles,
+        pages,
+        round(median(shares), 3),
+        dict(sorted(answers.items())),
+    )
 
 
 def answers_of(visit: VisitRecord) -> Counter[str]:
@@ -59,21 +68,34 @@ def answers_of(visit: VisitRecord) -> Counter[str]:
 
 
 def report_csv(report: dict[str, Any], table: str) -> str:
-    """One of ``report.TABLES`` as CSV with a header, from the JSON of the ``report``; no cell is a formula for a spreadsheet."""
+    """One of ``report.TABLES`` as CSV with a header, from the JSON of the ``report``; no cell is a
+    formula for a spreadsheet."""
     rows = [row for site in report["sites"] for row in _rows(site, table)]
-    columns = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, list | dict))
+    columns = dict.fromkeys(
+        name for row in rows for name, value in row.items() if not isinstance(value, list | dict)
+    )
     out = StringIO()
     writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: csv_cell(value) if isinstance(value, str) else value for name, value in row.items()})
+        writer.writerow(
+            {
+                name: csv_cell(value) if isinstance(value, str) else value
+                for name, value in row.items()
+            }
+        )
     return out.getvalue()
 
 
 def _rows(site: dict[str, Any], table: str) -> list[dict[str, Any]]:
     """The rows of a table for a site, from the JSON of the report."""
-    known = {name: site[name] for name in ("name", "site", "group", "owner")} | {"startPages": " ".join(site["start"])}
+    known = {name: site[name] for name in ("name", "site", "group", "owner")} | {
+        "startPages": " ".join(site["start"])
+    }
     first: dict[str, Any] = next(iter(site["causes"]), {"kind": "", "muted": ""})
     if table == "sites":
         return [known | site | {"finding": first["kind"], "muted": first["muted"]}]
-    return [known | row | row.get("answers", {}) for row in site["causes" if table == "findings" else table]]
+    return [
+        known | row | row.get("answers", {})
+        for row in site["causes" if table == "findings" else table]
+    ]

@@ -1,5 +1,6 @@
-"""The user's settings for the report: names, groups, owners, thresholds of checks, and mutes. They come from ``sites.toml``, which `sitecrawl run`
-and `sitecrawl report` copy into the data folder, and from `sitecrawl report mute`."""
+"""The user's settings for the report: names, groups, owners, thresholds of checks, and mutes. They
+come from ``sites.toml``, which `sitecrawl run` and `sitecrawl report` copy into the data folder,
+and from `sitecrawl report mute`."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ _SITES, _MUTES = "sites.json", "mutes.json"  # files of the data folder
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """Mutes a check, a condition of alerts or ``all`` at a site: until the end of the day ``until`` (ISO 8601), or without one as long as every visit
-    after the moment ``since`` finds it."""
+    """Mutes a check, a condition of alerts or ``all`` at a site: until the end of the day ``until``
+    (ISO 8601), or without one as long as every visit after the moment ``since`` finds it."""
 
     check: str
     site: str = ""
@@ -45,7 +46,9 @@ class Mute:
     @property
     def said(self) -> str:
         """Until when and why, in words."""
-        said = f"muted until {day(self.until)}" if self.until else f"acknowledged on {day(self.since)}"
+        said = (
+            f"muted until {day(self.until)}" if self.until else f"acknowledged on {day(self.since)}"
+        )
         return f"{said}: {self.why}" if self.why else said
 
     def holds(self, history: History) -> bool:
@@ -59,7 +62,8 @@ class Mute:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Settings of a row of the report. ``limits`` are thresholds by check; 0 switches a check off."""
+    """Settings of a row of the report. ``limits`` are thresholds by check; 0 switches a check
+    off."""
 
     task: Sequence[str] = ()
     name: str = ""
@@ -73,38 +77,56 @@ class Watch:
         history = replace(history, limits=self.limits)
         causes = causes_of(history)
         for at, cause in enumerate(causes):
-            named = (mute for mute in self.mutes if mute.check in (cause.kind, ALL) and mute.holds(history))
+            named = (
+                mute
+                for mute in self.mutes
+                if mute.check in (cause.kind, ALL) and mute.holds(history)
+            )
             causes[at] = replace(cause, muted=next((mute.said for mute in named), ""))
         return sorted(causes, key=lambda cause: bool(cause.muted))
 
 
 class Watchlist:
-    """Settings of all sites of a data folder. Raises SitesError, and DatabaseError if its files cannot be used."""
+    """Settings of all sites of a data folder. Raises SitesError, and DatabaseError if its files
+    cannot be used."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / _MUTES
         self.mutes = [from_document(Mute, one) for one in _load(self.path)]
         rows = _load(data_dir / _SITES)
-        self.watches = {tuple(one["task"]): from_document(Watch, one) for one in rows if "task" in one}
-        self.file = next((Path(one["file"]) for one in rows if "file" in one and os.path.isfile(one["file"])), None)
+        self.watches = {
+            tuple(one["task"]): from_document(Watch, one) for one in rows if "task" in one
+        }
+        self.file = next(
+            (Path(one["file"]) for one in rows if "file" in one and os.path.isfile(one["file"])),
+            None,
+        )
         """The file of sites that was taken over last, if it is still there."""
 
     def of(self, task: tuple[str, ...]) -> Watch:
-        """What is said of the row of a task. A site that the file of sites does not name is not expected to be visited again."""
-        known = self.watches.get(task) or Watch(task, limits={"overdue": 0.0} if self.watches else {})
+        """What is said of the row of a task. A site that the file of sites does not name is not
+        expected to be visited again."""
+        known = self.watches.get(task) or Watch(
+            task, limits={"overdue": 0.0} if self.watches else {}
+        )
         mutes = [mute for mute in self.mutes if mute.site in (task[0], known.name)]
         return replace(known, mutes=[*known.mutes, *mutes])
 
 
 def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", why: str = "") -> str:
-    """Mute a check of a site, or unmute it; returns a message. Without ``until`` it is acknowledged. Raises SitecrawlError."""
+    """Mute a check of a site, or unmute it; returns a message. Without ``until`` it is
+    acknowledged. Raises SitecrawlError."""
     watchlist, check = Watchlist(data_dir), _checked(check)
     known = {record.site for log in logs_of(data_dir) for record in log.load()[-1:]}
     known |= {watch.name for watch in watchlist.watches.values() if watch.name}
     if site not in known:
-        raise SitecrawlError(f"no site {site}: {nearest(site, known)}" if known else "no site was crawled yet")
+        raise SitecrawlError(
+            f"no site {site}: {nearest(site, known)}" if known else "no site was crawled yet"
+        )
     if on and not until and check not in NAMES:
-        raise SitecrawlError(f"{check} is no single check: say until when, such as --until 2026-12-31")
+        raise SitecrawlError(
+            f"{check} is no single check: say until when, such as --until 2026-12-31"
+        )
     made = Mute(check, site, until and _day(check, until), now(), why)
     mutes = [one for one in watchlist.mutes if (one.site, one.check) != (site, check)] + [made] * on
     _save(watchlist.path, [asdict(one) for one in mutes])
@@ -112,7 +134,8 @@ def mute(data_dir: Path, site: str, *, check: str, on: bool, until: str = "", wh
 
 
 def keep_sites(path: Path, data_dir: Path) -> None:
-    """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises SitesError."""
+    """Copy the settings for reports and alerts from a TOML file of sites into a data folder. Raises
+    SitesError."""
     try:
         document = tomllib.loads(path.read_text("utf-8-sig"))
         rows = [asdict(_watch(document, table)) for table in document["site"]]
@@ -124,7 +147,8 @@ def keep_sites(path: Path, data_dir: Path) -> None:
 
 
 def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
-    """The settings of a table ``[[site]]``, with the defaults at the top of the file. Raises SitecrawlError with a suggestion."""
+    """The settings of a table ``[[site]]``, with the defaults at the top of the file. Raises
+    SitecrawlError with a suggestion."""
     given = {**common, **table}
     starts = table["start"] if isinstance(table["start"], str) else ",".join(table["start"])
     asked = CrawlArguments.parse({"start": starts, "scope": given.get("scope")})
@@ -132,7 +156,12 @@ def _watch(common: Mapping[str, Any], table: Mapping[str, Any]) -> Watch:
     limits = {name: _threshold(name, value) for name, value in checks.items()}
     mutes = [Mute(_checked(name), until=_day(name, until)) for name, until in muted.items()]
     texts = {name: str(given.get(name, "")) for name in ("name", "group", "owner")}
-    return Watch(VisitRecord(asked.site, list(asked.start), asked.scope).task, **texts, limits=limits, mutes=mutes)
+    return Watch(
+        VisitRecord(asked.site, list(asked.start), asked.scope).task,
+        **texts,
+        limits=limits,
+        mutes=mutes,
+    )
 
 
 def _threshold(name: str, value: Any) -> float:
@@ -143,7 +172,9 @@ def _threshold(name: str, value: Any) -> float:
     if value is False:
         return 0.0
     if kinds == {""}:
-        raise SitecrawlError(f"checks: {name} has no threshold: write {name} = false to switch it off")
+        raise SitecrawlError(
+            f"checks: {name} has no threshold: write {name} = false to switch it off"
+        )
     most, what = (1e9, "a number above 0") if "limit" in kinds else (1.0, "a share, 0.01 to 1")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
         raise SitecrawlError(f"checks: {name} = {value}: write {what}, or false to switch it off")
@@ -163,7 +194,9 @@ def _day(name: str, text: object) -> str:
     try:
         return date.fromisoformat(str(text)).isoformat()
     except ValueError:
-        raise SitecrawlError(f"{name} cannot be muted until {text}: write a day such as 2026-12-31") from None
+        raise SitecrawlError(
+            f"{name} cannot be muted until {text}: write a day such as 2026-12-31"
+        ) from None
 
 
 def _load(path: Path) -> list[Any]:
@@ -172,7 +205,9 @@ def _load(path: Path) -> list[Any]:
     try:
         return list(json.loads(text))
     except ValueError as error:
-        raise SitesError(path, f"is damaged ({error})", "delete it and run the command again") from None
+        raise SitesError(
+            path, f"is damaged ({error})", "delete it and run the command again"
+        ) from None
 
 
 def _save(path: Path, rows: Sequence[Any]) -> None:

@@ -1,4 +1,5 @@
-"""What the feed formats of this folder share: the feed's title and address, and how items become files."""
+"""What the feed formats of this folder share: the feed's title and address, and how items become
+files."""
 
 from __future__ import annotations
 
@@ -47,14 +48,25 @@ class ChannelFacts:
         return self
 
     def received(self, response: Response) -> None:
-        """Process a page; the first start page names the feed. In a run that continues, articles may come first; some servers answer robots.txt with
-        a page."""
+        """Process a page; the first start page names the feed. In a run that continues, articles
+        may come first; some servers answer robots.txt with a page."""
         request = response.request or Request(response.url)
         context, is_robots = request.meta.get(CONTEXT), request.callback is NO_CALLBACK
-        is_start = context.role is Role.START if context else not (is_robots or request.meta.get("depth"))
-        if self.home or not is_start or response.status != 200 or not isinstance(response, HtmlResponse):
+        is_start = (
+            context.role is Role.START if context else not (is_robots or request.meta.get("depth"))
+        )
+        if (
+            self.home
+            or not is_start
+            or response.status != 200
+            or not isinstance(response, HtmlResponse)
+        ):
             return
-        page = parse(response.body, response.url, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+        page = parse(
+            response.body,
+            response.url,
+            (response.headers.get("Content-Type") or b"").decode("latin-1"),
+        )
         self.title = fold(page.metadata.first("og:site_name") or page.metadata.title)
         self.home = response.url
         icon = urljoin(page.base_url or response.url, page.metadata.links.get("icon") or "")
@@ -69,7 +81,8 @@ class ChannelFacts:
 
 
 class ArticleExporter(BaseItemExporter):
-    """An exporter with a feed title: ``head`` writes what comes before the items and gets the first one."""
+    """An exporter with a feed title: ``head`` writes what comes before the items and gets the first
+    one."""
 
     tail = ""  # writes what comes after the items
     head: Callable[[dict[str, Any] | None], str]
@@ -107,7 +120,8 @@ def fields_of(item: Any) -> dict[str, Any]:
 
 
 def instant(value: str) -> str | None:
-    """An ISO 8601 date in RFC 3339, as feeds require, where it names an instant; None for a day, or a time without its zone.
+    """An ISO 8601 date in RFC 3339, as feeds require, where it names an instant; None for a day, or
+    a time without its zone.
 
     >>> instant("2024-05-06T07:08+02:00"), instant("2024-05-06T07:08:09Z"), instant("2024-05-06"), instant("2024-05-06T07:08:09")
     ('2024-05-06T07:08:00+02:00', '2024-05-06T07:08:09Z', None, None)
@@ -133,11 +147,14 @@ def file_name(url: str) -> str:
 
 
 def with_secrets(url: str) -> str:
-    """A URL with the values of the environment, percent-encoded, in place of ``$NAME``: secrets stand in no list of processes and in no log. Raises
-    SitecrawlError for a variable that is not set, and for a password that is written out."""
+    """A URL with the values of the environment, percent-encoded, in place of ``$NAME``: secrets
+    stand in no list of processes and in no log. Raises SitecrawlError for a variable that is not
+    set, and for a password that is written out."""
     password = urlsplit(url).password or "$"
     if not password.startswith("$"):
-        raise SitecrawlError("others can see a password in a URL: write $NAME instead, and set NAME in the environment")
+        raise SitecrawlError(
+            "others can see a password in a URL: write $NAME instead, and set NAME in the environment"
+        )
     if missing := [name for name in _VARIABLE.findall(url) if name not in os.environ]:
         raise SitecrawlError(f"${missing[0]} is not set in the environment")
     return _VARIABLE.sub(lambda found: quote(os.environ[found[1]], safe=""), url)

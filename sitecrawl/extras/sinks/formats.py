@@ -13,8 +13,14 @@ ATOM = FeedFormat(f"{_HERE}.xml_feeds.AtomExporter", ".atom")
 MARKDOWN_FILE = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", ".md")
 MARKDOWN_FOLDER = FeedFormat(f"{_HERE}.markdown_files.MarkdownExporter", "", is_folder=True)
 SQL = FeedFormat(
-    f"{_HERE}.sql.SqlExporter", "", storage=f"{_HERE}.sql.SqlStorage", schemes=("sqlite", "postgresql", "postgres")
+    f"{_HERE}.sql.SqlExporter",
+    "",
+    storage=f"{_HERE}.sql.SqlStorage",
+    schemes=("sqlite", "postgresql", "postgres"),
 )
 WEBHOOK = FeedFormat(
-    f"{_HERE}.webhook.WebhookExporter", "", storage=f"{_HERE}.webhook.WebhookStorage", schemes=("https", "http")
+    f"{_HERE}.webhook.WebhookExporter",
+    "",
+    storage=f"{_HERE}.webhook.WebhookStorage",
+    schemes=("https", "http"),
 )

@@ -14,7 +14,13 @@ from scrapy.exceptions import NotConfigured
 from sitecrawl.crawl.database import write_whole
 from sitecrawl.exporters import FolderFile
 from sitecrawl.extensions import keep_old
-from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, fields_of, file_name, instant
+from sitecrawl.extras.sinks.feed_writing import (
+    ArticleExporter,
+    ChannelFacts,
+    fields_of,
+    file_name,
+    instant,
+)
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 
 VERSION = "https://jsonfeed.org/version/1.1"
@@ -27,8 +33,16 @@ class JsonFeedExporter(ArticleExporter):
 
     def head(self, item: dict[str, Any] | None) -> str:
         title, home, icon = self.facts.of(item)
-        known = {"version": VERSION, "title": title, "home_page_url": home, "feed_url": self.feed_url, "favicon": icon}
-        head = json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
+        known = {
+            "version": VERSION,
+            "title": title,
+            "home_page_url": home,
+            "feed_url": self.feed_url,
+            "favicon": icon,
+        }
+        head = json.dumps(
+            {name: value for name, value in known.items() if value}, ensure_ascii=False
+        )
         return head[:-1] + ', "items": [\n'
 
     def entry(self, item: dict[str, Any]) -> str:
@@ -36,8 +50,8 @@ class JsonFeedExporter(ArticleExporter):
 
 
 class _SectionFeed(JsonFeedExporter):
-    """The JSON Feed of one section: items of this crawl, then those already in the file. It is open only while it is written, since a site may have more
-    sections than a process may open files."""
+    """The JSON Feed of one section: items of this crawl, then those already in the file. It is open
+    only while it is written, since a site may have more sections than a process may open files."""
 
     def __init__(self, path: Path, facts: ChannelFacts) -> None:
         super().__init__(BytesIO(), facts)
@@ -54,7 +68,11 @@ class _SectionFeed(JsonFeedExporter):
         return super().entry(item)
 
     def finish_exporting(self) -> None:
-        old = [row for row in _document(self.path, "items").get("items", ()) if row.get("id") not in self.ids]
+        old = [
+            row
+            for row in _document(self.path, "items").get("items", ())
+            if row.get("id") not in self.ids
+        ]
         self.tail = "".join(f",\n{json.dumps(row, ensure_ascii=False)}" for row in old) + self.tail
         with open(self.new, "ab") as self.file:
             super().finish_exporting()
@@ -62,7 +80,8 @@ class _SectionFeed(JsonFeedExporter):
 
 
 def _document(path: Path, needed: str = "") -> dict[str, Any]:
-    """A file with a JSON object that has a list of objects under the name ``needed``. A damaged file is renamed."""
+    """A file with a JSON object that has a list of objects under the name ``needed``. A damaged
+    file is renamed."""
     try:
         found = json.loads(path.read_text(encoding="utf8"))
     except FileNotFoundError:
@@ -77,12 +96,15 @@ def _document(path: Path, needed: str = "") -> dict[str, Any]:
 
 
 class SectionFeedsExporter(ArticleExporter):
-    """A JSON Feed for each section, in a folder; ``index.json`` maps files to the sections' URLs."""
+    """A JSON Feed for each section, in a folder; ``index.json`` maps files to the sections'
+    URLs."""
 
     def __init__(self, file: IO[bytes], facts: ChannelFacts | None = None, **kwargs: Any) -> None:
         super().__init__(file, facts, **kwargs)
         if not isinstance(file, FolderFile):
-            raise NotConfigured("this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl")
+            raise NotConfigured(
+                "this feed format writes a folder: -O FOLDER:FORMAT, with FEED_STORAGES of sitecrawl"
+            )
         self.folder, self.feeds = file.folder, dict[str, _SectionFeed]()
 
     def export_item(self, item: Any) -> None:
@@ -97,12 +119,15 @@ class SectionFeedsExporter(ArticleExporter):
         for feed in self.feeds.values():
             feed.finish_exporting()
         path = self.folder / "index.json"
-        index = _document(path) | {f"{file_name(section)}.json": section or None for section in self.feeds}
+        index = _document(path) | {
+            f"{file_name(section)}.json": section or None for section in self.feeds
+        }
         write_whole(path, json.dumps(index, indent=1, ensure_ascii=False))
 
 
 def feed_item(item: dict[str, Any]) -> dict[str, Any]:
-    """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or holds less exactly.
+    """The feed item of an article item; ``_sitecrawl`` holds the fields that the standard lacks or
+    holds less exactly.
 
     >>> feed_item({"url": "http://example.com/a", "headline": "A", "articleBody": "b", "dateModified": "2024-05-06"})
     {'id': 'http://example.com/a', 'url': 'http://example.com/a', 'title': 'A', 'content_text': 'b', '_sitecrawl': {'dateModified': '2024-05-06'}}
@@ -114,7 +139,11 @@ def feed_item(item: dict[str, Any]) -> dict[str, Any]:
             value = _AS[row.kind](value) if row.kind in _AS else value
             if value or row.feed == "content_text":  # which every feed item has
                 found[row.feed] = value
-    own = {name: value for name, value in item.items() if (value or value is False) and _is_own(name, value)}
+    own = {
+        name: value
+        for name, value in item.items()
+        if (value or value is False) and _is_own(name, value)
+    }
     return found | {"_sitecrawl": own}
 
 
@@ -130,7 +159,10 @@ def _people(authors: list[dict[str, str]]) -> list[dict[str, str]]:
     return [author for author in known if author]
 
 
-_LESS = (FieldKind.DATE, FieldKind.PEOPLE)  # kinds of which the standard may hold less than the item
+_LESS = (
+    FieldKind.DATE,
+    FieldKind.PEOPLE,
+)  # kinds of which the standard may hold less than the item
 _AS: dict[FieldKind, Callable[[Any], Any]] = {
     FieldKind.DATE: instant,
     FieldKind.IMAGE: lambda image: image.get("url") if image else None,

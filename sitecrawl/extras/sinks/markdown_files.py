@@ -15,7 +15,8 @@ from sitecrawl.extras.sinks.feed_writing import fields_of, file_name
 
 
 class MarkdownExporter(BaseItemExporter):
-    """One Markdown file per article in a folder, where a changed article replaces its file; or all articles in one file. Metadata is front matter."""
+    """One Markdown file per article in a folder, where a changed article replaces its file; or all
+    articles in one file. Metadata is front matter."""
 
     def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -34,7 +35,9 @@ def article_markdown(item: dict[str, Any]) -> str:
     """An article as Markdown with front matter; each value is JSON, which is also YAML."""
     left_out = ("articleBody", "articleBodyHtml", "provenance", "comments", "images")
     facts = {name: value for name, value in item.items() if value and name not in left_out}
-    head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items())
+    head = "".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items()
+    )
     title = f"<h1>{escape(str(item['headline']))}</h1>" if item.get("headline") else ""
     page = parse(f"<body>{title}{body_html(item)}", item["url"])
     return f"---\n{head}---\n\n{Content([page.root], base_url=item['url']).markdown}\n"
@@ -43,4 +46,6 @@ def article_markdown(item: dict[str, Any]) -> str:
 def body_html(item: dict[str, Any]) -> str:
     """The clean HTML of the body; without it the escaped text, one paragraph per line."""
     lines = str(item.get("articleBody") or "").splitlines()
-    return item.get("articleBodyHtml") or "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+    return item.get("articleBodyHtml") or "".join(
+        f"<p>{escape(line)}</p>" for line in lines if line
+    )

@@ -1,4 +1,5 @@
-"""Items in a table ``articles`` of PostgreSQL or SQLite, one row per URL: ``-O postgresql://user@host/db``, ``-O sqlite:///file.db``."""
+"""Items in a table ``articles`` of PostgreSQL or SQLite, one row per URL: ``-O
+postgresql://user@host/db``, ``-O sqlite:///file.db``."""
 
 from __future__ import annotations
 
@@ -44,10 +45,15 @@ class SqlFeed(BytesIO):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.place = without_password(url)
-        self.engine = server_of(url).engine(url) if is_server(url) else sa.create_engine(url, poolclass=sa.NullPool)
+        self.engine = (
+            server_of(url).engine(url)
+            if is_server(url)
+            else sa.create_engine(url, poolclass=sa.NullPool)
+        )
 
     def write_rows(self, rows: list[dict[str, Any]]) -> None:
-        """Insert rows, or update those with an older or equal revision, in one transaction; without rows create the table. Raises OSError."""
+        """Insert rows, or update those with an older or equal revision, in one transaction; without
+        rows create the table. Raises OSError."""
         new = insert(_ARTICLES)
         changed = {column.name: new.excluded[column.name] for column in _ARTICLES.columns}
         newer = new.excluded.revision >= _ARTICLES.c.revision
@@ -55,7 +61,9 @@ class SqlFeed(BytesIO):
         try:
             with self.engine.begin() as connection:
                 if not rows and connection.dialect.name == "postgresql":
-                    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(20240506)")  # one makes the table
+                    connection.exec_driver_sql(
+                        "SELECT pg_advisory_xact_lock(20240506)"
+                    )  # one makes the table
                 if rows:
                     connection.execute(upsert, rows)
                 else:
@@ -66,7 +74,8 @@ class SqlFeed(BytesIO):
 
 
 class SqlExporter(BaseItemExporter):
-    """Writes items into the table in batches of ``batch``. Raises OSError if the database cannot be used."""
+    """Writes items into the table in batches of ``batch``. Raises OSError if the database cannot be
+    used."""
 
     def __init__(self, file: SqlFeed, *, batch: int = 100, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -79,7 +88,8 @@ class SqlExporter(BaseItemExporter):
             self.finish_exporting()
 
     def finish_exporting(self) -> None:
-        # in order, so that crawls that write the same rows wait for one another and never for each other
+        # in order, so that crawls that write the same rows wait for one another and never for each
+        # other
         self.file.write_rows(sorted(self.rows, key=itemgetter("url")))
         self.rows = []
 
@@ -95,7 +105,9 @@ class SqlStorage:
         try:
             feed = SqlFeed(with_secrets(self.uri))
         except ModuleNotFoundError as error:
-            raise SitecrawlError(f"{self.uri} needs {error.name}: {install_hint('cluster')}") from None
+            raise SitecrawlError(
+                f"{self.uri} needs {error.name}: {install_hint('cluster')}"
+            ) from None
         except sa.exc.ArgumentError as error:
             raise SitecrawlError(str(error)) from None
         feed.write_rows([])
@@ -108,5 +120,7 @@ class SqlStorage:
 def _storable(value: Any) -> Any:
     """The value with all texts in a form that every database can store."""
     if isinstance(value, dict | list):
-        return json.loads(storable(json.dumps(value, ensure_ascii=False)).replace("\\u0000", "\ufffd"))
+        return json.loads(
+            storable(json.dumps(value, ensure_ascii=False)).replace("\\u0000", "\ufffd")
+        )
     return storable(value) if isinstance(value, str) else value

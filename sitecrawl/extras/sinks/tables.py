@@ -15,12 +15,16 @@ from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 from sitecrawl.text.chars import csv_cell, storable
 
 COLUMNS = (*ITEM_FIELDS, "revision")
-DERIVED = {"confidence": ("provenance", "confidence"), "dateDownloaded": ("metadata", "dateDownloaded")}
+DERIVED = {
+    "confidence": ("provenance", "confidence"),
+    "dateDownloaded": ("metadata", "dateDownloaded"),
+}
 """Columns that hold a value out of a record of the item."""
 
 
 class CsvExporter(CsvItemExporter):
-    """Scrapy's exporter with all article fields as columns, lists and records as JSON, and no cell that a spreadsheet would run as a formula."""
+    """Scrapy's exporter with all article fields as columns, lists and records as JSON, and no cell
+    that a spreadsheet would run as a formula."""
 
     def export_item(self, item: Any) -> None:
         found = fields_of(item)
@@ -34,12 +38,16 @@ class CsvExporter(CsvItemExporter):
         return super().serialize_field(field, name, value)
 
     def _build_row(self, values: Iterable[Any]) -> Iterable[Any]:
-        return (csv_cell(storable(value)) if isinstance(value, str) else value for value in super()._build_row(values))
+        return (
+            csv_cell(storable(value)) if isinstance(value, str) else value
+            for value in super()._build_row(values)
+        )
 
 
 class ParquetExporter(BaseItemExporter):
-    """Parquet by pyarrow: one column per field, dates as UTC timestamps, records as JSON. The JSON column ``more`` holds what no other column can:
-    foreign keys, and dates that are not exact instants (a day, or a time without zone)."""
+    """Parquet by pyarrow: one column per field, dates as UTC timestamps, records as JSON. The JSON
+    column ``more`` holds what no other column can: foreign keys, and dates that are not exact
+    instants (a day, or a time without zone)."""
 
     def __init__(self, file: IO[bytes], *, batch: int = 500, **kwargs: Any) -> None:
         super().__init__(dont_fail=True, **kwargs)
@@ -49,8 +57,14 @@ class ParquetExporter(BaseItemExporter):
         self.batch = batch  # items that are written at a time
         self.arrow, self.rows = pyarrow, list[dict[str, Any]]()
         types = {FieldKind.NUMBER: pyarrow.int64(), FieldKind.SWITCH: pyarrow.bool_()}
-        types |= {FieldKind.DATE: pyarrow.timestamp("us", tz="UTC"), FieldKind.NAMES: pyarrow.list_(pyarrow.string())}
-        known = {name: types.get(kind_of(name), pyarrow.string()) for name in (*COLUMNS, *DERIVED, "more")}
+        types |= {
+            FieldKind.DATE: pyarrow.timestamp("us", tz="UTC"),
+            FieldKind.NAMES: pyarrow.list_(pyarrow.string()),
+        }
+        known = {
+            name: types.get(kind_of(name), pyarrow.string())
+            for name in (*COLUMNS, *DERIVED, "more")
+        }
         self.schema = pyarrow.schema(known | {"confidence": pyarrow.float64()})
         self.writer = pyarrow.parquet.ParquetWriter(file, self.schema)
 
@@ -73,7 +87,8 @@ class ParquetExporter(BaseItemExporter):
 
 
 def cells_of(item: Any) -> dict[str, Any]:
-    """The row of an item: values by ``COLUMNS``, dates as instants, and in ``more`` what no column holds exactly."""
+    """The row of an item: values by ``COLUMNS``, dates as instants, and in ``more`` what no column
+    holds exactly."""
     found = fields_of(item)
     found |= {name: (found.get(record) or {}).get(key) for name, (record, key) in DERIVED.items()}
     names = (*COLUMNS, *DERIVED)
@@ -92,4 +107,8 @@ def cells_of(item: Any) -> dict[str, Any]:
 
 def kind_of(name: str) -> FieldKind:
     known = {"revision": FieldKind.NUMBER, "dateDownloaded": FieldKind.DATE}
-    return ITEM_FIELDS[name].kind if name in ITEM_FIELDS else known.get(name, FieldKind.NOT_FROM_TEMPLATE)
+    return (
+        ITEM_FIELDS[name].kind
+        if name in ITEM_FIELDS
+        else known.get(name, FieldKind.NOT_FROM_TEMPLATE)
+    )

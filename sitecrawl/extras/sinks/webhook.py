@@ -1,4 +1,5 @@
-"""Items sent to a web service, ``-O https://host/path``, signed as https://www.standardwebhooks.com says."""
+"""Items sent to a web service, ``-O https://host/path``, signed as https://www.standardwebhooks.com
+says."""
 
 from __future__ import annotations
 
@@ -27,17 +28,24 @@ logger = logging.getLogger(__name__)
 
 
 class WebhookFeed(BytesIO):
-    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl. ``why`` is the reason of a failure. Raises SitecrawlError
-    for a secret that cannot be decoded."""
+    """Delivers messages in a thread, one after another: a slow receiver does not stop the crawl.
+    ``why`` is the reason of a failure. Raises SitecrawlError for a secret that cannot be
+    decoded."""
 
     def __init__(self, url: str) -> None:
         super().__init__()
         secret = os.environ.get("SITECRAWL_WEBHOOK_SECRET", "")
         named = secret.startswith("whsec_")
         try:
-            self.key = base64.b64decode(secret.removeprefix("whsec_"), validate=True) if named else secret.encode()
+            self.key = (
+                base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+                if named
+                else secret.encode()
+            )
         except ValueError:
-            raise SitecrawlError("SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again") from None
+            raise SitecrawlError(
+                "SITECRAWL_WEBHOOK_SECRET: after whsec_ comes base64; copy the secret again"
+            ) from None
         self.url, self.retries, self.lost, self.why = url, 5, 0, ""
         self.thread = ThreadPoolExecutor(1)
 
@@ -47,7 +55,8 @@ class WebhookFeed(BytesIO):
         self.thread.submit(self._deliver, body, len(items))
 
     def _deliver(self, body: bytes, items: int) -> None:
-        """Send a message until it is answered with 2xx, with pauses of 1, 2, 4 ... seconds; after a lost message no other is tried."""
+        """Send a message until it is answered with 2xx, with pauses of 1, 2, 4 ... seconds; after a
+        lost message no other is tried."""
         why, name = self.why, f"msg_{hashlib.sha256(body).hexdigest()[:24]}"
         for attempt in range(0 if why else self.retries + 1):
             time.sleep(2 ** (attempt - 1) if attempt else 0)
@@ -65,7 +74,8 @@ class WebhookFeed(BytesIO):
 
 
 class WebhookExporter(BaseItemExporter):
-    """Sends items in messages of ``batch``. If one is not delivered, the crawl stops; articles that it still writes are counted as lost."""
+    """Sends items in messages of ``batch``. If one is not delivered, the crawl stops; articles that
+    it still writes are counted as lost."""
 
     crawler: Crawler
     _stop: asyncio.Future[None] | None = None
@@ -95,7 +105,8 @@ class WebhookExporter(BaseItemExporter):
 
 
 class WebhookStorage(BlockingFeedStorage):
-    """Scrapy's feed storage for a web service; it closes when everything is delivered, or after the last attempt."""
+    """Scrapy's feed storage for a web service; it closes when everything is delivered, or after the
+    last attempt."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         self.uri = uri

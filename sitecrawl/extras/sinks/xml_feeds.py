@@ -16,14 +16,21 @@ from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, i
 from sitecrawl.extras.sinks.markdown_files import body_html
 from sitecrawl.urls.scope import host_of
 
-_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 cannot hold
+_CONTROL = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # characters that XML 1.0 cannot hold
 
 
 @cache
 def _templates() -> Environment:
-    """The templates beside this module; characters that XML 1.0 forbids are removed from all values."""
-    made = Environment(loader=PackageLoader("sitecrawl.extras.sinks", "."), autoescape=True, trim_blocks=True)
-    made.finalize = lambda value: value if isinstance(value, Markup) else _CONTROL.sub("", str(value or ""))
+    """The templates beside this module; characters that XML 1.0 forbids are removed from all
+    values."""
+    made = Environment(
+        loader=PackageLoader("sitecrawl.extras.sinks", "."), autoescape=True, trim_blocks=True
+    )
+    made.finalize = lambda value: (
+        value if isinstance(value, Markup) else _CONTROL.sub("", str(value or ""))
+    )
     made.globals["now"] = lambda: datetime.now(UTC).isoformat(timespec="seconds")
     return made
 
@@ -56,13 +63,15 @@ class _XmlFeedExporter(ArticleExporter):
 
 
 class RssExporter(_XmlFeedExporter):
-    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``; ``pubDate`` only if the instant is known."""
+    """RSS 2.0 (https://www.rssboard.org/rss-specification) with the body as ``content:encoded``;
+    ``pubDate`` only if the instant is known."""
 
     template = "feed_rss.xml"
 
 
 class AtomExporter(_XmlFeedExporter):
-    """Atom (RFC 4287). ``published`` only if the instant is known; ``updated`` is the last change, else publication, else the fetch."""
+    """Atom (RFC 4287). ``published`` only if the instant is known; ``updated`` is the last change,
+    else publication, else the fetch."""
 
     template = "feed_atom.xml"
 
@@ -72,4 +81,6 @@ class XmlExporter(XmlItemExporter):
 
     def _export_xml_field(self, name: str, serialized_value: Any, depth: int) -> None:
         is_text = isinstance(serialized_value, str)
-        super()._export_xml_field(name, _CONTROL.sub("", serialized_value) if is_text else serialized_value, depth)
+        super()._export_xml_field(
+            name, _CONTROL.sub("", serialized_value) if is_text else serialized_value, depth
+        )

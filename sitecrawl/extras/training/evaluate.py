@@ -20,10 +20,20 @@ class EvaluateCommand(OneLineErrors):
             "sitecrawl evaluate own_sites --against own-links.npz",
         ),
         {
-            "--model": {"type": Path, "help": "model file: --model own.npz (default: the shipped one)"},
-            "--against": {"type": Path, "help": "a second model, compared by site: --against own-links.npz"},
+            "--model": {
+                "type": Path,
+                "help": "model file: --model own.npz (default: the shipped one)",
+            },
+            "--against": {
+                "type": Path,
+                "help": "a second model, compared by site: --against own-links.npz",
+            },
             "--by-site": "train on the other sites for each site: --by-site",
-            "--folds": {"type": int, "default": 6, "help": "folds of --by-site: --folds 10 (default: %(default)s)"},
+            "--folds": {
+                "type": int,
+                "default": 6,
+                "help": "folds of --by-site: --folds 10 (default: %(default)s)",
+            },
             "--json": "the tables as JSON: --json",
         },
     )
@@ -36,10 +46,14 @@ class EvaluateCommand(OneLineErrors):
 
         pages = read_folders([Path(name) for name in args or ["training_data"]])
         if opts.by_site:
-            report = evaluation.evaluate(pages, cross_validate(samples(pages), Settings(), folds=opts.folds))
+            report = evaluation.evaluate(
+                pages, cross_validate(samples(pages), Settings(), folds=opts.folds)
+            )
         else:
             report = evaluation.evaluate_model(pages, model_at(str(opts.model or "")))
-        other = evaluation.evaluate_model(pages, model_at(str(opts.against))) if opts.against else None
+        other = (
+            evaluation.evaluate_model(pages, model_at(str(opts.against))) if opts.against else None
+        )
         if opts.json:
             more = {"against": evaluation.report_figures(other)} if other else {}
             print(json.dumps(evaluation.report_figures(report) | more))
@@ -49,7 +63,10 @@ class EvaluateCommand(OneLineErrors):
         if other:
             tables.append(evaluation.tables_of("changes", report=report, other=other))
         else:
-            tables += [evaluation.tables_of(name, report=report) for name in ("sites", "confusion", "calibration")]
+            tables += [
+                evaluation.tables_of(name, report=report)
+                for name in ("sites", "confusion", "calibration")
+            ]
         if not opts.by_site:
             weights = model_at(str(opts.model or "")).first.weights
             ranks = (-abs(weights)).argsort(0).argsort(0) + 1

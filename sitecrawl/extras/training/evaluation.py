@@ -1,4 +1,5 @@
-"""Quality of link labels: counted by target as a user sees them, macro by site, with confusion, calibration, and their tables."""
+"""Quality of link labels: counted by target as a user sees them, macro by site, with confusion,
+calibration, and their tables."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ from sitecrawl.links.link_features import FEATURES, target_features
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.resources import text_template
 
-LABEL_CODES = np.array([CODES[label] for label in LABELS])  # label codes of the data set in the order of `LABELS`
+LABEL_CODES = np.array(
+    [CODES[label] for label in LABELS]
+)  # label codes of the data set in the order of `LABELS`
 SCORED, MEASURES = (LinkLabel.ARTICLE, LinkLabel.SECTION), ("precision", "recall", "f1")
 
 
@@ -47,15 +50,19 @@ class Score:
 
 @dataclass(slots=True)
 class EvaluationReport:
-    """Scores by site and label, counts of (true, predicted) labels, and (probability, right) pairs by tenth."""
+    """Scores by site and label, counts of (true, predicted) labels, and (probability, right) pairs
+    by tenth."""
 
     sites: dict[str, dict[str, Score]] = field(default_factory=dict)
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     bins: dict[int, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
 
     def macro(self, label: str, measure: str = "f1") -> float:
-        """Mean over the sites where the measure is defined: those labelled fully, where there are any."""
-        full = [scores for scores in self.sites.values() if LinkLabel.SECTION in scores] or list(self.sites.values())
+        """Mean over the sites where the measure is defined: those labelled fully, where there are
+        any."""
+        full = [scores for scores in self.sites.values() if LinkLabel.SECTION in scores] or list(
+            self.sites.values()
+        )
         values = [getattr(scores[label], measure) for scores in full if label in scores]
         kept = [value for value in values if value is not None]
         return fmean(kept) if kept else 0.0
@@ -66,7 +73,10 @@ class EvaluationReport:
     def against(self, other: EvaluationReport) -> list[tuple[str, list[tuple[float, float]]]]:
         """F1 of this model and the ``other`` by site and label, what the other one loses first."""
         pairs = {
-            site: [(scores.get(it, Score()).f1 or 0.0, other.sites[site].get(it, Score()).f1 or 0.0) for it in SCORED]
+            site: [
+                (scores.get(it, Score()).f1 or 0.0, other.sites[site].get(it, Score()).f1 or 0.0)
+                for it in SCORED
+            ]
             for site, scores in self.sites.items()
         }
         return sorted(pairs.items(), key=lambda item: sum(new - old for old, new in item[1]))
@@ -74,11 +84,15 @@ class EvaluationReport:
     def calibration(self) -> list[tuple[float, float, int]]:
         """Mean probability, share right, and number of links, tenth by tenth."""
         tenths = (pairs for _, pairs in sorted(self.bins.items()))
-        return [(fmean(p for p, _ in tenth), fmean(right for _, right in tenth), len(tenth)) for tenth in tenths]
+        return [
+            (fmean(p for p, _ in tenth), fmean(right for _, right in tenth), len(tenth))
+            for tenth in tenths
+        ]
 
 
 def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> EvaluationReport:
-    """Compare probabilities (targets x 3 of each page) with labels. Synthetic pages do not count; sections only on pages that label them."""
+    """Compare probabilities (targets x 3 of each page) with labels. Synthetic pages do not count;
+    sections only on pages that label them."""
     report = EvaluationReport()
     names: dict[int, str] = {**LABEL_OF, CODES["not article"]: "not article"}
     for page, probabilities in zip(pages, found, strict=True):
@@ -90,11 +104,17 @@ def evaluate(pages: Sequence[LabelledPage], found: Sequence[Matrix]) -> Evaluati
         guess = LABEL_CODES[rows.argmax(axis=1)]
         scores = report.sites.setdefault(page.site, {LinkLabel.ARTICLE: Score()})
         for label in SCORED if (truth >= 0).all() else SCORED[:1]:
-            score, right, hit = scores.setdefault(label, Score()), truth == CODES[label], guess == CODES[label]
+            score, right, hit = (
+                scores.setdefault(label, Score()),
+                truth == CODES[label],
+                guess == CODES[label],
+            )
             score.hits += int((right & hit).sum())
             score.found += int(hit.sum())
             score.wanted += int(right.sum())
-        report.confusion.update((names[t], names[g]) for t, g in zip(truth.tolist(), guess.tolist(), strict=True))
+        report.confusion.update(
+            (names[t], names[g]) for t, g in zip(truth.tolist(), guess.tolist(), strict=True)
+        )
         for code, chance in zip(truth.tolist(), rows[:, 0].tolist(), strict=True):
             report.bins[min(9, int(chance * 10))].append((chance, code == CODES["article"]))
     return report
@@ -106,22 +126,36 @@ def evaluate_model(pages: Sequence[LabelledPage], model: LinkModel) -> Evaluatio
 
 
 def report_figures(report: EvaluationReport) -> dict[str, Any]:
-    """The tables of a report as JSON holds them: macro by site, each site, counts by label, calibration by tenth."""
+    """The tables of a report as JSON holds them: macro by site, each site, counts by label,
+    calibration by tenth."""
 
     def figures(score: Score) -> dict[str, float]:
         return {name: getattr(score, name) for name in (*MEASURES, "wanted")}
 
     return {
-        "macro": {label: {name: report.macro(label, name) for name in MEASURES} for label in SCORED},
-        "sites": {site: {label: figures(one) for label, one in found.items()} for site, found in report.sites.items()},
-        "confusion": [{"true": true, "predicted": name, "links": n} for (true, name), n in report.confusion.items()],
-        "calibration": [{"predicted": mean, "true": share, "links": n} for mean, share, n in report.calibration()],
+        "macro": {
+            label: {name: report.macro(label, name) for name in MEASURES} for label in SCORED
+        },
+        "sites": {
+            site: {label: figures(one) for label, one in found.items()}
+            for site, found in report.sites.items()
+        },
+        "confusion": [
+            {"true": true, "predicted": name, "links": n}
+            for (true, name), n in report.confusion.items()
+        ],
+        "calibration": [
+            {"predicted": mean, "true": share, "links": n}
+            for mean, share, n in report.calibration()
+        ],
     }
 
 
 def tables_of(name: str, /, **shown: Any) -> list[str]:
-    """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the worst first), ``confusion`` and ``calibration`` of a ``report``;
-    ``changes`` of F1 by site from one report to the ``other``; ``weights`` and their ``ranks`` (features x 2) of the features of Peng
+    """The lines of a table of ``tables.txt``: ``macro`` of ``reports`` by name; ``sites`` (the
+    worst first), ``confusion`` and ``calibration`` of a ``report``;
+    ``changes`` of F1 by site from one report to the ``other``; ``weights`` and their ``ranks``
+    (features x 2) of the features of Peng
     and Xie (2017) in the first stage of a model."""
     known = {"scored": SCORED, "measures": MEASURES, "labels": tuple(LABELS), "features": FEATURES}
     tables = text_template("sitecrawl.extras.training", "tables.txt")

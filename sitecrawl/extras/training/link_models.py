@@ -11,17 +11,32 @@ from typing import Any
 
 from sitecrawl.errors import LabelError, ModelError
 from sitecrawl.extras.training.dataset import CODES, LabelledPage, digest, read_folders
-from sitecrawl.extras.training.evaluation import MEASURES, SCORED, EvaluationReport, evaluate, tables_of
-from sitecrawl.extras.training.fitting import Settings, TrainingSample, cross_validate, samples, train
+from sitecrawl.extras.training.evaluation import (
+    MEASURES,
+    SCORED,
+    EvaluationReport,
+    evaluate,
+    tables_of,
+)
+from sitecrawl.extras.training.fitting import (
+    Settings,
+    TrainingSample,
+    cross_validate,
+    samples,
+    train,
+)
 from sitecrawl.items.kinds import LinkLabel
 from sitecrawl.links.link_features import FEATURES
 from sitecrawl.links.link_model import PROTOCOL, LinkModel, save_model
 from sitecrawl.resources import text_template
 
 
-def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[dict[str, Any], list[str]]:
-    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; returns its card and the tables of its scores. Progress goes to
-    standard error. Raises LabelError for missing labels."""
+def train_and_write(
+    folders: list[Path], target: Path, *, folds: int
+) -> tuple[dict[str, Any], list[str]]:
+    """Train a model, validate it on ``folds`` folds (0: not at all) and write it; returns its card
+    and the tables of its scores. Progress goes to standard error. Raises LabelError for missing
+    labels."""
     pages, settings = read_folders(folders), Settings()
     _check_labels(pages, folders)
     if target.is_dir():  # told before minutes of training
@@ -34,7 +49,11 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
     data, validated, tables = samples(pages, settings), None, ["not validated"]
     if folds:
         validated = evaluate(pages, cross_validate(data, settings, folds=folds, report=tell))
-        tables = [*tables_of("macro", reports={"macro by site": validated}), "", *tables_of("sites", report=validated)]
+        tables = [
+            *tables_of("macro", reports={"macro by site": validated}),
+            "",
+            *tables_of("sites", report=validated),
+        ]
     tell("the model of all pages")
     model = train_model(pages, folders, data=data, validated=validated)
     write_model(model, target, tables=tables)
@@ -42,7 +61,8 @@ def train_and_write(folders: list[Path], target: Path, *, folds: int) -> tuple[d
 
 
 def _check_labels(pages: list[LabelledPage], folders: list[Path], *, fewest_sites: int = 3) -> None:
-    """Raise LabelError if a model cannot be trained: too few sites for the two stages, or no link with one of the labels."""
+    """Raise LabelError if a model cannot be trained: too few sites for the two stages, or no link
+    with one of the labels."""
     sites = len({page.group for page in pages if not page.synthetic})
     if sites < fewest_sites:
         lack = f"labels of {sites} site(s): at least {fewest_sites} are needed"
@@ -61,8 +81,9 @@ def train_model(
     data: list[TrainingSample] | None = None,
     validated: EvaluationReport | None = None,
 ) -> LinkModel:
-    """A model of labelled pages with its card: digest of the data, code version, protocol, figures. No date: the same data and code give the same
-    bytes. Raises LabelError where labels are lacking."""
+    """A model of labelled pages with its card: digest of the data, code version, protocol, figures.
+    No date: the same data and code give the same bytes. Raises LabelError where labels are
+    lacking."""
     _check_labels(pages, folders)
     settings = Settings()
     data = data or samples(pages, settings)
@@ -77,7 +98,10 @@ def train_model(
         "targets": sum(len(sample.labels) for sample in data),
     }
     if validated:
-        figures = {f"{label} {name}": validated.macro(label, name) for label, name in product(SCORED, MEASURES)}
+        figures = {
+            f"{label} {name}": validated.macro(label, name)
+            for label, name in product(SCORED, MEASURES)
+        }
         card["validated by site"] = {name: round(figure, 4) for name, figure in figures.items()}
     return replace(train(data, settings), card=card | {"features": list(FEATURES)})
 

@@ -1,4 +1,5 @@
-"""``sitecrawl train DIR...``: rebuild the link model from labelled sites and say how good it is, validated by site."""
+"""``sitecrawl train DIR...``: rebuild the link model from labelled sites and say how good it is,
+validated by site."""
 
 from __future__ import annotations
 

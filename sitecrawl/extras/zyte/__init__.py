@@ -1,1 +1,2 @@
-"""sitecrawl in Zyte's world: a provider for scrapy-poet, items of zyte-common-items, and arguments of zyte-spider-templates."""
+"""sitecrawl in Zyte's world: a provider for scrapy-poet, items of zyte-common-items, and arguments
+of zyte-spider-templates."""

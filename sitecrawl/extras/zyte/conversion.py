@@ -19,8 +19,9 @@ _NEXT = TEXT_BIT["t_next"]
 
 
 def zyte_article(item: Mapping[str, Any], *, is_article: bool = True) -> zyte.Article:
-    """An item as an Article of zyte-common-items. Fields that it does not define stay with it, and Scrapy exports them as well. Its probability is
-    the confidence in the text, and 0 where the page is not an article."""
+    """An item as an Article of zyte-common-items. Fields that it does not define stay with it, and
+    Scrapy exports them as well. Its probability is the confidence in the text, and 0 where the page
+    is not an article."""
     known = {name: value if value or value in ("", False) else None for name, value in item.items()}
     known |= {name: _moment(str(known[name])) for name in _DATES if known.get(name)}
     probability = item["provenance"].get("confidence", 0.0) if is_article else 0.0
@@ -35,17 +36,24 @@ def zyte_list(page: Page, links: Iterable[Link], *, fetched: str) -> zyte.Articl
         zyte.ArticleFromList(url=link.url, headline=link.text or None, metadata=_probability(link))
         for link in _once(links, LinkLabel.ARTICLE)
     ]
-    return zyte.ArticleList(url=page.url, articles=found, metadata=zyte.ArticleListMetadata(dateDownloaded=fetched))
+    return zyte.ArticleList(
+        url=page.url, articles=found, metadata=zyte.ArticleListMetadata(dateDownloaded=fetched)
+    )
 
 
 def zyte_navigation(page: Page, links: list[Link], *, fetched: str) -> zyte.ArticleNavigation:
-    """Where a listing page leads: articles, sections and its next page, told by ``rel``, by the number in its URL, or by the words of a link."""
+    """Where a listing page leads: articles, sections and its next page, told by ``rel``, by the
+    number in its URL, or by the words of a link."""
     named = (link.url for link in turning_links(page) if "next" in link.rel)
     worded = (link.url for link in links if link.pagination and text_facts(link.text)[2] & _NEXT)
-    turned = next(named, None) or next_part(page, first_part(page) or page.url) or next(worded, None)
+    turned = (
+        next(named, None) or next_part(page, first_part(page) or page.url) or next(worded, None)
+    )
     items, sections = (
         [
-            zyte.ProbabilityRequest(url=link.url, name=link.text or None, metadata=_probability(link))
+            zyte.ProbabilityRequest(
+                url=link.url, name=link.text or None, metadata=_probability(link)
+            )
             for link in _once(links, label)
             if not link.pagination and link.url != turned
         ]

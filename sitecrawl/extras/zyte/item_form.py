@@ -18,4 +18,8 @@ class ZyteItems:
             ItemAdapter.ADAPTER_CLASSES = (ZyteItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
     def process_item(self, item: Any) -> Any:
-        return zyte_article(item) if isinstance(item, dict) and {"articleBody", "provenance"} <= item.keys() else item
+        return (
+            zyte_article(item)
+            if isinstance(item, dict) and {"articleBody", "provenance"} <= item.keys()
+            else item
+        )

@@ -1,1 +1,2 @@
-"""Comments of an article, posts of a thread: finding the repeated unit, its parts, and reading them."""
+"""Comments of an article, posts of a thread: finding the repeated unit, its parts, and reading
+them."""

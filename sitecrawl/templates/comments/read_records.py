@@ -1,4 +1,5 @@
-"""Reading records: the comments of an article, the posts of a thread, as a template addresses them."""
+"""Reading records: the comments of an article, the posts of a thread, as a template addresses
+them."""
 
 from __future__ import annotations
 
@@ -18,17 +19,26 @@ from sitecrawl.templates.template import Records
 from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import beside_date, find_date, parse_date, parse_short_date
 
-_REMARK = re.compile(r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$")  # brackets after a name: not verified, guest
+_REMARK = re.compile(
+    r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$"
+)  # brackets after a name: not verified, guest
 _NUMBER = re.compile(r"[#№]\d+\W?")
 _Look = Callable[[str, etree._Element], list[etree._Element]]
 _PROSE = frozenset("p ul ol dl blockquote pre table".split())
 
 
 def read_records(
-    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
+    records: Records,
+    root: etree._Element,
+    *,
+    base_url: str = "",
+    skip: Collection[etree._Element] = (),
 ) -> list[Comment]:
-    """The records of a page in reading order without those in ``skip``. Text inside a nested record belongs to the nested record only."""
-    found = islice(_all_records(records, root, base_url=base_url, skip=skip), records.skip_first, None)
+    """The records of a page in reading order without those in ``skip``. Text inside a nested record
+    belongs to the nested record only."""
+    found = islice(
+        _all_records(records, root, base_url=base_url, skip=skip), records.skip_first, None
+    )
     return [comment for comment in found if comment.text]
 
 
@@ -39,11 +49,17 @@ def read_opener(records: Records, root: etree._Element) -> str | None:
 
 
 def _all_records(
-    records: Records, root: etree._Element, *, base_url: str = "", skip: Collection[etree._Element] = ()
+    records: Records,
+    root: etree._Element,
+    *,
+    base_url: str = "",
+    skip: Collection[etree._Element] = (),
 ) -> Iterator[Comment]:
     units = [node for node in _elements(records.unit, root) if node not in skip][:2_000]
     nested = Units(units)
-    yield from filter(None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units))
+    yield from filter(
+        None, (read_record(records, unit, units=nested, base_url=base_url) for unit in units)
+    )
 
 
 def _elements(address: str, root: etree._Element) -> list[etree._Element]:
@@ -55,11 +71,14 @@ class Units:
 
     def __init__(self, nodes: Iterable[etree._Element]) -> None:
         self.nodes = frozenset(nodes)
-        self._found: dict[tuple[str, etree._Element], dict[etree._Element | None, list[etree._Element]]] = {}
+        self._found: dict[
+            tuple[str, etree._Element], dict[etree._Element | None, list[etree._Element]]
+        ] = {}
 
     def find(self, address: str, unit: etree._Element) -> list[etree._Element]:
-        """What an address finds in a unit, and not in another one within it. An address that finds whatever is below is evaluated once a page: in a deep
-        thread each unit holds all below it."""
+        """What an address finds in a unit, and not in another one within it. An address that finds
+        whatever is below is evaluated once a page: in a deep thread each unit holds all below
+        it."""
         if not address.startswith(".//"):
             return [node for node in _elements(address, unit) if self._owner(node) in (unit, None)]
         key = address, unit.getroottree().getroot()
@@ -73,47 +92,68 @@ class Units:
         return next((above for above in node.iterancestors() if above in self.nodes), None)
 
 
-def read_record(records: Records, unit: etree._Element, *, units: Units, base_url: str = "") -> Comment | None:
-    """The record of one of ``units``. Without a text of its own it is an empty record, which still counts as the first of a page, if it has the author
-    and the date that other records have; else None."""
+def read_record(
+    records: Records, unit: etree._Element, *, units: Units, base_url: str = ""
+) -> Comment | None:
+    """The record of one of ``units``. Without a text of its own it is an empty record, which still
+    counts as the first of a page, if it has the author and the date that other records have; else
+    None."""
     text, date, author = (
-        first_of(each, unit, look=units.find) for each in (records.text, records.date, records.author)
+        first_of(each, unit, look=units.find)
+        for each in (records.text, records.date, records.author)
     )
     if text is None and records.text:
-        is_signed = (date is not None or not records.date) and (author is not None or not records.author)
+        is_signed = (date is not None or not records.date) and (
+            author is not None or not records.author
+        )
         return Comment("") if is_signed and (records.date or records.author) else None
     skip = units.nodes.union(part for part in (date, author) if part is not None) - {unit}
     parts = [unit] if text is None else _paragraphs(text, skip) if text.tag == "p" else [text]
-    # nested records are left out before the walk: in a deep thread each would be walked once for every record around it
+    # nested records are left out before the walk: in a deep thread each would be walked once for
+    # every record around it
     flats = [flatten(part, skip) for part in parts]
     body = Content(parts, skip, base_url, lines=frozenset(records.lines), flats=flats).text
     day = date_in(date, month_first=records.month_first) if date is not None else None
-    if author is not None:  # words before and behind the name that all by-lines share are no part of it
+    if (
+        author is not None
+    ):  # words before and behind the name that all by-lines share are no part of it
         words = text_of(author).split()
         own = [at for at, word in enumerate(words) if word not in records.words]
         return Comment(body, _name(words[own[0] : own[-1] + 1] if own else []), day)
     line = text_of(date) if date is not None else ""
-    left = [word for word in without_date(line).split() if word not in records.words] if find_date(line) else []
+    left = (
+        [word for word in without_date(line).split() if word not in records.words]
+        if find_date(line)
+        else []
+    )
     return Comment(body, _name(left, "."), day)
 
 
-def _paragraphs(paragraph: etree._Element, skip: frozenset[etree._Element], *, most: int = 200) -> list[etree._Element]:
-    """A paragraph with the paragraphs, lists, quotes, code and tables around it: a text without an element of its own has an address that finds only
-    one paragraph. Elements with another class, or that contain one of ``skip``, end the text."""
+def _paragraphs(
+    paragraph: etree._Element, skip: frozenset[etree._Element], *, most: int = 200
+) -> list[etree._Element]:
+    """A paragraph with the paragraphs, lists, quotes, code and tables around it: a text without an
+    element of its own has an address that finds only one paragraph. Elements with another class, or
+    that contain one of ``skip``, end the text."""
 
     def continues(node: etree._Element) -> bool:
         is_alike = node.tag in _PROSE and node.get("class") in (None, paragraph.get("class"))
         return is_alike and skip.isdisjoint(node.iter())
 
     before = takewhile(continues, islice(paragraph.itersiblings("*", preceding=True), most))
-    return [*reversed([*before]), paragraph, *takewhile(continues, islice(paragraph.itersiblings("*"), most))]
+    return [
+        *reversed([*before]),
+        paragraph,
+        *takewhile(continues, islice(paragraph.itersiblings("*"), most)),
+    ]
 
 
 def first_of(
     addresses: list[str], unit: etree._Element, *, look: _Look = _elements, tried: int = 100
 ) -> etree._Element | None:
-    """The first element with text inside ``unit`` that one of the addresses finds, in the order of the addresses; else the first empty one. At
-    most ``tried`` elements of an address are examined."""
+    """The first element with text inside ``unit`` that one of the addresses finds, in the order of
+    the addresses; else the first empty one. At most ``tried`` elements of an address are
+    examined."""
     empty = None
     for address in addresses:
         for node in islice(look(address, unit), tried):
@@ -127,8 +167,9 @@ def first_of(
 
 
 def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) -> str | None:
-    """The date in an element's attributes or text, ISO 8601. With ``month_first`` 3/4/2020 is 4 March. In a by-line of more than ``most`` elements
-    the attributes of the inner elements are ignored.
+    """The date in an element's attributes or text, ISO 8601. With ``month_first`` 3/4/2020 is 4
+    March. In a by-line of more than ``most`` elements the attributes of the inner elements are
+    ignored.
 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
@@ -144,11 +185,16 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
     written = [value for value in values if value]
     found = [date for value in written if (date := parse_date(value, month_first))]
     found = found or [date for value in written if (date := parse_short_date(value))]
-    return next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0]) if found else None
+    return (
+        next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0])
+        if found
+        else None
+    )
 
 
 def _name(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
-    """A name without the marks around it (``marks``, and those that no name ends in) and without a remark in brackets after it.
+    """A name without the marks around it (``marks``, and those that no name ends in) and without a
+    remark in brackets after it.
 
     >>> _name(["Ann", "Onym", "(not", "verified)"])
     'Ann Onym'
@@ -164,4 +210,6 @@ def without_date(line: str) -> str:
     """
     if not find_date(line):
         return line
-    return " ".join(word for part in beside_date(line) for word in part.split() if not _NUMBER.fullmatch(word))
+    return " ".join(
+        word for part in beside_date(line) for word in part.split() if not _NUMBER.fullmatch(word)
+    )

@@ -1,4 +1,5 @@
-"""The parts of records: which elements below (or beside) the repeated units hold their date, their author's name and their text."""
+"""The parts of records: which elements below (or beside) the repeated units hold their date, their
+author's name and their text."""
 
 from __future__ import annotations
 
@@ -26,20 +27,27 @@ _PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt d
 """Tags by which an element is named where it has no class."""
 quoted = re.compile(r'"([^"]*)"').findall  # what stands between quotes in an address, all of it
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
-_TABLE = table_beside(__file__)  # words in names of elements: of authors, of other facts, of dates of something else
+_TABLE = table_beside(
+    __file__
+)  # words in names of elements: of authors, of other facts, of dates of something else
 _NAMED = re.compile("|".join(_TABLE["named"]), re.I)
 _NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
 _NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
-_PIECES = tuple(f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split())
+_PIECES = tuple(
+    f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split()
+)
 """Ends of addresses that find a piece of a text."""
 RecordAt = tuple[Tree, int]  # a record: the tree of its page and its number there
 Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
-AddressedElements = Iterator[tuple[str, int]]  # an address below a unit, and an element that it finds
+AddressedElements = Iterator[
+    tuple[str, int]
+]  # an address below a unit, and an element that it finds
 
 
 @dataclass(eq=False)
 class Part:
-    """An address below the unit and the first element that it finds in each unit (None in some); ``count`` is the number of all elements found."""
+    """An address below the unit and the first element that it finds in each unit (None in some);
+    ``count`` is the number of all elements found."""
 
     address: str
     nodes: list[etree._Element | None]
@@ -74,8 +82,11 @@ def id_stem(ident: str) -> str | None:
     return found[1] if found else None
 
 
-def parts_of(units: Sequence[RecordAt], names: Names, *, way: str = "names", presence: float = 0.6) -> list[Part]:
-    """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by class, id, link or tag, ``paths`` bare paths,
+def parts_of(
+    units: Sequence[RecordAt], names: Names, *, way: str = "names", presence: float = 0.6
+) -> list[Part]:
+    """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by
+    class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
     others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
 
@@ -92,18 +103,32 @@ def parts_of(units: Sequence[RecordAt], names: Names, *, way: str = "names", pre
             first = part.nodes[number]
             if first is None or (is_empty(first) and not is_empty(nodes[at])):
                 part.nodes[number] = nodes[at]
-    return [part for part in found.values() if len(part.found) >= presence * len(units) and is_address(part.address)]
+    return [
+        part
+        for part in found.values()
+        if len(part.found) >= presence * len(units) and is_address(part.address)
+    ]
 
 
-def _addressed(way: str, unit: RecordAt, *, others: frozenset[etree._Element], names: Names) -> AddressedElements:
-    """The elements of one unit with their addresses; with ``beside`` the next two elements on either side of it."""
+def _addressed(
+    way: str, unit: RecordAt, *, others: frozenset[etree._Element], names: Names
+) -> AddressedElements:
+    """The elements of one unit with their addresses; with ``beside`` the next two elements on
+    either side of it."""
     if way != "beside":
-        yield from _paths(".", unit, others) if way == "paths" else _named("./", unit, others=others, names=names)
+        yield from (
+            _paths(".", unit, others)
+            if way == "paths"
+            else _named("./", unit, others=others, names=names)
+        )
         return
     tree, at = unit
     row = tree.children(tree.parents[at]) if at else []
     place = bisect_left(row, at)
-    for axis, siblings in (("preceding", row[:place][:-3:-1]), ("following", row[place + 1 : place + 3])):
+    for axis, siblings in (
+        ("preceding", row[:place][:-3:-1]),
+        ("following", row[place + 1 : place + 3]),
+    ):
         nth: Counter[str] = Counter()
         for sibling in siblings:
             if not others.isdisjoint(tree.nodes[sibling : tree.ends[sibling]]):
@@ -115,13 +140,20 @@ def _addressed(way: str, unit: RecordAt, *, others: frozenset[etree._Element], n
             yield from _named(address + "/", (tree, sibling), others=others, names=names)
 
 
-def _named(start: str, unit: RecordAt, *, others: Collection[etree._Element], names: Names) -> AddressedElements:
-    """The elements below ``unit``, by their class or id, by their tag below such an element, else by path. Addresses begin with ``start``."""
+def _named(
+    start: str, unit: RecordAt, *, others: Collection[etree._Element], names: Names
+) -> AddressedElements:
+    """The elements below ``unit``, by their class or id, by their tag below such an element, else
+    by path. Addresses begin with ``start``."""
     tree, named = unit[0], dict[int, str]()
-    classes, props, links, idents = (tree.attributes[name] for name in ("class", "itemprop", "href", "id"))
+    classes, props, links, idents = (
+        tree.attributes[name] for name in ("class", "itemprop", "href", "id")
+    )
     for place, at in _paths(start[:-1], unit, others):
         tag, above = tree.tags[at], named.get(tree.parents[at], "")
-        tests = [f"{start}/{tag}{has_token(token)}" for token in names.tokens_of(classes.get(at, ""))[:3]]
+        tests = [
+            f"{start}/{tag}{has_token(token)}" for token in names.tokens_of(classes.get(at, ""))[:3]
+        ]
         named[at] = next(filter(AUTHOR.search, tests), (tests or [above])[0])
         for test in tests:
             yield test, at
@@ -137,8 +169,11 @@ def _named(start: str, unit: RecordAt, *, others: Collection[etree._Element], na
             yield f"{above}//{tag}" if above else place, at
 
 
-def _paths(start: str, unit: RecordAt, others: Collection[etree._Element], *, most: int = 600) -> AddressedElements:
-    """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an optional sibling changes no address before it."""
+def _paths(
+    start: str, unit: RecordAt, others: Collection[etree._Element], *, most: int = 600
+) -> AddressedElements:
+    """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an
+    optional sibling changes no address before it."""
     (tree, first), places = unit, {unit[1]: start}
     for at in chain((first,), islice(own_elements(unit, others), most)):
         counts = dict[str, int]()
@@ -169,14 +204,21 @@ def labels_of(unit: RecordAt, others: Collection[etree._Element]) -> set[str]:
 
 def _values(part: Part, read: Read, *, least: float = 0.6) -> list[str]:
     """What ``read`` finds in each unit; [] if less than the share ``least`` of them has a value."""
-    first = part.found[: int((1 - least) * len(part.nodes)) + 1]  # most parts hold no date or name at all
-    values = [(node is not None and read(node)) or "" for node in part.nodes] if any(map(read, first)) else []
+    first = part.found[
+        : int((1 - least) * len(part.nodes)) + 1
+    ]  # most parts hold no date or name at all
+    values = (
+        [(node is not None and read(node)) or "" for node in part.nodes]
+        if any(map(read, first))
+        else []
+    )
     return values if sum(map(bool, values)) >= least * len(values) else []
 
 
 def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
-    """Score of a part that may hold the date: it is high if most units have one, in ascending or descending order on the page, with a time of day. None
-    if few units have one. Dates on which members joined have no order, so they are recognised in any language."""
+    """Score of a part that may hold the date: it is high if most units have one, in ascending or
+    descending order on the page, with a time of day. None if few units have one. Dates on which
+    members joined have no order, so they are recognised in any language."""
     values = _values(part, read)
     if not (given := [value for value in values if value]):
         return None
@@ -186,7 +228,9 @@ def date_score(part: Part, *, pages: Sequence[int], read: Read) -> float | None:
     named = (-2 if first.tag == "meta" else is_time) - bool(_NOT_DATED.search(part.names))
     clock = sum("T" in day for day in given) / len(given)
     varied = len(set(given)) / len(given)
-    return len(given) / len(values) + (0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied))
+    return len(given) / len(values) + (
+        0.5 * order_of(values, pages) + 0.3 * clock + 0.2 * (named + varied)
+    )
 
 
 def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
@@ -202,9 +246,12 @@ def order_of(dates: Sequence[str | None], pages: Sequence[int]) -> float:
     return max(sum(a <= b for a, b in pairs), sum(a >= b for a, b in pairs)) / len(pairs)
 
 
-def author_score(part: Part, date: Part | None, *, labels: Sequence[Collection[str]], read: Read) -> float | None:
-    """Score of a part that may hold the author: it is high for short names that differ, with a class name of authors, a link to a profile, an avatar of
-    that name, or the date beside them. None if few units have a name, or if there is too little evidence that it is one."""
+def author_score(
+    part: Part, date: Part | None, *, labels: Sequence[Collection[str]], read: Read
+) -> float | None:
+    """Score of a part that may hold the author: it is high for short names that differ, with a
+    class name of authors, a link to a profile, an avatar of that name, or the date beside them.
+    None if few units have a name, or if there is too little evidence that it is one."""
     values = _values(part, read)
     given = [value for value in values if value]
     if not given or (evidence := _evidence(part, values, labels=labels, date=date)) < 0.5:
@@ -215,42 +262,76 @@ def author_score(part: Part, date: Part | None, *, labels: Sequence[Collection[s
     return presence + (evidence + 0.5 * len(set(given)) / len(given) - length / 100 - bare)
 
 
-def _evidence(part: Part, values: Sequence[str], *, labels: Sequence[Collection[str]], date: Part | None) -> float:
-    """The evidence that the texts are names: the targets of their links, their class names, avatars that repeat them, and dates beside them."""
+def _evidence(
+    part: Part, values: Sequence[str], *, labels: Sequence[Collection[str]], date: Part | None
+) -> float:
+    """The evidence that the texts are names: the targets of their links, their class names, avatars
+    that repeat them, and dates beside them."""
     count, name = sum(map(bool, values)), part.names.replace("starts-with", "")
     own = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = bool(_NAMED.search(name) or part.found[0].tag == "cite") - bool(_NOT_NAMED.search(own))
-    links = sum(node.tag == "a" and profile_stem(node.get("href") or "") is not None for node in part.found) / count
+    links = (
+        sum(
+            node.tag == "a" and profile_stem(node.get("href") or "") is not None
+            for node in part.found
+        )
+        / count
+    )
     labelled = sum(
-        any(name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40) for label in beside)
+        any(
+            name == label or (len(name) > 2 and name in label and len(label) < len(name) + 40)
+            for label in beside
+        )
         for name, beside in zip(values, labels, strict=True)
         if name
     )
-    pairs = [pair for pair in zip(part.nodes, date.nodes if date else (), strict=False) if None not in pair]
-    beside = sum(node is not None and day in (node.getnext(), node.getprevious()) for node, day in pairs) / count
+    pairs = [
+        pair
+        for pair in zip(part.nodes, date.nodes if date else (), strict=False)
+        if None not in pair
+    ]
+    beside = (
+        sum(node is not None and day in (node.getnext(), node.getprevious()) for node, day in pairs)
+        / count
+    )
     prop = part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]'))
-    sure = min(1.0, links) + 0.5 * named + 0.8 * prop + 0.6 * max(labelled / count, _label_share(part.found))
-    return sure or 0.5 * (beside > 0.8 and len(set(values)) > 3 and part.length <= 15)  # projects have longer names
+    sure = (
+        min(1.0, links)
+        + 0.5 * named
+        + 0.8 * prop
+        + 0.6 * max(labelled / count, _label_share(part.found))
+    )
+    return sure or 0.5 * (
+        beside > 0.8 and len(set(values)) > 3 and part.length <= 15
+    )  # projects have longer names
 
 
 def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
-    """The text of an element if it may be a name: short, without date, number, time of day or URL; else empty."""
+    """The text of an element if it may be a name: short, without date, number, time of day or URL;
+    else empty."""
     text = text_of(node) if node is not None and len(node) <= 8 else ""
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
     digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
-    if not letters or (text[0].isdigit() and " " in text):  # a number, or how many there are of something
+    if not letters or (
+        text[0].isdigit() and " " in text
+    ):  # a number, or how many there are of something
         return ""
     day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
     return "" if day or parse_date(text) else text
 
 
-def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8) -> float:
-    """Share of the elements that the same word precedes or follows directly (by, says, wrote); 0 below ``least``."""
+def _label_share(
+    nodes: Sequence[etree._Element], *, longest: int = 20, least: float = 0.8
+) -> float:
+    """Share of the elements that the same word precedes or follows directly (by, says, wrote); 0
+    below ``least``."""
     before, behind = Counter[str](), Counter(fold(node.tail) for node in nodes)
     for node in nodes:
         sibling, parent = node.getprevious(), node.getparent()
-        before[fold(sibling.tail if sibling is not None else parent.text if parent is not None else "")] += 1
+        before[
+            fold(sibling.tail if sibling is not None else parent.text if parent is not None else "")
+        ] += 1
     counts = (
         count
         for text, count in chain(before.items(), behind.items())
@@ -261,12 +342,22 @@ def _label_share(nodes: Sequence[etree._Element], *, longest: int = 20, least: f
 
 
 def byline_parts(
-    parts: Sequence[Part], *, rate_date: Callable[[Part], float | None], rate_author: Callable[..., float | None]
+    parts: Sequence[Part],
+    *,
+    rate_date: Callable[[Part], float | None],
+    rate_author: Callable[..., float | None],
 ) -> tuple[Part | None, Part | None]:
-    """The parts with date and author by their scores. Of dates with equal scores the shortest is chosen."""
-    dates = {part: (-round(score, 1), part.length) for part in parts if (score := rate_date(part)) is not None}
+    """The parts with date and author by their scores. Of dates with equal scores the shortest is
+    chosen."""
+    dates = {
+        part: (-round(score, 1), part.length)
+        for part in parts
+        if (score := rate_date(part)) is not None
+    }
     date = min(dates, key=dates.__getitem__, default=None)
-    authors = {part: -round(score, 9) for part in parts if (score := rate_author(part, date)) is not None}
+    authors = {
+        part: -round(score, 9) for part in parts if (score := rate_author(part, date)) is not None
+    }
     return date, min(authors, key=authors.__getitem__, default=None)
 
 
@@ -278,10 +369,19 @@ def text_part(
     weigh: Callable[[etree._Element], float],
     long: int = 60,
 ) -> Part | None:
-    """The narrowest of the parts with nearly the most words by ``weigh``, without name and date (``taken``) if possible. None if only the whole unit
-    contains all of the text. At most ``long`` words of a record count: one long post does not decide."""
-    signed = [(number, node) for part in taken if part for number, node in enumerate(part.nodes) if node is not None]
-    holders = {(number, above) for number, node in signed for above in (node, *node.iterancestors())}
+    """The narrowest of the parts with nearly the most words by ``weigh``, without name and date
+    (``taken``) if possible. None if only the whole unit contains all of the text. At most ``long``
+    words of a record count: one long post does not decide."""
+    signed = [
+        (number, node)
+        for part in taken
+        if part
+        for number, node in enumerate(part.nodes)
+        if node is not None
+    ]
+    holders = {
+        (number, above) for number, node in signed for above in (node, *node.iterancestors())
+    }
     words, free = dict[Part, float](), list[Part]()
     for part in parts:
         if part.count <= 1.6 * len(part.found) and part not in taken:
@@ -298,8 +398,12 @@ def text_part(
     if best is None or worth(best) <= 1:
         return None
     least = 0.9 * len(best.found)  # a narrower part must be in nearly as many units
-    near = [part for part in choices if worth(part) >= 0.7 * worth(best) and len(part.found) >= least]
+    near = [
+        part for part in choices if worth(part) >= 0.7 * worth(best) and len(part.found) >= least
+    ]
     chosen = min(near, key=lambda part: (round(words[part], 1), part.length))
     aside = sum(weigh(node) for _, node in signed)
-    is_partial = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(units)
+    is_partial = chosen.is_piece and words[chosen] < 0.75 * (sum(map(weigh, units)) - aside) / len(
+        units
+    )
     return None if is_partial else chosen

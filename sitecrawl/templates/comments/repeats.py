@@ -1,6 +1,7 @@
-"""Repeated structure recognised by tags alone: siblings, or elements anywhere on a page, with the same structure, and addresses that find only them.
-As in MDR (Liu, Grossman and Zhai 2003) the children of one parent are compared; similarity is that of sets of tag paths, which takes linear time, not
-an edit distance."""
+"""Repeated structure recognised by tags alone: siblings, or elements anywhere on a page, with the
+same structure, and addresses that find only them. As in MDR (Liu, Grossman and Zhai 2003) the
+children of one parent are compared; similarity is that of sets of tag paths, which takes linear
+time, not an edit distance."""
 
 from __future__ import annotations
 
@@ -20,13 +21,15 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 
 
 def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
-    """Addresses of elements that repeat, have several texts each and a sign of comments in or around them (``groups`` groups are tried), and their
-    share of the text outside links."""
+    """Addresses of elements that repeat, have several texts each and a sign of comments in or
+    around them (``groups`` groups are tried), and their share of the text outside links."""
     tree, chars, found = page.page.tree, page.signs.sizes[1], dict[str, float]()
 
     @cache
     def found_by(address: str) -> frozenset[int]:
-        numbers = page.numbers(address) if is_address(address) else ()  # a tag of another namespace has no address
+        numbers = (
+            page.numbers(address) if is_address(address) else ()
+        )  # a tag of another namespace has no address
         return frozenset(at for at in numbers if tree.ends[at] > at + 1)
 
     longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
@@ -48,7 +51,8 @@ def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -
 
 
 def _telling_path(shared: frozenset[str], others: Sequence[frozenset[str]]) -> tuple[str, int]:
-    """A predicate with the tag path of ``shared`` that fewest of the shapes ``others`` have, and how many have it; empty if all have each."""
+    """A predicate with the tag path of ``shared`` that fewest of the shapes ``others`` have, and
+    how many have it; empty if all have each."""
     counts = Counter(path for shape in others for path in shared & shape)
     best = min(shared, key=lambda path: (counts[path], path.count("/"), path), default="")
     if best and counts[best] < len(others):
@@ -57,11 +61,15 @@ def _telling_path(shared: frozenset[str], others: Sequence[frozenset[str]]) -> t
 
 
 def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[int]]:
-    """Elements that may be records: children with the same tag and parent that have several texts or one of ``long`` characters (name and date may be
-    in the row above); then elements of several parents whose tags agree from the parent to the children, such as nested answers."""
+    """Elements that may be records: children with the same tag and parent that have several texts
+    or one of ``long`` characters (name and date may be in the row above); then elements of several
+    parents whose tags agree from the parent to the children, such as nested answers."""
     tree, (texts, chars, _) = signs.tree, signs.sizes
     tags, above, inner = tree.tags, tree.parents, defaultdict[int, set[str]](set)
-    siblings, scattered = defaultdict[Hashable, list[int]](list), defaultdict[Hashable, list[int]](list)
+    siblings, scattered = (
+        defaultdict[Hashable, list[int]](list),
+        defaultdict[Hashable, list[int]](list),
+    )
     boxes = sorted(at for tag in _BOXES for at in tree.tagged.get(tag, ()))
     for at in boxes:
         inner[above[at]].add(tags[at])
@@ -73,11 +81,16 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
             if texts[at] >= 2 and at in inner:
                 scattered[tags[parent], tags[at], frozenset(inner[at])].append(at)
     yield from (group for group in siblings.values() if len(group) > 1)
-    yield from (group for group in scattered.values() if len({above[at] for at in group}) >= parents)
+    yield from (
+        group for group in scattered.values() if len({above[at] for at in group}) >= parents
+    )
 
 
-def _kinds(tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float = 0.5) -> list[list[int]]:
-    """Elements grouped by structure: those of a kind share half of their tag paths. At most ``most`` kinds, without those of one element."""
+def _kinds(
+    tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float = 0.5
+) -> list[list[int]]:
+    """Elements grouped by structure: those of a kind share half of their tag paths. At most
+    ``most`` kinds, without those of one element."""
     kinds = dict[frozenset[str], list[int]]()
     for at in elements:
         shape = tree.shape(at)

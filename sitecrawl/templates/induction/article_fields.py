@@ -1,4 +1,5 @@
-"""Headline, date, authors, tags and breadcrumbs: the places where the pages of a template have them."""
+"""Headline, date, authors, tags and breadcrumbs: the places where the pages of a template have
+them."""
 
 from __future__ import annotations
 
@@ -23,9 +24,17 @@ from sitecrawl.text.dates import find_publication, parse_date, writes_month_firs
 from sitecrawl.text.names import clean_names, squeeze
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
-"""Sources that many sites have, by field (``url`` is the page's own URL); they are tried beside the places where the pages print the field."""
-Regions = Mapping[str | None, list[etree._Element]]  # elements around links by the field that they seem to hold
-_CHANGED = ("modif", "updat", "edit", "change")  # parts of the names of places that hold the date of the last change
+"""Sources that many sites have, by field (``url`` is the page's own URL); they are tried beside the
+places where the pages print the field."""
+Regions = Mapping[
+    str | None, list[etree._Element]
+]  # elements around links by the field that they seem to hold
+_CHANGED = (
+    "modif",
+    "updat",
+    "edit",
+    "change",
+)  # parts of the names of places that hold the date of the last change
 
 
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
@@ -35,7 +44,10 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
         "headline": HeadlineSpec(pages, names),
         "datePublished": DateSpec(pages, names),
         "authors": AuthorSpec(pages, names),
-        **{name: LinkListSpec(pages, names, name=name, regions=regions) for name in ("tags", "breadcrumbs")},
+        **{
+            name: LinkListSpec(pages, names, name=name, regions=regions)
+            for name in ("tags", "breadcrumbs")
+        },
     }
     found = {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
     if (dated := found.get("datePublished")) is not None:
@@ -45,20 +57,23 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
 
 
 def site_keywords(pages: Sequence[AlignedPage], *, least_pages: int = 4) -> str:
-    """The keywords in the head that all pages share: they are about the site, and no tags of an article. Empty if there are none."""
+    """The keywords in the head that all pages share: they are about the site, and no tags of an
+    article. Empty if there are none."""
     given = {page.page.metadata.first("keywords") or "" for page in pages}
     return given.pop() if len(given) == 1 and len(pages) >= least_pages else ""
 
 
 def _source_cost(source: str, *, url: int, head: int) -> int:
-    """Preference among equally good sources: elements at a fixed place come before sources that need a search of the page or decoding."""
+    """Preference among equally good sources: elements at a fixed place come before sources that
+    need a search of the page or decoding."""
     if source.startswith(("json-ld", "//")):
         return 3 if source.startswith("json-ld") else 2
     return url if source == URL else head if "/head/" in source else 0
 
 
 class HeadlineSpec(FieldSpec):
-    """The headline: its text differs from page to page, is both in the head and on the page, and agrees with the extractor."""
+    """The headline: its text differs from page to page, is both in the head and on the page, and
+    agrees with the extractor."""
 
     presence_weight = 0.3
 
@@ -66,16 +81,26 @@ class HeadlineSpec(FieldSpec):
         self.pages, self.names = pages, names
         # texts that half of the pages have name the site or the section
         found = [page.guess.headlines for page in pages]
-        count = Counter(short for guesses in found for short in {squeeze(guess.text or "") for guess in guesses})
+        count = Counter(
+            short for guesses in found for short in {squeeze(guess.text or "") for guess in guesses}
+        )
         many = max(2, 0.5 * len(pages))
-        self.guesses = [[guess for guess in guesses if count[squeeze(guess.text or "")] < many] for guesses in found]
+        self.guesses = [
+            [guess for guess in guesses if count[squeeze(guess.text or "")] < many]
+            for guesses in found
+        ]
 
     def candidates(self, *, pages: int = 4, nodes: int = 4, faint: float = 0.02) -> Iterable[str]:
         found: dict[str, None] = dict.fromkeys(_TABLE["headline"])
         for page, likely in list(zip(self.pages, self.guesses, strict=True))[:pages]:
-            headings = [*(guess.node for guess in likely if guess.score > faint), *page.page.root.iter("h1")]
+            headings = [
+                *(guess.node for guess in likely if guess.score > faint),
+                *page.page.root.iter("h1"),
+            ]
             for node in [node for node in headings if node is not None][:nodes]:
-                found |= dict.fromkeys(filter(is_address, addresses_of(_innermost(node), self.names)))
+                found |= dict.fromkeys(
+                    filter(is_address, addresses_of(_innermost(node), self.names))
+                )
         return found
 
     def read(self, source: str) -> FieldCandidate | None:
@@ -88,11 +113,15 @@ class HeadlineSpec(FieldSpec):
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         apart = (other for other in others if _in_head(other.source) != _in_head(candidate.source))
-        confirmed = max((sum(map(likeness, candidate.values, other.values)) for other in apart), default=0.0)
+        confirmed = max(
+            (sum(map(likeness, candidate.values, other.values)) for other in apart), default=0.0
+        )
         guessed = 0.0
         for value, likely in zip(candidate.values, self.guesses, strict=True):
             if total := sum(guess.score for guess in likely):
-                guessed += sum(guess.score * likeness(value, guess.text) for guess in likely) / total
+                guessed += (
+                    sum(guess.score * likeness(value, guess.text) for guess in likely) / total
+                )
         return (0.28 * confirmed + 0.42 * guessed) / len(self.pages)
 
     def cost(self, source: str) -> float:
@@ -103,8 +132,9 @@ class HeadlineSpec(FieldSpec):
 
 
 def _innermost(node: etree._Element, *, depth: int = 3) -> etree._Element:
-    """The innermost element, at most ``depth`` levels below ``node``, with all of its text: on other pages ``node`` may hold more, such as links to
-    the pages of a thread. A heading holds its headline alone."""
+    """The innermost element, at most ``depth`` levels below ``node``, with all of its text: on
+    other pages ``node`` may hold more, such as links to the pages of a thread. A heading holds its
+    headline alone."""
     text = squeeze(text_of(node))
     for _ in range(0 if node.tag in HEADINGS else depth):
         node = next((child for child in node if squeeze(text_of(child)) == text), node)
@@ -127,16 +157,20 @@ def affixes(values: Sequence[str]) -> tuple[str, str]:
 
 
 def _shared_to_mark(values: Sequence[str]) -> str:
-    """The longest prefix that all values share and that ends in a separator of title and site name, with the blanks after it."""
+    """The longest prefix that all values share and that ends in a separator of title and site name,
+    with the blanks after it."""
     low, high = min(values), max(values)  # what these two share all others share
-    shared = low[: next((at for at, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
+    shared = low[
+        : next((at for at, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    ]
     at = max((shared.rfind(mark) for mark in MARKS), default=-1)
     end = len(shared) - len(shared[at + 1 :].lstrip(" "))
     return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
 
 
 class DateSpec(FieldSpec):
-    """The date of publication: a source that agrees with the extractor and with other sources, and is not the same on all pages."""
+    """The date of publication: a source that agrees with the extractor and with other sources, and
+    is not the same on all pages."""
 
     presence_weight = 0.5
 
@@ -155,15 +189,21 @@ class DateSpec(FieldSpec):
         return [source for source, _ in found.most_common(fixed + most)]
 
     def _named(self, page: AlignedPage) -> list[str]:
-        """Addresses of ``meta`` elements whose name says that they hold the date, the most exact first."""
+        """Addresses of ``meta`` elements whose name says that they hold the date, the most exact
+        first."""
         metas = [
-            (kind, node.get(kind, "")) for node in page.page.root.iterfind("head/meta") for kind in ("property", "name")
+            (kind, node.get(kind, ""))
+            for node in page.page.root.iterfind("head/meta")
+            for kind in ("property", "name")
         ]
-        named = {key.casefold(): f'/html/head/meta[@{kind}="{key}"]/@content' for kind, key in metas}
+        named = {
+            key.casefold(): f'/html/head/meta[@{kind}="{key}"]/@content' for kind, key in metas
+        }
         return [named[name] for name in PUBLISHED_META if name in named]
 
     def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
-        """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a date."""
+        """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a
+        date."""
         tree, guessed = page.page.tree, page.guess.nodes.get("datePublished")
         owners = (
             tree.nodes[owner]
@@ -176,24 +216,36 @@ class DateSpec(FieldSpec):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate | None:
-        candidate = FieldCandidate(source, [_published(read(source, page.page)) for page in self.pages])
-        return candidate if len(candidate.given) >= max(2, 0.2 * len(self.pages)) else None  # the field may be optional
+        candidate = FieldCandidate(
+            source, [_published(read(source, page.page)) for page in self.pages]
+        )
+        return (
+            candidate if len(candidate.given) >= max(2, 0.2 * len(self.pages)) else None
+        )  # the field may be optional
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         days = {tuple(other.values) for other in others if other.values != candidate.values}
         confirmed = max((_same_days(candidate.values, other) for other in days), default=0.0)
-        prior = 0.5 * candidate.source.startswith(("json-ld", "/html/head/meta", "//meta", "//time["))
+        prior = 0.5 * candidate.source.startswith(
+            ("json-ld", "/html/head/meta", "//meta", "//time[")
+        )
         # else the page prints another day
         prior *= all(_days_apart(a, b) <= 1 for a, b in _both(candidate.values, self.guess))
         prior -= 0.6 * any(word in candidate.source.casefold() for word in _CHANGED)
         is_constant = len(candidate.given) > 2 and len(set(candidate.given)) == 1
-        return 1.5 * _same_days(candidate.values, self.guess) + 0.3 * confirmed + prior - 0.8 * is_constant
+        return (
+            1.5 * _same_days(candidate.values, self.guess)
+            + 0.3 * confirmed
+            + prior
+            - 0.8 * is_constant
+        )
 
     def cost(self, source: str) -> float:
         return _source_cost(source, url=1, head=0)
 
     def keep(self, ranked: Sequence[FieldCandidate]) -> Sequence[FieldCandidate]:
-        """The best source and at most two that do not contradict it. A printed date is kept too: it corrects time stamps in UTC."""
+        """The best source and at most two that do not contradict it. A printed date is kept too: it
+        corrects time stamps in UTC."""
         best, kept = ranked[0], list[FieldCandidate]()
         for candidate in near_best(ranked, least=0.6, spread=0.3):
             both = _both(candidate.values, best.values)
@@ -202,7 +254,9 @@ class DateSpec(FieldSpec):
         kept = kept[:3]
         for candidate in ranked if kept else ():
             both = _both(candidate.values, kept[0].values)
-            is_near = len(both) >= max(2, 0.6 * len(best.values)) and all(_days_apart(a, b) <= 1 for a, b in both)
+            is_near = len(both) >= max(2, 0.6 * len(best.values)) and all(
+                _days_apart(a, b) <= 1 for a, b in both
+            )
             if candidate not in kept and is_printed(candidate.source) and is_near:
                 return [*kept, candidate]
         return kept
@@ -222,13 +276,15 @@ def _both(days: Sequence[str | None], others: Sequence[str | None]) -> list[tupl
 
 
 def _same_days(days: Sequence[str | None], others: Sequence[str | None]) -> float:
-    """Share of the pages on which both sources give the same day, among the pages on which both give a day; lower if these pages are few."""
+    """Share of the pages on which both sources give the same day, among the pages on which both
+    give a day; lower if these pages are few."""
     both = _both(days, others)
     return sum(a == b for a, b in both) / (len(both) + 0.5)
 
 
 class AuthorSpec(FieldSpec):
-    """The authors: one source that names the same people as the extractor on most pages where it names any."""
+    """The authors: one source that names the same people as the extractor on most pages where it
+    names any."""
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         people = [[author["name"] for author in page.guess.article.authors] for page in pages]
@@ -238,7 +294,11 @@ class AuthorSpec(FieldSpec):
     def candidates(self, *, most: int = 24) -> Iterable[str]:
         if len(self.wanted) < 2:
             return []
-        votes = Counter(source for page, people in self.wanted for source in dict.fromkeys(self._printed(page, people)))
+        votes = Counter(
+            source
+            for page, people in self.wanted
+            for source in dict.fromkeys(self._printed(page, people))
+        )
         return [*_TABLE["author"], *(source for source, _ in votes.most_common(most))]
 
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
@@ -247,7 +307,9 @@ class AuthorSpec(FieldSpec):
         owners = (
             tree.nodes[owner]
             for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
-            if people[0] in chunk and len(chunk) < 100 and clean_names([chunk]) in (people, people[:1])
+            if people[0] in chunk
+            and len(chunk) < 100
+            and clean_names([chunk]) in (people, people[:1])
         )
         for node in islice(owners, nodes):
             yield from filter(is_address, addresses_of(node, self.names))
@@ -257,7 +319,9 @@ class AuthorSpec(FieldSpec):
         return FieldCandidate(source, [people_of(value, source, page) for page, value in values])
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
-        right = [have == want for have, (_, want) in zip(candidate.values, self.wanted, strict=True)]
+        right = [
+            have == want for have, (_, want) in zip(candidate.values, self.wanted, strict=True)
+        ]
         return float(sum(right) / len(right))
 
     def cost(self, source: str) -> float:
@@ -268,12 +332,17 @@ class AuthorSpec(FieldSpec):
 
 
 class LinkListSpec(FieldSpec):
-    """Tags or breadcrumbs: the links of a region whose class, id or label names them. They must agree with the extractor. If the extractor found none
-    on most pages, a short list (at most ``most`` links) on the share ``presence`` of the pages is accepted."""
+    """Tags or breadcrumbs: the links of a region whose class, id or label names them. They must
+    agree with the extractor. If the extractor found none on most pages, a short list (at most
+    ``most`` links) on the share ``presence`` of the pages is accepted."""
 
-    def __init__(self, pages: Sequence[AlignedPage], names: Names, *, name: str, regions: Sequence[Regions]) -> None:
+    def __init__(
+        self, pages: Sequence[AlignedPage], names: Names, *, name: str, regions: Sequence[Regions]
+    ) -> None:
         self.pages, self.names, self.name, self.regions = pages, names, name, regions
-        self.most, self.presence = (20, 0.4) if name == "tags" else (8, 0.7)  # an article may go without tags
+        self.most, self.presence = (
+            (20, 0.4) if name == "tags" else (8, 0.7)
+        )  # an article may go without tags
         articles, shared = [page.guess.article for page in pages], site_keywords(pages)
         crumbs = [[crumb["name"] for crumb in article.breadcrumbs] for article in articles]
         tags = [[tag for tag in article.tags if tag not in shared] for article in articles]
@@ -282,18 +351,31 @@ class LinkListSpec(FieldSpec):
     def candidates(self, *, least_pages: int = 3, most: int = 12) -> Iterable[str]:
         votes: Counter[str] = Counter()
         for regions in self.regions if len(self.pages) >= least_pages else ():
-            places = (address for node in regions.get(self.name, ()) for address in addresses_of(node, self.names))
+            places = (
+                address
+                for node in regions.get(self.name, ())
+                for address in addresses_of(node, self.names)
+            )
             votes.update(dict.fromkeys((f"{place}//a" for place in places), 1))
         return [source for source, _ in votes.most_common(most) if is_address(source)]
 
     def read(self, source: str, *, longest: int = 40) -> FieldCandidate | None:
-        links = ([text_of(node).strip("# ") for node in find(source, page.page.root)] for page in self.pages)
+        links = (
+            [text_of(node).strip("# ") for node in find(source, page.page.root)]
+            for page in self.pages
+        )
         candidate = FieldCandidate(source, [list(filter(None, texts)) for texts in links])
-        pairs = [(have, want) for have, want in zip(candidate.values, self.wanted, strict=True) if want]
+        pairs = [
+            (have, want) for have, want in zip(candidate.values, self.wanted, strict=True) if want
+        ]
         if 2 * len(pairs) >= len(self.pages):
-            return candidate if sum(have == want for have, want in pairs) >= 0.8 * len(pairs) else None
+            return (
+                candidate if sum(have == want for have, want in pairs) >= 0.8 * len(pairs) else None
+            )
         is_common = len(candidate.given) >= max(2, self.presence * len(self.pages))
-        is_short = all(len(texts) <= self.most and max(map(len, texts)) <= longest for texts in candidate.given)
+        is_short = all(
+            len(texts) <= self.most and max(map(len, texts)) <= longest for texts in candidate.given
+        )
         is_varied = self.name == "breadcrumbs" or len(set(map(tuple, candidate.given))) > 1
         return candidate if is_common and is_short and is_varied else None
 
@@ -302,11 +384,14 @@ class LinkListSpec(FieldSpec):
 
 
 def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Regions:
-    """Elements of at most ``chunks`` texts around links, by the field that their class or id, or the word before the links, names."""
+    """Elements of at most ``chunks`` texts around links, by the field that their class or id, or
+    the word before the links, names."""
     tree, found = page.page.tree, defaultdict[str | None, list[etree._Element]](list)
     classes, idents, parents = tree.attributes["class"].get, tree.attributes["id"].get, tree.parents
     near = dict.fromkeys(parents[at] for at in tree.tagged.get("a", ()))
-    around = (up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0)
+    around = (
+        up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0
+    )
     for number in dict.fromkeys(around):
         if not 0 < tree.last[number] - tree.first[number] <= chunks:
             continue

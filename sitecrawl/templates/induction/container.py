@@ -22,7 +22,8 @@ _TELLING_TAGS = frozenset("h1 nav form header footer time aside button dl figcap
 
 @dataclass(slots=True)
 class Container:
-    """Addresses that match the same element of each page, and these elements (None on pages where they match none)."""
+    """Addresses that match the same element of each page, and these elements (None on pages where
+    they match none)."""
 
     addresses: list[str]
     nodes: list[etree._Element | None]
@@ -31,7 +32,8 @@ class Container:
 
 @dataclass(slots=True)
 class ExclusionRule:
-    """An address below the container: how many kept (``good``) and dropped (``bad``) words it removes, and from which pages and elements."""
+    """An address below the container: how many kept (``good``) and dropped (``bad``) words it
+    removes, and from which pages and elements."""
 
     address: str
     good: float = 0.0
@@ -42,14 +44,21 @@ class ExclusionRule:
 def best_body(
     pages: Sequence[AlignedPage], names: Names, *, behind: float = 0.1, rule_cost: float = 0.003
 ) -> tuple[Body, float] | None:
-    """The body that agrees best with the extractor, and its agreement, 0..1; None if fewer than two pages share a container. Containers that score at
-    most ``behind`` less than the best are tried with their exclusions too. Each exclusion must raise the agreement by ``rule_cost``: a narrow
+    """The body that agrees best with the extractor, and its agreement, 0..1; None if fewer than two
+    pages share a container. Containers that score at most ``behind`` less than the best are tried
+    with their exclusions too. Each exclusion must raise the agreement by ``rule_cost``: a narrow
     container works better on unseen pages than a wide one with many exclusions."""
     tried = containers_of(pages, names)
     best, score = (0.0, Container([], []), list[str]()), -1.0
-    for container in [container for container in tried if container.score >= tried[0].score - behind]:
-        alone, ideal = (agreement_of(pages, container, rules=rules) for rules in (list[str](), None))
-        if round(max(alone, ideal - rule_cost), 3) > score:  # else no exclusions could make it the best
+    for container in [
+        container for container in tried if container.score >= tried[0].score - behind
+    ]:
+        alone, ideal = (
+            agreement_of(pages, container, rules=rules) for rules in (list[str](), None)
+        )
+        if (
+            round(max(alone, ideal - rule_cost), 3) > score
+        ):  # else no exclusions could make it the best
             rules = exclusions_of(pages, container.nodes, names=names)
             agreement = agreement_of(pages, container, rules=rules)
             if (reached := round(agreement - rule_cost * len(rules), 3)) > score:
@@ -60,8 +69,11 @@ def best_body(
     return Body(container.addresses, rules, _fixed_texts(pages, container, rules=rules)), agreement
 
 
-def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3) -> list[Container]:
-    """At most six candidates for the body's container, best first, each with at most ``kept`` addresses."""
+def containers_of(
+    pages: Sequence[AlignedPage], names: Names, *, tried: int = 120, kept: int = 3
+) -> list[Container]:
+    """At most six candidates for the body's container, best first, each with at most ``kept``
+    addresses."""
     votes = Counter(
         address
         for page in pages
@@ -69,33 +81,47 @@ def containers_of(pages: Sequence[AlignedPage], names: Names, *, tried: int = 12
         for address in addresses_of(page.page.tree.nodes[element], names)
     )
     groups: dict[tuple[int, ...], Container] = {}
-    for address in islice((address for address, _ in votes.most_common() if is_address(address)), tried):
+    for address in islice(
+        (address for address, _ in votes.most_common() if is_address(address)), tried
+    ):
         # an address counts where it finds one element
-        key = tuple(found[0] if len(found) == 1 else -1 for found in (page.numbers(address) for page in pages))
+        key = tuple(
+            found[0] if len(found) == 1 else -1
+            for found in (page.numbers(address) for page in pages)
+        )
         groups.setdefault(key, Container([], [])).addresses.append(address)
     for key, group in groups.items():
-        group.nodes = [page.page.tree.nodes[at] if at >= 0 else None for page, at in zip(pages, key, strict=True)]
+        group.nodes = [
+            page.page.tree.nodes[at] if at >= 0 else None
+            for page, at in zip(pages, key, strict=True)
+        ]
         group.score, group.addresses = _score(group, pages), group.addresses[:kept]
     return sorted(groups.values(), key=lambda group: -group.score)[:6]
 
 
 def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
-    """Elements on the way down from the root: always the child with most kept words, while it has at least ``share`` of the page's."""
+    """Elements on the way down from the root: always the child with most kept words, while it has
+    at least ``share`` of the page's."""
     tree, found, at = page.page.tree, list[int](), 0
     while at >= 0 and page.total:
         found.append(at)
-        words, child = max(((page.words(child)[0], child) for child in tree.children(at)), default=(0.0, -1))
+        words, child = max(
+            ((page.words(child)[0], child) for child in tree.children(at)), default=(0.0, -1)
+        )
         at = child if words >= share * page.total else -1
     return found[1:]
 
 
 def _score(group: Container, pages: Sequence[AlignedPage]) -> float:
-    """Mean over the pages of the share of kept words that the element contains, with a small penalty for other words."""
+    """Mean over the pages of the share of kept words that the element contains, with a small
+    penalty for other words."""
     total = 0.0
     for page, node in zip(pages, group.nodes, strict=True):
         if node is not None and page.total:
             good, bad, fixed = page.words(page.number[node])
-            total += good / page.total - 0.25 * bad / (good + bad + 1) - 0.1 * fixed / (good + fixed + 1)
+            total += (
+                good / page.total - 0.25 * bad / (good + bad + 1) - 0.1 * fixed / (good + fixed + 1)
+            )
     return total / len(pages)
 
 
@@ -107,10 +133,15 @@ def exclusions_of(
     tried: int = 50,
     most: int = 5_000,
 ) -> list[str]:
-    """Addresses of exclusions, relative to the containers ``nodes``; a greedy cover, the rule that removes most words first."""
+    """Addresses of exclusions, relative to the containers ``nodes``; a greedy cover, the rule that
+    removes most words first."""
     wanted: dict[tuple[int, int], float] = {}
     weights: defaultdict[str, float] = defaultdict(float)
-    held = [(at, page, node) for at, (page, node) in enumerate(zip(pages, nodes, strict=True)) if node is not None]
+    held = [
+        (at, page, node)
+        for at, (page, node) in enumerate(zip(pages, nodes, strict=True))
+        if node is not None
+    ]
     for at, page, node in held:
         places = _positions(node)
         good, bad, fixed = page.word_counts
@@ -123,7 +154,9 @@ def exclusions_of(
                 weights[address] += words
     likely = filter(is_address, sorted(weights, key=lambda address: -weights[address]))
     rules = [_rule(address, held) for address in islice(likely, tried)]
-    return _cover([rule for rule in rules if _is_usable(rule, len(pages))], wanted, pages=len(pages))
+    return _cover(
+        [rule for rule in rules if _is_usable(rule, len(pages))], wanted, pages=len(pages)
+    )
 
 
 def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) -> Iterator[str]:
@@ -135,7 +168,9 @@ def rule_addresses(node: etree._Element, root: etree._Element, *, names: Names) 
     if tag in _TELLING_TAGS:
         yield f".//{tag}"
     if parent is not None and parent is not root:
-        yield from (f".//{parent.tag!s}{has_token(token)}/{tag}" for token in names.tokens(parent)[:2])
+        yield from (
+            f".//{parent.tag!s}{has_token(token)}/{tag}" for token in names.tokens(parent)[:2]
+        )
 
 
 def _positions(root: etree._Element) -> dict[etree._Element, list[str]]:
@@ -161,12 +196,17 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
             rule.elements.add((at, element))
             if element >= end:
                 good, bad, fixed = page.words(element)
-                rule.good, rule.bad, end = rule.good + good, rule.bad + bad + fixed, page.page.tree.ends[element]
+                rule.good, rule.bad, end = (
+                    rule.good + good,
+                    rule.bad + bad + fixed,
+                    page.page.tree.ends[element],
+                )
     return rule
 
 
 def _is_usable(rule: ExclusionRule, pages: int, *, impurity: float = 0.12) -> bool:
-    """Whether a rule matches on two pages (by position: on 70 % of them) and removes at most the share ``impurity`` of kept words."""
+    """Whether a rule matches on two pages (by position: on 70 % of them) and removes at most the
+    share ``impurity`` of kept words."""
     least = max(_enough(pages), 0.7 * pages) if specificity(rule.address) == 3 else _enough(pages)
     found_on = len({at for at, _ in rule.elements})
     return found_on >= least and rule.bad > 0 and rule.good <= impurity * (rule.good + rule.bad)
@@ -180,15 +220,20 @@ def _enough(pages: int) -> int:
 def _cover(
     rules: list[ExclusionRule], wanted: dict[tuple[int, int], float], *, pages: int, most: int = 40
 ) -> list[str]:
-    """Rules, until no further rule removes anything new on two pages; rules by name come before rules by tag, and these before rules by position.
-    What earlier rules remove is no evidence for a later one."""
+    """Rules, until no further rule removes anything new on two pages; rules by name come before
+    rules by tag, and these before rules by position. What earlier rules remove is no evidence for a
+    later one."""
     left, chosen = dict(wanted), list[str]()
     worth = (1.0, 0.8, 0.5, 0.4)  # of a word taken out, by the rule's specificity
 
     def gain(rule: ExclusionRule) -> float:
         new = rule.elements & left.keys()
         is_enough = len({at for at, _ in new}) >= _enough(pages)
-        return worth[specificity(rule.address)] * sum(left[element] for element in sorted(new)) if is_enough else 0.0
+        return (
+            worth[specificity(rule.address)] * sum(left[element] for element in sorted(new))
+            if is_enough
+            else 0.0
+        )
 
     gains = [gain(rule) for rule in rules]
     while len(chosen) < most and max(gains, default=0.0) > 0:
@@ -197,15 +242,23 @@ def _cover(
         for element in best.elements:
             left.pop(element, None)
         is_same = [best.elements.isdisjoint(rule.elements) for rule in rules]
-        gains = [old if same else gain(rule) for rule, old, same in zip(rules, gains, is_same, strict=True)]
+        gains = [
+            old if same else gain(rule)
+            for rule, old, same in zip(rules, gains, is_same, strict=True)
+        ]
     return chosen
 
 
 def agreement_of(
-    pages: Sequence[AlignedPage], container: Container, *, rules: list[str] | None, missed: float = 0.6
+    pages: Sequence[AlignedPage],
+    container: Container,
+    *,
+    rules: list[str] | None,
+    missed: float = 0.6,
 ) -> float:
-    """Mean over the pages of the word F1 between the extractor's body and the container's with the exclusions ``rules`` (None: with all that the
-    extractor drops). A page without the container counts as ``missed``: the extractor answers there, which is better than a wrong body."""
+    """Mean over the pages of the word F1 between the extractor's body and the container's with the
+    exclusions ``rules`` (None: with all that the extractor drops). A page without the container
+    counts as ``missed``: the extractor answers there, which is better than a wrong body."""
     total = 0.0
     for page, node in zip(pages, container.nodes, strict=True):
         if node is None or not page.total:
@@ -213,7 +266,9 @@ def agreement_of(
             continue
         start, end = page.number[node], -1
         good, bad, fixed = page.words(start)
-        for element in sorted(number for rule in rules or () for number in page.numbers(rule, start)):
+        for element in sorted(
+            number for rule in rules or () for number in page.numbers(rule, start)
+        ):
             if element >= end:
                 kept, dropped, repeated = page.words(element)
                 good, bad, fixed = good - kept, bad - dropped, fixed - repeated
@@ -224,9 +279,15 @@ def agreement_of(
 
 
 def _fixed_texts(
-    pages: Sequence[AlignedPage], best: Container, *, rules: list[str], longest: int = 600, most: int = 60
+    pages: Sequence[AlignedPage],
+    best: Container,
+    *,
+    rules: list[str],
+    longest: int = 600,
+    most: int = 60,
 ) -> list[str]:
-    """Texts inside the container that are boilerplate: marked as such, or repeated on several pages and not body on any of them."""
+    """Texts inside the container that are boilerplate: marked as such, or repeated on several pages
+    and not body on any of them."""
     found, liked = Counter[str](), set[str]()
     for page, node in zip(pages, best.nodes, strict=True):
         if node is None:
@@ -240,6 +301,8 @@ def _fixed_texts(
         }
         inside = range(page.ranges[0][start], page.ranges[1][start])
         found.update({page.blocks.texts[at]: 1 for at in inside if page.fixed[at] or at not in out})
-        liked.update(page.blocks.texts[at] for at in inside if page.keep[at] > 0.5 and not page.fixed[at])
+        liked.update(
+            page.blocks.texts[at] for at in inside if page.keep[at] > 0.5 and not page.fixed[at]
+        )
     likely = (text for text, count in found.most_common() if count > 1 and 0 < len(text) <= longest)
     return [text for text in likely if text not in liked][:most]

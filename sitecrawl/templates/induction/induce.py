@@ -31,9 +31,11 @@ def induce(
 ) -> Template | None:
     """The template of ``samples``; None if fewer than two pages share a container of the body.
 
-    With ``like`` only the body is induced, and comments and kind are taken from that template: this suffices to test its address on other pages.
-    Beyond ``most_pages`` pages cost grows but quality does not. ``kept_lines`` is the number of lines kept, of those that stand on most pages;
-    headlines that half of the pages share are names of the site or the section and are kept with them."""
+    With ``like`` only the body is induced, and comments and kind are taken from that template: this
+    suffices to test its address on other pages. Beyond ``most_pages`` pages cost grows but quality
+    does not. ``kept_lines`` is the number of lines kept, of those that stand on most pages;
+    headlines that half of the pages share are names of the site or the section and are kept with
+    them."""
     samples = samples[:most_pages]
     if len(samples) < 2:
         return None
@@ -41,8 +43,13 @@ def induce(
     pages = align_pages(samples)
     if like:
         records, kind = like.records, like.kind
-    else:  # a thread is what its first record opens, or what most pages of a forum have; other records are comments
-        records, forum = induce_records(pages, names), 2 * sum(is_forum(page.page) for page in pages) > len(pages)
+    # a thread is what its first record opens, or what most pages of a forum have; other records are
+    # comments
+    else:
+        records, forum = (
+            induce_records(pages, names),
+            2 * sum(is_forum(page.page) for page in pages) > len(pages),
+        )
         kind = PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
     if records and kind is PageKind.ARTICLE:
         leave_out(pages, records.unit)
@@ -50,10 +57,16 @@ def induce(
         return None
     body, agreement = found
     template = Template(site, name, body, records=records, kind=kind)
-    lines = Counter(line for page in pages for line in dict.fromkeys(compress(page.blocks.texts, page.fixed)))
-    titles = Counter(line for page in pages for line in {guess.text or "" for guess in page.guess.headlines})
+    lines = Counter(
+        line for page in pages for line in dict.fromkeys(compress(page.blocks.texts, page.fixed))
+    )
+    titles = Counter(
+        line for page in pages for line in {guess.text or "" for guess in page.guess.headlines}
+    )
     shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
-    template.boilerplate = frozenset(map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))]))
+    template.boilerplate = frozenset(
+        map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))])
+    )
     if like is None:
         _complete(template, pages, names=names)
         template.statistics |= {"agreement": agreement}
@@ -82,9 +95,14 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
         "sure_low": min(confidences),
     }  # fmt: skip
     tags, shared = articles[0].tags, site_keywords(pages)
-    if shared and all(tag in shared for tag in tags) and all(article.tags == tags for article in articles):
+    if (
+        shared
+        and all(tag in shared for tag in tags)
+        and all(article.tags == tags for article in articles)
+    ):
         template.statistics["has_tags"] = 0.0
-    # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no repetition)
+    # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no
+    # repetition)
     lacking = Counter(name for result in applied for name in result.missing)
     if template.records:
         lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
@@ -92,16 +110,26 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
 
 
 def _usual_cut(applied: Applied, page: AlignedPage) -> float:
-    """Characters that exclusions without a name remove from a page; 0 if they contain prose of the article."""
+    """Characters that exclusions without a name remove from a page; 0 if they contain prose of the
+    article."""
     cuts = applied.body.unnamed_cuts if applied.body else []
     is_clean = not cuts or without_prose(page.guess, cuts) == set(cuts)
     return applied.body.unnamed_length if applied.body and is_clean else 0.0
 
 
 def body_lengths(found: Sequence[Applied]) -> dict[str, float]:
-    """Least and most characters of the body, most links per thousand characters, and most characters outside the body."""
+    """Least and most characters of the body, most links per thousand characters, and most
+    characters outside the body."""
     if not found:
         return {}
-    chars, links = [applied.chars for applied in found], [1000 * applied.links / applied.chars for applied in found]
+    chars, links = (
+        [applied.chars for applied in found],
+        [1000 * applied.links / applied.chars for applied in found],
+    )
     rest = max(applied.rest for applied in found)
-    return {"chars_low": min(chars), "chars_high": max(chars), "links_high": max(links), "rest_high": rest}
+    return {
+        "chars_low": min(chars),
+        "chars_high": max(chars),
+        "links_high": max(links),
+        "rest_high": rest,
+    }

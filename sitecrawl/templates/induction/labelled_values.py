@@ -1,4 +1,5 @@
-"""Labelled values near headline and body that are not in another field: "Views: 12", "来源：日报", "348 views"."""
+"""Labelled values near headline and body that are not in another field: "Views: 12", "来源：日报", "348
+views"."""
 
 from __future__ import annotations
 
@@ -26,20 +27,36 @@ from sitecrawl.text.chars import fold
 from sitecrawl.text.dates import parse_date
 
 KNOWN: dict[str, str] = table_beside(__file__)
-"""Name of a value, and the pattern of its labels and, as whole words, of its class tokens and ids."""
+"""Name of a value, and the pattern of its labels and, as whole words, of its class tokens and
+ids."""
 MOST_VALUES = 12  # most labelled values of one template
 _RESERVED = frozenset(("author", "updated", "turn", "tags", "breadcrumbs", ""))
 """Names that have a field of their own or describe other articles."""
-_PATTERNS = {name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()}
+_PATTERNS = {
+    name: re.compile(rf"(?:^|[\W_])(?:{words})(?:$|[\W_])", re.I) for name, words in KNOWN.items()
+}
 _LABEL = re.compile(r"([^\W\d_]{1,20})\s*[:：]")  # up to 20 letters and a colon
-_OTHER_ZONES = ("comment", "nav", "side", "share", "foot", "gutter", "toc", "code", "caption", "signature", "title")
+_OTHER_ZONES = (
+    "comment",
+    "nav",
+    "side",
+    "share",
+    "foot",
+    "gutter",
+    "toc",
+    "code",
+    "caption",
+    "signature",
+    "title",
+)
 _ELSEWHERE = reduce(or_, (BITS[hint] for hint in _OTHER_ZONES), HIDDEN)
 _ELSEWHERE |= ZONE["nav"] | ZONE["aside"] | ZONE["footer"] | ZONE["form"]
 
 
 @dataclass(slots=True)
 class Place:
-    """An address with the elements that it matches, by page number, and the label in the element before them."""
+    """An address with the elements that it matches, by page number, and the label in the element
+    before them."""
 
     address: str
     label: str
@@ -48,10 +65,16 @@ class Place:
 
 
 def labelled_values_of(
-    template: Template, pages: Sequence[AlignedPage], *, names: Names, least_pages: int = 3, presence: float = 0.7
+    template: Template,
+    pages: Sequence[AlignedPage],
+    *,
+    names: Names,
+    least_pages: int = 3,
+    presence: float = 0.7,
 ) -> dict[str, Field]:
-    """At most ``MOST_VALUES`` labelled values by name that at least the share ``presence`` of the pages has; known names come first. ``source`` is among
-    them if the pages name one. Eight pages are examined; more pages add no labels."""
+    """At most ``MOST_VALUES`` labelled values by name that at least the share ``presence`` of the
+    pages has; known names come first. ``source`` is among them if the pages name one. Eight pages
+    are examined; more pages add no labels."""
     pages = pages[:8]
     least = max(least_pages, presence * len(pages))
     if len(pages) < least_pages:
@@ -72,10 +95,16 @@ def labelled_values_of(
 
 
 def _places(
-    template: Template, pages: Sequence[AlignedPage], *, names: Names, least: float, elements: int = 150
+    template: Template,
+    pages: Sequence[AlignedPage],
+    *,
+    names: Names,
+    least: float,
+    elements: int = 150,
 ) -> list[Place]:
-    """Addresses of short elements beside the body that match exactly one such element on at least ``least`` pages, in the order of the first page. Of
-    several addresses of the same elements only the first is used, since all have the same values."""
+    """Addresses of short elements beside the body that match exactly one such element on at least
+    ``least`` pages, in the order of the first page. Of several addresses of the same elements only
+    the first is used, since all have the same values."""
     places: dict[str, Place] = {}
     for number, page in enumerate(pages):
         for node in islice(_short_elements(template, page), elements):
@@ -86,36 +115,59 @@ def _places(
     found: dict[tuple[object, ...], Place] = {}
     for place in places.values():
         key = (place.label, *place.nodes.values())
-        is_new = len(place.nodes) >= least and not place.is_ambiguous and key not in found and is_address(place.address)
+        is_new = (
+            len(place.nodes) >= least
+            and not place.is_ambiguous
+            and key not in found
+            and is_address(place.address)
+        )
         first = [(pages[at].page.root, node) for at, node in islice(place.nodes.items(), 3)]
         if is_new and all(find(place.address, root) == [node] for root, node in first):
             found[key] = place
     return list(found.values())
 
 
-def labelled_addresses(node: etree._Element, names: Names, *, longest_label: int = 16) -> Iterator[tuple[str, str]]:
-    """Addresses of ``node`` by the label in the element before it; its own addresses if there is no label."""
+def labelled_addresses(
+    node: etree._Element, names: Names, *, longest_label: int = 16
+) -> Iterator[tuple[str, str]]:
+    """Addresses of ``node`` by the label in the element before it; its own addresses if there is no
+    label."""
     before = node.getprevious()
     label = text_of(before) if before is not None and isinstance(before.tag, str) else ""
-    if before is not None and 1 < len(label) <= longest_label and (label[-1] in ":：" or before.tag in ("dt", "th")):
-        yield f'//{before.tag!s}[normalize-space()="{label}"]/following-sibling::{node.tag!s}[1]', label
+    if (
+        before is not None
+        and 1 < len(label) <= longest_label
+        and (label[-1] in ":：" or before.tag in ("dt", "th"))
+    ):
+        yield (
+            f'//{before.tag!s}[normalize-space()="{label}"]/following-sibling::{node.tag!s}[1]',
+            label,
+        )
     yield from ((address, "") for address in addresses_of(node, names))
 
 
-def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160) -> Iterator[etree._Element]:
-    """Elements of at most ``longest`` characters near headline and body that contain no part of the body and are not headings."""
+def _short_elements(
+    template: Template, page: AlignedPage, *, longest: int = 160
+) -> Iterator[etree._Element]:
+    """Elements of at most ``longest`` characters near headline and body that contain no part of the
+    body and are not headings."""
     tree = page.page.tree
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
         return
-    # the smallest element that holds headline and body, its parent where that is the body's container
+    # the smallest element that holds headline and body, its parent where that is the body's
+    # container
     start = container = page.number[body]
     headline = page.guess.nodes.get("headline")
     wanted = page.number.get(headline, container) if headline is not None else container
     while start > 0 and not start <= wanted < tree.ends[start]:
         start = tree.parents[start]
     start = tree.parents[start] if start == container and start > 0 else start
-    at, lengths, words = start + 1, list(accumulate(map(len, tree.chunks), initial=0)), page.kept_words
+    at, lengths, words = (
+        start + 1,
+        list(accumulate(map(len, tree.chunks), initial=0)),
+        page.kept_words,
+    )
     while at < tree.ends[start]:
         kept = words[at]
         if not kept and bits_of(tree.nodes[at]) & _ELSEWHERE:
@@ -127,8 +179,11 @@ def _short_elements(template: Template, page: AlignedPage, *, longest: int = 160
         at += 1
 
 
-def _rules(place: Place, pages: int, *, least: float) -> Iterator[tuple[str, Field, list[str | None]]]:
-    """Names, rules and values at one place. It may have several labelled texts, or one value after a label in the element before, or beside known words."""
+def _rules(
+    place: Place, pages: int, *, least: float
+) -> Iterator[tuple[str, Field, list[str | None]]]:
+    """Names, rules and values at one place. It may have several labelled texts, or one value after
+    a label in the element before, or beside known words."""
     texts = [text_of(place.nodes[page]) if page in place.nodes else None for page in range(pages)]
     counts = Counter(label for text in texts if text for label in dict.fromkeys(labels_in(text)))
     labels = [label for label, count in counts.items() if count >= 0.5 * least]
@@ -148,10 +203,18 @@ def _name(label: str) -> str:
 
 
 def _is_value(
-    name: str, values: Sequence[str | None], *, pages: Sequence[AlignedPage], least: float, longest: int = 60
+    name: str,
+    values: Sequence[str | None],
+    *,
+    pages: Sequence[AlignedPage],
+    least: float,
+    longest: int = 60,
 ) -> bool:
-    """Whether the values exist, are short and differ (a source may be constant), and are mostly not dates, headlines or authors."""
-    given = [(value, page.guess.article) for value, page in zip(values, pages, strict=True) if value]
+    """Whether the values exist, are short and differ (a source may be constant), and are mostly not
+    dates, headlines or authors."""
+    given = [
+        (value, page.guess.article) for value, page in zip(values, pages, strict=True) if value
+    ]
     if len(given) < least or len({value for value, _ in given}) <= (name != "source"):
         return False
     others = defaultdict[str, int](int)  # numbers of values that are something else
@@ -192,5 +255,8 @@ def shared_ends(values: Sequence[str]) -> tuple[str, str]:
     least = min(map(len, words), default=0)
     first = next((n for n in range(least) if len({value[n] for value in words}) > 1), 0)
     last = next((n for n in range(least - first) if len({value[-1 - n] for value in words}) > 1), 0)
-    head, tail = words[0][:first] if words else [], words[0][len(words[0]) - last :] if words else []
+    head, tail = (
+        words[0][:first] if words else [],
+        words[0][len(words[0]) - last :] if words else [],
+    )
     return "".join(f"{word} " for word in head), "".join(f" {word}" for word in tail)
