@@ -14,12 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scrapy.http import Request, Response
+
 from benchmarks.harness import apart, asked, resident, run, spent
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.limits import LIMITS
+from sitecrawl.middlewares.cookie_walls import CookieWalls
 from sitecrawl.urls.scope import is_private
 from tests.crawl.driver import HOME, Crawl, Network
 
@@ -188,6 +191,25 @@ def sitemap_flood() -> str:
     return f"{seconds:.1f} s CPU at a time"
 
 
+def cookie_wall(pages: int = 300) -> str:
+    """a cookie of a new name with each page, from a host that redirects every page to itself"""
+    walls, sizes, before = CookieWalls(), list[int](), resident()
+    for number in range(pages):
+        url = f"{HOME}/2024/05/a-{number}.html"
+        asked = Request(url)
+        names = [f"c{number}x{at}={'v' * 100}; Path=/" for at in range(100)]
+        headers = {"Location": url, "Set-Cookie": names}
+        walls.process_response(asked, Response(url, status=302, headers=headers))
+        back = asked.replace(meta={**asked.meta, "redirect_urls": [url]}, dont_filter=True)
+        walls.process_request(back)
+        sizes.append(len(back.headers.get("Cookie") or b""))
+        walls.process_response(back, Response(url))
+    return (
+        f"{pages} pages: {max(sizes) / 1000:.0f} kB of cookies a request at most, "
+        f"{sum(sizes) / 1e6:.1f} MB in all, {resident() - before:.0f} MB of memory"
+    )
+
+
 def long_text() -> str:
     """articles of 8 MB of text"""
     seconds = []
@@ -208,7 +230,8 @@ def long_text() -> str:
 ATTACKS: dict[str, Callable[[], str]] = {
     str(attack.__doc__): attack
     for attack in (
-        private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood
+        private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood,
+        cookie_wall,
     )
 }  # fmt: skip
 """The attacks by their rows in docs/research/attacks.md."""

@@ -72,6 +72,12 @@ class Limits:
     codings: int = (
         5  # compressions of one answer, one within another, as in curl; real servers use one
     )
+    cookie_bytes: int = 4_096
+    """Bytes of the cookies that the redirects of one request may have: what a browser keeps of one
+    cookie at least (RFC 6265, section 6.1). Cookie walls set some dozens."""
+    wall_origins: int = (
+        1_000  # origins of which it is known whether they check cookies; a crawl meets a few
+    )
     robots_bytes: int = (
         500 * 1024
     )  # bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for
