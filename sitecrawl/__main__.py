@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import sitecrawl
-from sitecrawl.commands._help import one_line_errors
+from sitecrawl.commands._help import hidden_words, one_line_errors
 from sitecrawl.commands._single import SINGLE_PAGE_VERBS, run_verb
 from sitecrawl.errors import SitecrawlError, nearest
 from sitecrawl.plugins import FAULTS, PluginError
@@ -24,9 +24,9 @@ sitecrawl VERB --help lists the arguments of a command with examples. A URL in p
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command in ``words`` (by default the command line); returns its exit code."""
-    given = list(sys.argv[1:] if words is None else words)
     try:
         with one_line_errors():
+            given = [*sys.argv[1:], *hidden_words()] if words is None else list(words)
             return _act(given)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import sys
@@ -21,6 +22,11 @@ _POSITIVE = (
     "CONCURRENT_ITEMS",
     "DOWNLOAD_TIMEOUT",
 )
+
+
+# words of a command line in the environment, as a list in JSON: `ps` shows a command line to
+# every user of the machine, and settings hold passwords and keys
+HIDDEN_WORDS = "SITECRAWL_WORDS"
 
 
 class OptionError(SitecrawlError):
@@ -71,6 +77,21 @@ class Verb:
 def _refuse(message: str) -> NoReturn:
     complain(f"{message} (--help lists the options)")
     sys.exit(Exit.USAGE)
+
+
+def hidden_words() -> list[str]:
+    """Takes the words of this command that the environment holds out of it, so that no child of the
+    process gets them. Raises OptionError."""
+    raw = os.environ.pop(HIDDEN_WORDS, "[]")
+    try:
+        words = json.loads(raw)
+    except ValueError:
+        words = None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise OptionError(
+            f"{HIDDEN_WORDS} is no list of words in JSON: take it out of the environment"
+        )
+    return words
 
 
 def complain(what: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import ssl
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -37,6 +38,7 @@ from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.limits import LIMITS
 from sitecrawl.settings import USER_AGENT
+from sitecrawl.urls.scope import without_secrets
 
 _RULES: dict[
     str, Protego
@@ -45,6 +47,10 @@ _RULES: dict[
 
 class ForbiddenPageError(OSError):
     """A page that must not be fetched; the message is the reason."""
+
+
+class DeliveryError(OSError):
+    """What was posted did not arrive; the message shows no more of the URL than its host."""
 
 
 class SourceError(SitecrawlError):
@@ -122,13 +128,15 @@ class HttpClient:
 
     def post_json(self, url: str, body: bytes, **headers: str) -> None:
         """Send JSON to a URL. robots.txt is for robots that read pages, so it is not asked; a
-        redirect is refused, since it would lose the body."""
-        self.refuse_private(url)
-        self._send(
-            Request(url, body, {"Content-Type": "application/json", **headers}),
-            1,
-            check=_refuse_redirect,
-        )
+        redirect is refused, since it would lose the body. Raises DeliveryError."""
+        if why := self.permissions.refusal(url):
+            where = without_secrets(url)
+            raise DeliveryError(f"refused: {why} address that was not asked for ({where})")
+        try:
+            asked = Request(url, body, {"Content-Type": "application/json", **headers})
+            self._send(asked, 1, check=_refuse_redirect)
+        except (OSError, ValueError, HTTPException) as error:
+            raise DeliveryError(_plain_reason(error)) from None
 
     def refuse_private(self, url: str) -> None:
         """Raise ForbiddenPageError for a private host that the user did not name, and for schemes
@@ -232,7 +240,24 @@ class HttpClient:
 
 
 def _refuse_redirect(url: str) -> None:
-    raise ForbiddenPageError(f"redirected to {url[:80]}: name that URL instead")
+    raise ForbiddenPageError(f"redirected to {without_secrets(url)}: name its URL instead")
+
+
+def _plain_reason(error: Exception) -> str:
+    """Why something did not arrive, in words of ours or of the system: the server's words and the
+    messages of libraries may hold the URL."""
+    if isinstance(error, HTTPError):
+        return f"HTTP Error {error.code}"
+    if isinstance(error, ForbiddenPageError):
+        return str(error)
+    cause = error.reason if isinstance(error, URLError) else error
+    if isinstance(cause, TimeoutError):
+        return "not answered in time"
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"no secure connection: {cause.verify_message}"
+    if isinstance(cause, OSError) and cause.strerror:
+        return _reason(cause)
+    return f"the URL cannot be used, or the answer is none ({type(cause).__name__})"
 
 
 class _Connections(HTTPSHandler):

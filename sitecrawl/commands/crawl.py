@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
@@ -126,6 +126,8 @@ class CrawlCommand(Explained, ScrapyCrawl):
                 super().run(args, opts)
                 return
             recorders = self._prepare(opts)
+        feeds = map(str, self.settings.getdict("FEEDS"))
+        _EscapedRecord.targets = {target for target in feeds if "://" in target}
         quieten(self.settings.get("LOG_LEVEL"))
         spare_garbage_collection()
         crawler = self.crawler_process.create_crawler(_SPIDER)
@@ -283,6 +285,7 @@ def _check_output(
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
     feed storages by URL scheme."""
     from sitecrawl.extensions import old_feeds
+    from sitecrawl.urls.scope import without_names
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise OptionError(missing)
@@ -290,8 +293,9 @@ def _check_output(
         scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
         if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
             known = ", ".join(sorted(filter(None, storages)))
+            shown = without_names(str(target)).partition("?")[0]
             raise OptionError(
-                f"{target} cannot be written: give a file, or a URL of one of these: {known}"
+                f"{shown} cannot be written: give a file, or a URL of one of these: {known}"
             )
         form = feed_formats().get(options.get("format", ""))
         try:
@@ -344,19 +348,32 @@ def _ask_for_contact(crawler: Crawler, spider: SiteSpider, *, data_dir: Path) ->
 
 class _EscapedRecord(logging.LogRecord):
     """A record of the log whose control characters, which would steer a terminal or forge lines,
-    are escaped. A filter of a handler would be lost: Scrapy makes another handler for each
-    crawler."""
+    are escaped, and whose URLs hold no secrets. A filter of a handler would be lost: Scrapy makes
+    another handler for each crawler."""
+
+    targets: ClassVar[set[str]] = set()
+    """The URLs to which the feeds of this process are sent; a token may be in their path."""
 
     def getMessage(self) -> str:  # noqa: N802 (its name in logging)
         from sitecrawl.text.chars import printable
+        from sitecrawl.urls.scope import without_names, without_secrets
 
-        return printable(super().getMessage())
+        message = super().getMessage()
+        for target in self.targets:
+            message = message.replace(target, without_secrets(target))
+        return printable(without_names(message))
+
+
+def _is_harmless(record: logging.LogRecord) -> bool:
+    """False for Scrapy's list of all settings, which has keys of AWS and passwords."""
+    return "Overridden settings" not in str(record.msg)
 
 
 def quieten(level: str) -> None:
     """Suppress Scrapy's tracebacks of failed downloads unless debugging; one final line reports
     them."""
     logging.setLogRecordFactory(_EscapedRecord)
+    logging.getLogger("scrapy.crawler").addFilter(_is_harmless)
     if level not in ("DEBUG", "INFO"):
         for name in (
             "downloadermiddlewares.robotstxt",

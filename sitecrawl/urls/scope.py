@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 
+_USER = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^/\s?#'\"]*@", re.I)
 _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
 """The form of nearly every URL, whose host needs no parser; it is asked for several times for each
 link."""
@@ -49,6 +50,27 @@ def bare_host(netloc: str) -> str:
     final dot."""
     host = ascii_host(netloc.rpartition("@")[2])
     return host.removeprefix("www.").removesuffix(":80").removesuffix(":443").removesuffix(".")
+
+
+def without_secrets(url: str) -> str:
+    """Scheme and host of a URL, for messages: name, password, port, path and query may be secret.
+
+    >>> without_secrets("https://ann:secret@hooks.example:8443/services/T0?token=1"), without_secrets("https://[secret")
+    ('https://hooks.example', 'https://...')
+    """
+    scheme = url.partition("://")[0]
+    with suppress(ValueError):
+        return f"{scheme}://{urlsplit(url).hostname or '...'}"
+    return f"{scheme}://..."
+
+
+def without_names(text: str) -> str:
+    """Text whose URLs have lost user names and passwords.
+
+    >>> without_names("postgresql://ann:a@b@db.example/news, http://c.example/@ann")
+    'postgresql://db.example/news, http://c.example/@ann'
+    """
+    return _USER.sub(r"\1", text) if "@" in text else text
 
 
 @cached(512)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -18,6 +20,8 @@ import pytest
 
 from sitecrawl.__main__ import main
 from sitecrawl.commands._alerts import Exit, exit_code, named_conditions
+from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, hidden_words
+from sitecrawl.commands.crawl import _EscapedRecord
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.events import Completeness
 from sitecrawl.crawl.outcome import Outcome
@@ -187,6 +191,121 @@ def test_a_url_is_enough_in_any_folder(tmp_path: Path) -> None:
             assert len(items_of(tmp_path / "articles.jsonl")) == count
     item = items_of(tmp_path / "articles.jsonl")[0]
     assert datetime.fromisoformat(item["metadata"]["dateDownloaded"]).tzinfo is not None
+
+
+# ---- what must stay secret
+TOKEN, KEY = "T0KEN-of-a-hook", "KEY-of-a-cloud"
+
+
+def command_lines() -> str:
+    """What ``ps`` shows."""
+    found = b""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found += file.read_bytes()
+    return found.decode("utf-8", "replace")
+
+
+def test_a_run_shows_no_secret_on_its_command_lines_and_in_its_messages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``ps`` showed the settings of all crawls: URLs of alerts, keys of AWS, tokens of feeds."""
+    shown: list[str] = []
+    environments: list[bytes] = []
+
+    def page(handler: BaseHTTPRequestHandler) -> None:
+        shown.append(command_lines())
+        answer(handler, 404, b"")
+
+    def real(line: list[str], *, env: dict[str, str], **more: Any) -> Any:
+        environments.append(env["SITECRAWL_WORDS"].encode())
+        return subprocess.run(line, env=env, **more)
+
+    process = SimpleNamespace(run=real, DEVNULL=subprocess.DEVNULL, PIPE=subprocess.PIPE)
+    monkeypatch.setattr(sites_file, "subprocess", process)
+    with served({"*": page, "/robots.txt": b""}) as site:
+        (tmp_path / "sites.toml").write_text(
+            f"""
+            feed = "http://127.0.0.1:9/{TOKEN}/{{name}}"
+            fail_on = "zero"
+            [settings]
+            SITECRAWL_ALERT = "http://127.0.0.1:9/services/{TOKEN}?key={TOKEN}"
+            SITECRAWL_WEBHOOK_RETRIES = 0
+            AWS_SECRET_ACCESS_KEY = "{KEY}"
+            LOG_LEVEL = "DEBUG"
+            RETRY_TIMES = 0
+            [[site]]
+            start = "{site.url}/"
+            """
+        )
+        main(["run", "sites.toml", "--once", "-s", f"FTP_PASSWORD={KEY}"])
+    told = capsys.readouterr()
+    assert any(f"crawl\0{site.url}/" in line for line in shown)
+    assert KEY.encode() in environments[0]
+    assert TOKEN.encode() in environments[0]
+    kept = "".join(
+        file.read_bytes().decode("latin-1")
+        for file in tmp_path.rglob("*")
+        if file.is_file() and file.name != "sites.toml"
+    )
+    assert "the alert did not arrive (SITECRAWL_ALERT=http://127.0.0.1): " in told.out
+    for secret in (TOKEN, KEY):
+        assert secret not in "".join(shown)
+        assert secret not in told.out + told.err
+        assert secret not in kept
+
+
+def test_words_in_the_environment_are_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HIDDEN_WORDS, '["-s", "A=1"]')
+    assert hidden_words() == ["-s", "A=1"]
+    assert HIDDEN_WORDS not in os.environ
+    assert hidden_words() == []
+    for wrong in ("[", "{}", "[1]"):
+        monkeypatch.setenv(HIDDEN_WORDS, wrong)
+        with pytest.raises(OptionError, match="is no list of words"):
+            hidden_words()
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ("http://127.0.0.1:9/services/SECRET", "http://127.0.0.1"),
+        ("HOOK/services/SECRET", "http://127.0.0.1"),
+        ("HOOK/services/SECRET?to=elsewhere", "http://127.0.0.1"),
+        ("HOOK/500/SECRET", "http://127.0.0.1"),
+        ("http://127.0.0.1:9/a b/SECRET", "http://127.0.0.1"),
+        ("http://ann:SECRET@127.0.0.1:9/", "http://127.0.0.1"),
+        ("https://SECRET:word@no-such-host.invalid/SECRET", "https://no-such-host.invalid"),
+        ("htps://hooks.example/SECRET", "htps://hooks.example"),
+        ("http://[SECRET/", "http://..."),
+        ("curl -H SECRET http://127.0.0.1:9/", "curl ..."),
+        ("false SECRET", "false ..."),
+        ("KEY=SECRET curl", "..."),
+        ("'SECRET", "..."),
+    ],
+)
+def test_an_alert_that_does_not_arrive_shows_no_more_than_a_host(target: str, shown: str) -> None:
+    """The whole URL stood in the line; a redirect showed that of the server, with its token."""
+
+    def hook(handler: BaseHTTPRequestHandler) -> None:
+        if "/500/" in handler.path:
+            handler.send_response(500, "SECRET")
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+        else:
+            answer(handler, 307, b"", Location=f"http://127.0.0.1:9{handler.path}/SECRET")
+
+    with served({"*": hook}) as site, pytest.raises(SitecrawlError) as error:
+        send(target.replace("HOOK", site.url), {})
+    assert f"(SITECRAWL_ALERT={shown}): " in str(error.value)
+    assert "SECRET" not in str(error.value)
+
+
+def test_a_log_shows_no_password_of_a_url() -> None:
+    arguments = ("postgresql://ann:secret@db.example/news", "http://a.example/@ann")
+    record = _EscapedRecord("x", 30, "x", 1, "%s failed for %s", arguments, None)
+    shown = "postgresql://db.example/news failed for http://a.example/@ann"
+    assert record.getMessage() == shown
 
 
 # ---- the file of sites

@@ -90,7 +90,9 @@ def test_what_is_not_delivered_is_told_and_sent_by_the_next_run(
         failed = crawl(f"{site.url}/city/", feed, *hook, *quick)
         assert failed.code == 1
         why = "HTTP Error 500" if answer == 500 else "redirected to"
-        assert f"{site.url}/hook: 2 articles were not delivered ({why}" in failed.said
+        # no more of the URL than its host: a token may be in its path
+        assert f"http://127.0.0.1: 2 articles were not delivered ({why}" in failed.said
+        assert "/hook" not in failed.said
         assert "a feed could not be written; fix the cause, then rerun the command" in failed.said
         assert receiver.asked == [204, answer, answer]
         pages["/hook"] = later = Receiver()

@@ -21,7 +21,7 @@ from typing import Any
 
 from sitecrawl import settings as project
 from sitecrawl.commands._alerts import Exit, named_conditions
-from sitecrawl.commands._help import OptionError, complain, refuse_settings
+from sitecrawl.commands._help import HIDDEN_WORDS, OptionError, complain, refuse_settings
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.database import locked_file
 from sitecrawl.errors import SitecrawlError, SitesError, nearest
@@ -38,6 +38,7 @@ from sitecrawl.urls.scope import host_of
 _SLACK = 60
 # the setting that is passed in the environment, because ps would show its password
 _DATABASE = "SITECRAWL_DATABASE"
+_CRAWL = (sys.executable, "-m", "sitecrawl", "crawl")
 _OWN = ("name", "start", "every", "feed", "fail_on", "settings", "group", "owner", "checks", "mute")
 """Keys that are no argument of a crawl; the last four are for the report, which reads them
 itself."""
@@ -84,7 +85,7 @@ class Site:
         return min(last, now) + self.every - now
 
     def line(self, data: Path, more: Sequence[str]) -> list[str]:
-        """The command line of its crawl."""
+        """The words of its crawl: of the command line, the start URLs, then options."""
         feed = self.output(data)
         adds = feed.endswith((".jsonl", ".jl")) or "://" in feed
         output = ["-o" if adds else "-O", feed]
@@ -104,17 +105,7 @@ class Site:
             for word in ("-s", f"{name}={value}")
         ]
         fail_on = ["--fail-on", self.fail_on] if self.fail_on else []
-        return [
-            sys.executable,
-            "-m",
-            "sitecrawl",
-            "crawl",
-            *self.start,
-            *output,
-            *given,
-            *fail_on,
-            *more,
-        ]
+        return [*_CRAWL, *self.start, *output, *given, *fail_on, *more]
 
 
 def read_sites(path: Path) -> tuple[list[Site], int]:
@@ -301,20 +292,27 @@ class SiteRuns:
             return otherwise
 
     def _one(self, site: Site) -> subprocess.CompletedProcess[str]:
-        line, pipe = site.line(self.data, self.more), subprocess.PIPE
-        env = os.environ | {
-            name: value for name, value in site.settings.items() if name == _DATABASE
-        }
+        """Crawl a site. Its process gets all but the start URLs in the environment, since other
+        users see command lines: settings, feeds and arguments may hold secrets."""
+        line = site.line(self.data, self.more)
+        shown = len(_CRAWL) + len(site.start)
+        env = {**os.environ, HIDDEN_WORDS: json.dumps(line[shown:])}
+        if _DATABASE in site.settings:
+            env[_DATABASE] = site.settings[_DATABASE]
         try:
             if "://" not in site.feed:
                 Path(site.output(self.data)).parent.mkdir(parents=True, exist_ok=True)
             return subprocess.run(
-                line, stdout=subprocess.DEVNULL, stderr=pipe, text=True, errors="replace", env=env
+                line[:shown],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env=env,
             )
         except OSError as error:
-            return subprocess.CompletedProcess(
-                line, Exit.FAILED, "", f"the crawl could not begin: {error}"
-            )
+            why = f"the crawl could not begin: {error}"
+            return subprocess.CompletedProcess(line, Exit.FAILED, "", why)
 
     def share(self, site: Site) -> None:
         """Append the items of a site's own file to the shared feed, each once, also after a

@@ -4,14 +4,16 @@ to a command or a webhook."""
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any
 
 from sitecrawl.commands._alerts import exit_code
-from sitecrawl.commands._http import HttpClient, is_web
+from sitecrawl.commands._http import DeliveryError, HttpClient, is_web
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.store import Stores
@@ -19,6 +21,10 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.extras.report.checks import NAMES as NAMES
 from sitecrawl.extras.report.fleet import causes_after
 from sitecrawl.extras.report.watchlist import keep_sites as keep_sites
+from sitecrawl.urls.scope import without_secrets
+
+_URL = re.compile(r"[\w.+-]+://")
+_PROGRAM = re.compile(r"[\w.+-]+")  # a plain file name
 
 
 def conditions_after(stores: Stores, arguments: CrawlArguments, *, outcome: Outcome) -> list[str]:
@@ -75,5 +81,27 @@ def send(target: str, alert: Mapping[str, Any], *, timeout: float = 30.0) -> Non
             subprocess.run(shlex.split(target), input=text, timeout=timeout, check=True)
     except (OSError, ValueError, HTTPException, subprocess.SubprocessError) as error:
         raise SitecrawlError(
-            f"the alert did not arrive (SITECRAWL_ALERT={target}): {error}"
+            f"the alert did not arrive (SITECRAWL_ALERT={_shown(target)}): {_reason(error)}"
         ) from None
+
+
+def _shown(target: str) -> str:
+    """A target without what may be secret: the path of a URL, the arguments of a command."""
+    if _URL.match(target):
+        return without_secrets(target)
+    program = Path(target.split(maxsplit=1)[0]).name if target.split() else ""
+    return f"{program} ..." if _PROGRAM.fullmatch(program) else "..."
+
+
+def _reason(error: Exception) -> str:
+    """Why an alert did not arrive. The messages of subprocess hold the command with its
+    arguments."""
+    if isinstance(error, subprocess.CalledProcessError):
+        return f"exit code {error.returncode}"
+    if isinstance(error, subprocess.TimeoutExpired):
+        return "not done in time"
+    if isinstance(error, DeliveryError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"it cannot be used ({type(error).__name__})"
