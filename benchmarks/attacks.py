@@ -20,6 +20,9 @@ from benchmarks.harness import apart, asked, resident, run, spent
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
+from sitecrawl.extras.access.access_file import Access
+from sitecrawl.extras.access.browser_access import headers_for
+from sitecrawl.extras.access.named_origins import NamedOrigins
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.cookie_walls import CookieWalls
@@ -191,6 +194,16 @@ def sitemap_flood() -> str:
     return f"{seconds:.1f} s CPU at a time"
 
 
+def moved_secrets() -> str:
+    """a redirect of a page with secrets to another scheme, host or port"""
+    rule = Access("a.example", headers={"X-Key": "secret"})
+    origins = NamedOrigins([rule], ["https://a.example:8443/", "http://a.example/"])
+    targets = ("http://a.example/", "http://a.example:8443/", "https://a.example/", "http://www.a.example/",
+               "https://a.example:8444/", "https://aa.example:8443/", "https://a.example@b.example:8443/")  # fmt: skip
+    kept = [url for url in targets if not headers_for(url, [rule], origins=origins)]
+    return f"{len(kept)} of {len(targets)} addresses get nothing"
+
+
 def cookie_wall(pages: int = 300) -> str:
     """a cookie of a new name with each page, from a host that redirects every page to itself"""
     walls, sizes, before = CookieWalls(), list[int](), resident()
@@ -231,7 +244,7 @@ ATTACKS: dict[str, Callable[[], str]] = {
     str(attack.__doc__): attack
     for attack in (
         private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood,
-        cookie_wall,
+        cookie_wall, moved_secrets,
     )
 }  # fmt: skip
 """The attacks by their rows in docs/research/attacks.md."""

@@ -10,7 +10,10 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, ResponseDataLossError
 from scrapy.http import Request, Response
+from twisted.internet.ssl import optionsForClientTLS
 from twisted.web.client import HTTPConnectionPool
+from twisted.web.iweb import IPolicyForHTTPS
+from zope.interface import implementer
 
 from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.crawl.permissions import CURRENT
@@ -21,6 +24,9 @@ from sitecrawl.plugins import BROWSER, install_hint, plugged
 
 # key in `meta` of the function that finds new article links of a scrolled listing
 SCROLL = "sitecrawl_scroll"
+# key in `meta` of the requests of a login, which wait for none and stand in no archive, with its
+# host
+LOGIN = "sitecrawl_login"
 NEEDS = f"install Chromium and the extra js ({install_hint('js')})"
 _HEAD = ("STATUS", "HEADER")  # states of Twisted's parser before the body of an answer begins
 
@@ -49,6 +55,7 @@ class HostAccess(Protocol):
 
     async def prepare(self, page: Any) -> None: ...
     def proxy_of(self, host: str) -> str: ...
+    def verifies(self, host: str) -> bool: ...
 
 
 ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
@@ -66,9 +73,10 @@ class PageHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         bound_heads(self._pool)
-        self._pool.retryAutomatically = (
-            False  # Scrapy does; Twisted's second connection would know no permissions
-        )
+        # Scrapy does; Twisted's second connection would know no permissions
+        self._pool.retryAutomatically = False
+        policy: Any = HostCertificates(crawler, self._contextFactory)
+        self._contextFactory = policy
 
     async def download_request(self, request: Request) -> Response:
         if is_taken_over(self._crawler):
@@ -89,6 +97,23 @@ class PageHandler(HTTP11DownloadHandler):
         await super().close()
         if browser := _BROWSERS.pop(self._crawler, None):
             await browser.close()
+
+
+@implementer(IPolicyForHTTPS)
+class HostCertificates:
+    """Verifies the certificates of the hosts that get what a user gave for them. Of other hosts
+    every certificate is taken, as ``usual`` does: their pages are public, and many have expired
+    ones."""
+
+    def __init__(self, crawler: Crawler, usual: Any) -> None:
+        self.crawler, self.usual = crawler, usual
+
+    def creatorForNetloc(self, hostname: bytes, port: int) -> Any:  # noqa: N802 (Twisted's name)
+        access = ACCESS.get(self.crawler)
+        name = hostname.decode("ascii")
+        if access is None or not access.verifies(name):
+            return self.usual.creatorForNetloc(hostname, port)
+        return optionsForClientTLS(name)
 
 
 # ---- checks of an answer before it is read: its headers, its compressions, and whether it is complete

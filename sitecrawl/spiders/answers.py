@@ -93,9 +93,13 @@ def in_words(message: str) -> str:
 
     >>> in_words("[('SSL routines', '', 'dh key too small')]")
     'no secure connection: dh key too small'
+    >>> in_words("VerificationError(errors=[DNSMismatch(mismatched_id=DNS_ID(hostname=b'a.example'))])")
+    'no secure connection: the certificate is for another host'
     """
     if tls := _TLS.search(message):
         return f"no secure connection: {tls[1]}"
+    if "VerificationError" in message or "CertificateError" in message:
+        return "no secure connection: the certificate is for another host"
     return (", ".join(_BEHIND.findall(message)) or message)[:120]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -105,9 +106,14 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @contextmanager
-def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterator[Site]:
+def served(
+    pages: dict[str, bytes | Answer],
+    host: str = "127.0.0.1",
+    *,
+    certificate: Path | None = None,
+) -> Iterator[Site]:
     """Serve ``pages`` by path: bytes are HTML, a function answers by itself; a foreign path is
-    served by ``*``, else 404."""
+    served by ``*``, else 404. With a ``certificate`` (PEM, with its key) by https."""
     site = Site("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -134,6 +140,14 @@ def served(pages: dict[str, bytes | Answer], host: str = "127.0.0.1") -> Iterato
     server = Server((host, 0), Handler)
     server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that was killed is no error
     site.url = f"http://{host}:{server.server_port}"
+    if certificate is not None:
+        site.url = f"https://{host}:{server.server_port}"
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        # the handshake belongs to the thread of its connection: it would keep others waiting
+        server.socket = context.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield site

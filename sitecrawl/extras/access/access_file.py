@@ -7,6 +7,7 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from http.cookiejar import Cookie, CookieJar, LoadError, MozillaCookieJar
 from itertools import cycle
@@ -16,6 +17,9 @@ from urllib.parse import urlsplit
 
 from sitecrawl.errors import FileError
 from sitecrawl.urls.scope import ascii_host
+
+_NO_HOST = re.compile(r"[/*@]|:\d+$")  # a scheme, a pattern or a port in the name of a host
+_LOGIN_KEYS = {"page", "user", "password"}
 
 
 class AccessError(FileError):
@@ -33,7 +37,8 @@ class CookieFileError(AccessError):
 @dataclass
 class Access:
     """How a host and its subdomains are requested. ``login`` has ``page``, ``user`` and
-    ``password``; ``proxies`` take turns."""
+    ``password``; ``proxies`` take turns; ``origins`` are the addresses (scheme, host and port) that
+    get ``headers``, cookies and the login, if not those of the login page and the start pages."""
 
     host: str
     cookies: str = ""
@@ -41,85 +46,133 @@ class Access:
     headers: dict[str, str] = field(default_factory=dict)
     proxies: list[str] = field(default_factory=list)
     login: dict[str, str] = field(default_factory=dict)
+    origins: list[str] = field(default_factory=list)
+    verify: bool = True
 
     def __post_init__(self) -> None:
         self.host = ascii_host(self.host).strip("[.]")
         self.turns = cycle([*map(_value, self.proxies)] or [""])
         self.headers = {name: _value(value) for name, value in self.headers.items()}
-        if self.user_agent:
-            self.headers["User-Agent"] = self.user_agent
+        if not isinstance(self.verify, bool):
+            raise ValueError("verify is true or false")
+        for url in self.origins:
+            self._check_origin(url)
         if self.login:
-            if {*self.login} != {"page", "user", "password"} or not self.login[
-                "password"
-            ].startswith("$"):
-                raise ValueError(
-                    "login needs page, user and password, and the password is $NAME of the environment"
-                )
-            self.login = {name: _value(value) for name, value in self.login.items()}
+            self.login = _login(self.login)
 
     def covers(self, host: str) -> bool:
         return f".{host}".endswith(f".{self.host}")
+
+    def _check_origin(self, url: str) -> None:
+        parts = urlsplit(url)
+        is_bare = parts.path in ("", "/") and not parts.query and "@" not in parts.netloc
+        is_own = self.covers(ascii_host(parts.hostname or ""))
+        _ = parts.port  # raises ValueError for one that is no number
+        if parts.scheme not in ("http", "https") or not is_bare or not is_own:
+            raise ValueError(
+                f"origins are addresses of {self.host} such as https://{self.host} or http://{self.host}:8080"
+            )
+
+
+def _login(given: Mapping[str, str]) -> dict[str, str]:
+    """The values of a login. Raises ValueError if one is missing, or would be seen by others."""
+    if {*given} != _LOGIN_KEYS or not given["password"].startswith("$"):
+        raise ValueError(
+            "login needs page, user and password, and the password is $NAME of the environment"
+        )
+    values = {name: _value(value) for name, value in given.items()}
+    parts = urlsplit(values["page"])
+    if parts.scheme not in ("http", "https") or "@" in parts.netloc:
+        raise ValueError(
+            "page of login is a URL with http:// or https://, without name and password"
+        )
+    return values
 
 
 def rule_of(rules: list[Access], url: str) -> Access | None:
     """The rule that covers the host of a URL: that of the host itself comes before that of its
     domain."""
-    covering = [rule for rule in rules if rule.covers(urlsplit(url).hostname or "")]
+    host = urlsplit(url).hostname or ""
+    covering = [rule for rule in rules if rule.covers(host)]
     return max(covering, key=lambda rule: len(rule.host), default=None)
 
 
 def read_access(path: Path) -> list[Access]:
     """The rules of a file: tables ``[access."example.com"]``. Raises AccessError."""
     try:
-        tables = tomllib.loads(path.read_text("utf-8-sig")).get("access", {})
-        if not tables or any(re.search(r"[/*@]|:\d+$", host) for host in tables):
-            raise ValueError(
-                'no table [access."example.com"], with the name of a host and without a port'
-            )
-        known = {one.name for one in fields(Access)} - {"host"}
-        if unknown := sorted({name for table in tables.values() for name in table} - known):
-            raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
-        return [Access(host=host, **table) for host, table in tables.items()]
+        text = path.read_text("utf-8-sig")
+        return _rules(tomllib.loads(text).get("access", {}))
     except OSError as error:
         raise AccessError(path, error.strerror or "cannot be read", "name another") from None
     except (ValueError, AttributeError, TypeError) as error:
         raise AccessError(path, str(error), "correct it: see docs/access.md") from None
 
 
+def _rules(tables: Mapping[str, Mapping[str, Any]]) -> list[Access]:
+    """Raises ValueError for a name that is no host, for an unknown key and for a wrong value."""
+    if not tables or any(_NO_HOST.search(host) for host in tables):
+        raise ValueError(
+            'no table [access."example.com"], with the name of a host and without a port'
+        )
+    known = {one.name for one in fields(Access)} - {"host"}
+    for table in tables.values():
+        unknown = sorted({*table} - known)
+        if unknown:
+            raise ValueError(f"no key {unknown[0]}: choose from {', '.join(sorted(known))}")
+    return [Access(host=host, **table) for host, table in tables.items()]
+
+
 def read_cookies(path: Path, jar: CookieJar) -> None:
     """Add the cookies of a file to a jar: lines as Netscape and curl write them, or a JSON list as
     browsers export it. Raises CookieFileError."""
     try:
-        text = path.read_text("utf-8-sig")
-        if text.lstrip()[:1] in ("[", "{"):
-            found = json.loads(text)
-            cookies = [
-                _cookie(one) for one in (found["cookies"] if isinstance(found, dict) else found)
-            ]
-        else:
-            lines = MozillaCookieJar(str(path))
-            lines.load(ignore_discard=True, ignore_expires=True)
-            cookies = [*lines]
-        if not cookies:
-            raise ValueError
-        for cookie in cookies:
-            cookie.expires = cookie.expires or None  # curl writes 0 for a session
-            jar.set_cookie(cookie)
+        cookies = _cookies(path)
     except FileNotFoundError:
         raise CookieFileError(path, "no such file", "name another") from None
     except (OSError, LoadError, ValueError, KeyError, TypeError):
-        raise CookieFileError(
-            path, "no cookies in Netscape or JSON form", "export them again"
-        ) from None
+        cookies = []
+    if not cookies:
+        raise CookieFileError(path, "no cookies in Netscape or JSON form", "export them again")
+    for cookie in cookies:
+        cookie.expires = cookie.expires or None  # curl writes 0 for a session
+        jar.set_cookie(cookie)
 
 
-def _cookie(one: dict[str, Any]) -> Cookie:
-    domain, path = str(one["domain"]), str(one.get("path") or "/")
-    domain += "" if "." in domain else ".local"  # as the jar names a host without a dot
-    expires, dotted = one.get("expirationDate") or one.get("expires"), domain.startswith(".")
+def _cookies(path: Path) -> list[Cookie]:
+    text = path.read_text("utf-8-sig")
+    if text.lstrip()[:1] not in ("[", "{"):
+        lines = MozillaCookieJar(str(path))
+        lines.load(ignore_discard=True, ignore_expires=True)
+        return [*lines]
+    found = json.loads(text)
+    records = found["cookies"] if isinstance(found, dict) else found
+    return [_cookie(one) for one in records]
+
+
+def _cookie(one: Mapping[str, Any]) -> Cookie:
+    domain = str(one["domain"])
+    if "." not in domain:
+        domain += ".local"  # as the jar names a host without a dot
+    expires = one.get("expirationDate") or one.get("expires")
     until = int(expires) if expires and float(expires) > 0 else None
-    return Cookie(0, str(one["name"]), str(one["value"]), None, False, domain, True, dotted, path, True,
-                  bool(one.get("secure")), until, until is None, None, None, {})  # fmt: skip
+    return Cookie(
+        version=0,
+        name=str(one["name"]),
+        value=str(one["value"]),
+        port=None,
+        port_specified=False,
+        domain=domain,
+        domain_specified=True,
+        domain_initial_dot=domain.startswith("."),
+        path=str(one.get("path") or "/"),
+        path_specified=True,
+        secure=bool(one.get("secure")),
+        expires=until,
+        discard=until is None,
+        comment=None,
+        comment_url=None,
+        rest={},
+    )
 
 
 def _value(text: str) -> str:

@@ -19,6 +19,7 @@ from warcio.warcwriter import WARCWriter
 
 import sitecrawl
 from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.middlewares.page_handler import LOGIN
 from sitecrawl.urls.scope import host_of
 
 logger = logging.getLogger(__name__)
@@ -50,9 +51,9 @@ class CrawlArchive:
         return self
 
     def received(self, response: Response, request: Request) -> None:
-        """Record a response. If it cannot be written, this is logged once and the crawl continues
-        without an archive."""
-        if self.failed:
+        """Record a response, unless it is that of a login, which may show what was sent. If it
+        cannot be written, this is logged once and the crawl continues without an archive."""
+        if self.failed or request.meta.get(LOGIN):
             return
         try:
             self._write(response, bool(request.meta.get("playwright")))
