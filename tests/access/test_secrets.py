@@ -309,3 +309,26 @@ def test_the_cache_and_the_archive_of_a_crawl_hold_no_secret(tmp_path: Path) -> 
     for secret in (SECRET, SESSION):
         assert secret not in done.stderr
         assert secret.encode() not in kept(tmp_path)
+
+
+def test_the_browser_sends_no_secret_to_another_port(tmp_path: Path) -> None:
+    """Cookies of a browser go to every port of their host."""
+    other = Ear(lambda handler: send(handler, 200, b"let b = 1;"))
+    first = Ear(lambda handler: send(handler, 302, b"", Location=f"{port.url}/landed"))
+    with served({"*": other}) as port:
+        script = f"<script src='/go'></script><script src='{port.url}/script'></script>"
+        pages = {**news(first), "/news/": f"{script}<ul>{LINKS}</ul>".encode()}
+        with served(pages) as site:
+            rule = f'headers = {{X-Key = "$NEWS_KEY"}}\ncookies = "cookies.json"\norigins = ["{site.url}"]'
+            (tmp_path / "access.toml").write_text(f'[access."127.0.0.1"]\n{rule}\n')
+            cookie = {"domain": "127.0.0.1", "name": "id", "value": SESSION}
+            (tmp_path / "cookies.json").write_text(json.dumps([cookie]))
+            words = ("-s", "SITECRAWL_JS=always", "-s", "DOWNLOAD_TIMEOUT=30")
+            start = f"{site.url}/news/,{port.url}/page"
+            done = crawled(tmp_path, start, *ACCESS, *words, NEWS_KEY=SECRET)
+    assert len(items_of(tmp_path / "out.jsonl")) == 6, done.stderr[-2000:]
+    assert SESSION in first.sent
+    assert SECRET in first.sent
+    assert {path for path, _, _ in other.heard} >= {"/page", "/script", "/landed"}
+    assert SESSION not in other.sent
+    assert SECRET not in other.sent

@@ -7,6 +7,7 @@ import asyncio
 from contextlib import suppress
 from http.cookiejar import Cookie
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy.http.cookies import CookieJar
 
@@ -61,8 +62,7 @@ class BrowserAccess:
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "http*"}]})
 
     def _for_browser(self, cookie: Cookie) -> dict[str, Any]:
-        """A cookie as Playwright takes it. A cookie of the browser goes to every port of its host,
-        but to http only if the user named that."""
+        """A cookie as Playwright takes it, for http only if the user named that."""
         domain = _host_of(cookie)
         is_bound = not self.origins.names_http(domain.removeprefix("."))
         return {
@@ -74,12 +74,21 @@ class BrowserAccess:
             "expires": cookie.expires or -1,
         }
 
+    def _is_foreign_port(self, url: str) -> bool:
+        """Whether a host has cookies of the user that are not for this scheme and port of it."""
+        host = urlsplit(url).hostname or ""
+        domains = {_host_of(cookie).removeprefix(".") for cookie in self.jar.jar}
+        has_cookies = any(f".{host}".endswith(f".{domain}") for domain in domains)
+        return has_cookies and not self.origins.are_named(url)
+
     async def _send_on(self, session: Any, event: dict[str, Any]) -> None:
         from playwright.async_api import Error
 
         asked = event["request"]
         answer: dict[str, Any] = {"requestId": event["requestId"]}
         ours = headers_for(asked["url"], self.rules, origins=self.origins)
+        if self._is_foreign_port(asked["url"]):
+            ours["Cookie"] = ""  # in place of the cookies that the browser has for the host
         if ours:
             names = {name.casefold() for name in ours}
             theirs = asked["headers"].items()
