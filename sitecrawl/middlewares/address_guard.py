@@ -96,7 +96,9 @@ class _CheckedReceiver:
     """Passes on the permitted addresses once all are known."""
 
     def __init__(self, receiver: Any, place: tuple[str, int]) -> None:
-        self.receiver, self.place, self.permissions = receiver, place, CURRENT.get()
+        self.receiver = receiver
+        self.place = place
+        self.permissions = CURRENT.get()
         self.resolutionBegan = receiver.resolutionBegan
         self.found: list[Any] = []
 
@@ -104,9 +106,8 @@ class _CheckedReceiver:
         self.found.append(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802 (Twisted's name)
-        allowed = self.permissions.allowed(
-            *self.place, addresses=[address.host for address in self.found]
-        )
+        hosts = [address.host for address in self.found]
+        allowed = self.permissions.allowed(*self.place, addresses=hosts)
         for address in self.found:
             if address.host in allowed:
                 self.receiver.addressResolved(address)

@@ -26,8 +26,13 @@ def is_cut(body: bytes, coding: str) -> bool:
     >>> is_cut(packed, "deflate"), is_cut(packed[:-6], "deflate"), is_cut(b"<html>", "gzip"), is_cut(b"<html>", "")
     (False, True, False, False)
     """
-    results = (_ends_early(body, make) for make in _DECODERS.get(coding, ()) if body)
-    return next((early for early in results if early is not None), False)
+    if not body:
+        return False
+    for make in _DECODERS.get(coding, ()):
+        early = _ends_early(body, make)
+        if early is not None:
+            return early
+    return False
 
 
 def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:
@@ -36,11 +41,14 @@ def _ends_early(body: bytes, make: Callable[[], Decoder]) -> bool | None:
         unpack, ended, foreign = make()
     except ImportError:
         return None
-    size, unpacked = 0, b"-"
+    size = 0
     try:
-        while unpacked and not ended() and size <= LIMITS.body_bytes:
-            unpacked, body = unpack(body), b""
+        while not ended() and size <= LIMITS.body_bytes:
+            unpacked = unpack(body)
+            if not unpacked:
+                break
             size += len(unpacked)
+            body = b""  # the decoder keeps what it has not unpacked yet
     except foreign:
         return None
     return not ended() and size <= LIMITS.body_bytes
@@ -73,10 +81,8 @@ _GZIP = (partial(_deflate, 31),)
 _DECODERS: dict[str, tuple[Callable[[], Decoder], ...]] = {
     "gzip": _GZIP,
     "x-gzip": _GZIP,
-    "deflate": (
-        partial(_deflate, 15),
-        partial(_deflate, -15),
-    ),  # some servers send it without its header
+    # some servers send it without its header
+    "deflate": (partial(_deflate, 15), partial(_deflate, -15)),
     "br": (_brotli,),
     "zstd": (_zstandard,),
 }

@@ -73,13 +73,9 @@ class CookieWalls:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; or its page requested again without cookies, if they may have chosen what it
         shows."""
-        chain = request.meta.get(_CHAIN)
+        chain: _Chain | None = request.meta.get(_CHAIN)
         if response.status in _REDIRECTS and "Location" in response.headers:
-            if chain is None and "Set-Cookie" in response.headers:
-                chain = request.meta[_CHAIN] = _Chain()
-            if chain is not None:
-                chain.take_off(request)
-                chain.keep(request, response)
+            _keep_cookies(request, response, chain=chain)
             return response
 
         if chain is None:
@@ -109,6 +105,17 @@ class CookieWalls:
         if len(self.checks) >= LIMITS.wall_origins:
             self.checks.clear()
         self.checks[origin] = is_check or self.checks.get(origin, False)
+
+
+def _keep_cookies(request: Request, response: Response, *, chain: _Chain | None) -> None:
+    """Keep the cookies of a redirect for the request to which it leads."""
+    if chain is None:
+        if "Set-Cookie" not in response.headers:
+            return
+        chain = _Chain()
+        request.meta[_CHAIN] = chain
+    chain.take_off(request)
+    chain.keep(request, response)
 
 
 def _pages_before(request: Request) -> list[str]:

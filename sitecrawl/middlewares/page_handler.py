@@ -34,7 +34,9 @@ _HEAD = ("STATUS", "HEADER")  # states of Twisted's parser before the body of an
 def browser_path(named: str = "") -> str | None:
     """The browser that renders pages: the configured one, or the first one installed; None without
     a browser or without the extra."""
-    found: str | None = plugged(BROWSER)["path"].load()(named) if plugged(BROWSER) else None
+    if not plugged(BROWSER):
+        return None
+    found: str | None = plugged(BROWSER)["path"].load()(named)
     return found
 
 
@@ -44,8 +46,10 @@ def lacks_browser(settings: CrawlSettings, *, scroll: bool) -> str:
     scrolls = scroll or settings.scroll
     if scrolls and settings.js == "never":
         return "scroll needs a browser: leave out SITECRAWL_JS=never"
-    if (scrolls or settings.js == "always") and not browser_path(settings.chromium):
-        return f"{'scroll' if scrolls else 'SITECRAWL_JS=always'} needs a browser: {NEEDS}"
+    needs_browser = scrolls or settings.js == "always"
+    if needs_browser and not browser_path(settings.chromium):
+        what = "scroll" if scrolls else "SITECRAWL_JS=always"
+        return f"{what} needs a browser: {NEEDS}"
     return ""
 
 
@@ -59,9 +63,8 @@ class HostAccess(Protocol):
 
 
 ACCESS: WeakKeyDictionary[Crawler, HostAccess] = WeakKeyDictionary()
-_BROWSERS: WeakKeyDictionary[Crawler, Any] = (
-    WeakKeyDictionary()
-)  # the browser of each crawler, for http and https
+# the browser of each crawler, for http and https
+_BROWSERS: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()
 
 
 class PageHandler(HTTP11DownloadHandler):
@@ -81,13 +84,19 @@ class PageHandler(HTTP11DownloadHandler):
     async def download_request(self, request: Request) -> Response:
         if is_taken_over(self._crawler):
             raise IgnoreRequest("another worker crawls this site now")
-        if not request.meta.get("playwright"):
-            permissions, proxy = permissions_of(self._crawler), request.meta.get("proxy")
-            token = CURRENT.set(permissions.plus(proxy) if proxy else permissions)
-            try:
-                return refuse_partial(await super().download_request(request))
-            finally:
-                CURRENT.reset(token)
+        if request.meta.get("playwright"):
+            return await self._draw(request)
+        permissions = permissions_of(self._crawler)
+        proxy = request.meta.get("proxy")
+        token = CURRENT.set(permissions.plus(proxy) if proxy else permissions)
+        try:
+            response = await super().download_request(request)
+            return refuse_partial(response)
+        finally:
+            CURRENT.reset(token)
+
+    async def _draw(self, request: Request) -> Response:
+        """A page as the browser draws it."""
         if self._crawler not in _BROWSERS:
             _BROWSERS[self._crawler] = plugged(BROWSER)["open"].load()(self._crawler)
         drawn: Response = await _BROWSERS[self._crawler].fetch(request)
@@ -106,7 +115,8 @@ class HostCertificates:
     ones."""
 
     def __init__(self, crawler: Crawler, usual: Any) -> None:
-        self.crawler, self.usual = crawler, usual
+        self.crawler = crawler
+        self.usual = usual
 
     def creatorForNetloc(self, hostname: bytes, port: int) -> Any:  # noqa: N802 (Twisted's name)
         access = ACCESS.get(self.crawler)
@@ -125,13 +135,15 @@ def bound_heads(pool: HTTPConnectionPool) -> None:
     class Bounded(usual):  # type: ignore[misc]
         def buildProtocol(self, address: Any) -> Any:  # noqa: N802 (Twisted's name)
             protocol = super().buildProtocol(address)
-            read, size = protocol.dataReceived, 0
+            read = protocol.dataReceived
+            size = 0
 
             def received(data: bytes) -> None:
                 nonlocal size
                 read(data)
                 parser = protocol._parser
-                size = size + len(data) if parser is not None and parser.state in _HEAD else 0
+                is_in_head = parser is not None and parser.state in _HEAD
+                size = size + len(data) if is_in_head else 0
                 if size > LIMITS.head_bytes:
                     protocol.transport.abortConnection()
 
@@ -145,11 +157,11 @@ def refuse_partial(response: Response) -> Response:
     """Returns the answer unchanged. Raises IgnoreRequest if it is compressed many times over, and
     ResponseDataLossError if it is partial: a range that was not requested, or a truncated
     compressed body."""
-    codings = (
-        b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower().split(",")
-    )
+    named = b",".join(response.headers.getlist("Content-Encoding"))
+    codings = named.decode("latin-1").lower().split(",")
     if len(codings) > LIMITS.codings:
         raise IgnoreRequest("too large: compressed too often (max size)")
-    if response.status == 206 or is_cut(response.body, codings[-1].strip()):
+    last = codings[-1].strip()
+    if response.status == 206 or is_cut(response.body, last):
         raise ResponseDataLossError("half a body")
     return response

@@ -17,9 +17,8 @@ from sitecrawl.crawl.config import CrawlSettings
 from sitecrawl.spiders.answers import header
 
 _USUAL_PAUSE = 2.0  # seconds of a pause if a server answers 429 without a time
-_CHECK_EVERY = (
-    0.5  # seconds between checks for an interruption: Scrapy reports it after all requests only
-)
+# seconds between checks for an interruption: Scrapy reports it after all requests only
+_CHECK_EVERY = 0.5
 
 
 class RetryAfter:
@@ -28,7 +27,8 @@ class RetryAfter:
     by Scrapy's own middleware."""
 
     def __init__(self, crawler: Crawler, most: int) -> None:
-        self.crawler, self.most = crawler, most
+        self.crawler = crawler
+        self.most = float(most)
         self.until: dict[str, float] = {}
         """By the monotonic clock, since the system clock may be set while a crawl waits."""
 
@@ -44,18 +44,22 @@ class RetryAfter:
 
     def process_response(self, request: Request, response: Response) -> Response:
         if response.status in (429, 503):
-            asked = seconds_of(header(response, "Retry-After"), time())
-            wait = min(
-                float(self.most),
-                _USUAL_PAUSE * (response.status == 429) if asked is None else asked,
-            )
-            if wait > 0:
-                host = urlsplit(request.url).netloc
-                self.until[host] = max(self.until.get(host, 0.0), monotonic() + wait)
-                if self.crawler.stats:
-                    self.crawler.stats.inc_value("sitecrawl/pauses/asked")
-                    self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
+            self._pause(urlsplit(request.url).netloc, response)
         return response
+
+    def _pause(self, host: str, response: Response) -> None:
+        """Send nothing to a host for the time that its answer asks for."""
+        asked = seconds_of(header(response, "Retry-After"), time())
+        if asked is None:
+            asked = _USUAL_PAUSE if response.status == 429 else 0.0
+        wait = min(self.most, asked)
+        if wait <= 0:
+            return
+        until = monotonic() + wait
+        self.until[host] = max(self.until.get(host, 0.0), until)
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("sitecrawl/pauses/asked")
+            self.crawler.stats.inc_value("sitecrawl/pauses/seconds", ceil(wait))
 
 
 async def wait_until(crawler: Crawler, moment: Callable[[], float]) -> None:
@@ -77,6 +81,7 @@ def seconds_of(value: str, now: float) -> float | None:
     if value.isascii() and value.isdigit():
         return float(value[:9])
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+        moment = parsedate_to_datetime(value).timestamp()
     except (ValueError, OverflowError):
         return None
+    return max(0.0, moment - now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -20,6 +20,14 @@ from sitecrawl.spiders.answers import in_words, is_too_large
 _AGAIN = 15.0  # seconds after which an unreachable robots.txt is requested again
 
 
+class Unreached(NamedTuple):
+    """Why a robots.txt cannot be reached, and until when it is not requested again (monotonic
+    clock)."""
+
+    why: Exception
+    until: float
+
+
 class RobotsRules(RobotsTxtMiddleware):
     """Scrapy's middleware, with answers interpreted as in RFC 9309, and with ``Crawl-delay`` up to
     ``SITECRAWL_MAX_WAIT`` seconds."""
@@ -27,20 +35,18 @@ class RobotsRules(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.most = CrawlSettings.from_settings(crawler.settings).max_wait
-        self.free: dict[
-            str, float
-        ] = {}  # when the next request to each host is allowed, by the monotonic clock
-        self.unreached: dict[
-            str, tuple[Exception, float]
-        ] = {}  # hosts without robots.txt: the reason, and until when
+        self.free: dict[str, float] = {}
+        """When the next request to each host is allowed, by the monotonic clock."""
+        self.unreached: dict[str, Unreached] = {}
+        """Hosts without robots.txt."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        rules = b""
         if response.status >= 500:
-            self.unreached[netloc] = (
-                IgnoreRequest(f"the server answered {response.status}"),
-                monotonic() + _AGAIN,
-            )
-        rules = b"" if response.status >= 500 else rules_of(response.body, response.status)
+            why = IgnoreRequest(f"the server answered {response.status}")
+            self.unreached[netloc] = Unreached(why, monotonic() + _AGAIN)
+        else:
+            rules = rules_of(response.body, response.status)
         await super()._parse_robots(response.replace(body=rules), netloc, request)
 
     async def robot_parser(self, request: Request) -> Any:
@@ -54,23 +60,24 @@ class RobotsRules(RobotsTxtMiddleware):
         robots.txt cannot be reached forbids everything for now, as with 5xx (RFC 9309, section
         2.3.1.4)."""
         host = urlsplit(request.url).netloc
-        if host in self.unreached and self.unreached[host][1] < monotonic():
-            del self.unreached[host], self._parsers[host]
+        before = self.unreached.get(host)
+        if before is not None and before.until < monotonic():
+            del self.unreached[host]
+            del self._parsers[host]
         await super().process_request(request)
-        if host in self.unreached and not request.meta.get("dont_obey_robotstxt"):
-            why = self.unreached[host][0]
-            if isinstance(why, CannotResolveHostError):
-                raise why
-            reason = "too large" if is_too_large(str(why)) else in_words(str(why))
-            raise IgnoreRequest(f"robots.txt cannot be reached ({reason})")
-        parser: Any = self._parsers.get(host)
-        if parser is None or request.meta.get("dont_obey_robotstxt"):
+        if request.meta.get("dont_obey_robotstxt"):
             return
-        agent = (
-            self._robotstxt_useragent
-            or request.headers.get(b"User-Agent", self._default_useragent)
-            or ""
-        )
+        if host in self.unreached:
+            raise _refusal(self.unreached[host].why)
+        await self._wait_for_turn(request, host)
+
+    async def _wait_for_turn(self, request: Request, host: str) -> None:
+        """Wait as long as ``Crawl-delay`` asks for."""
+        parser: Any = self._parsers.get(host)
+        if parser is None:
+            return
+        own_agent = request.headers.get(b"User-Agent", self._default_useragent)
+        agent = self._robotstxt_useragent or own_agent or ""
         delay = min(parser.crawl_delay(agent) or 0.0, self.most)
         if delay > 0:
             turn = max(monotonic(), self.free.get(host, 0.0))
@@ -79,5 +86,13 @@ class RobotsRules(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if not isinstance(exc, IgnoreRequest) or is_too_large(str(exc)):
-            self.unreached[netloc] = exc, monotonic() + _AGAIN
+            self.unreached[netloc] = Unreached(exc, monotonic() + _AGAIN)
         super()._robots_error(exc, netloc)
+
+
+def _refusal(why: Exception) -> Exception:
+    """The error for pages whose robots.txt cannot be reached."""
+    if isinstance(why, CannotResolveHostError):
+        return why
+    reason = "too large" if is_too_large(str(why)) else in_words(str(why))
+    return IgnoreRequest(f"robots.txt cannot be reached ({reason})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -34,13 +34,21 @@ from sitecrawl.urls.scope import host_of
 logger = logging.getLogger(__name__)
 
 
+class _Part(NamedTuple):
+    """One part of an article, and the URL of the next one; empty after the last."""
+
+    article: Article
+    next_url: str
+
+
 class TemplateMiddleware:
     """Replaces each :class:`ArticlePage` that a spider yields by its article, with the site model
     of its host. All else passes unchanged."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.joins = switch("SITECRAWL_JOIN", crawler.settings.get("SITECRAWL_JOIN", True))
-        self.crawler, self.settings = crawler, CrawlSettings.from_settings(crawler.settings)
+        self.crawler = crawler
+        self.settings = CrawlSettings.from_settings(crawler.settings)
         self._sites: Sites | None = None
         self._joined: dict[str, str] = {}
         """Keys of the first parts of articles, and of the pages for which they were joined."""
@@ -69,65 +77,66 @@ class TemplateMiddleware:
         page = page_of(response)
         if page is None:
             return None
-        found, key = self.site(page).observe_page(page, promise).article, url_key(page.url)
-        part = part_of(page, key, given=None) if found and self.joins else None
-        if found is None or part is None:
+        found = self.site(page).observe_page(page, promise).article
+        if found is None or not self.joins:
+            return found
+        key = url_key(page.url)
+        part = part_of(page, key, given=None)
+        if part is None:
             return found
         if self._joined.setdefault(part.of, key) != key:
             return None
-        return await self._join(
-            found, page, part=part, request=response.request or Request(page.url)
-        )
+        request = response.request or Request(page.url)
+        return await self._join(found, page, part=part, request=request)
 
     async def _join(
         self, found: Article, page: Page, *, part: PartNote, request: Request
     ) -> Article:
         """The article of the parts from the first on; ``found`` is that of ``page``."""
-        articles, url = list[Article](), part.first
+        articles = list[Article]()
+        url = part.first
         while url and len(articles) < LIMITS.parts:
             if url == page.url:
-                read: tuple[Article, str] | None = found, part.next
+                read: _Part | None = _Part(found, part.next)
             else:
                 reading = deferred_from_coro(self._read_part(url, part.first, request=request))
                 read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
             if read is None:
                 break
-            articles.append(read[0])
-            url = read[1]
+            articles.append(read.article)
+            url = read.next_url
         if not articles:
             del self._joined[part.of]
-        return join(
-            articles or [found], is_whole=not url
-        )  # else one did not come, or there are too many
+        # where a URL is left, its part did not come, or there are too many
+        return join(articles or [found], is_whole=not url)
 
-    async def _read_part(
-        self, url: str, first: str, *, request: Request
-    ) -> tuple[Article, str] | None:
-        """The article of one part, fetched as the page of ``request`` was, and the URL of the part
-        after it; None if the answer is not that part."""
+    async def _read_part(self, url: str, first: str, *, request: Request) -> _Part | None:
+        """One part, fetched as the page of ``request`` was; None if the answer is not that
+        part."""
         assert self.crawler.engine is not None
-        meta = {**request.meta, "retry_times": 0, "redirect_times": 0}
-        own = {
-            "callback": NO_CALLBACK,
-            "errback": None,
-            "cb_kwargs": {},
-            "meta": meta,
-            "dont_filter": True,
-        }
-        wanted = request.replace(cls=None, url=url, method="GET", body=b"", **own)
-        response = await self.crawler.engine.download_async(wanted)
-        page, number = (
-            page_of(response) if response.status == 200 else None,
-            part_number(first, url),
+        wanted = request.replace(
+            cls=None,
+            url=url,
+            method="GET",
+            body=b"",
+            callback=NO_CALLBACK,
+            errback=None,
+            cb_kwargs={},
+            meta={**request.meta, "retry_times": 0, "redirect_times": 0},
+            dont_filter=True,
         )
+        response = await self.crawler.engine.download_async(wanted)
+        page = page_of(response) if response.status == 200 else None
         if page is None:
             return None
+        number = part_number(first, url)
         # a server that does not know the part may lead to another page: the first part, or a login
-        if url_key(page.url) != url_key(url) and not (
-            number and part_number(first, page.url) == number
-        ):
+        is_same_page = url_key(page.url) == url_key(url)
+        is_same_part = number > 0 and part_number(first, page.url) == number
+        if not is_same_page and not is_same_part:
             return None
-        return self.site(page).extract_page(page, later=number > 0), next_part(page, first) or ""
+        article = self.site(page).extract_page(page, later=number > 0)
+        return _Part(article, next_part(page, first) or "")
 
     def site(self, page: Page) -> SiteModel:
         """The site model of a page's host, shared with crawls of that host."""
@@ -146,5 +155,7 @@ def _log_failure(failure: Failure, url: str) -> None:
 
 def page_of(response: Response) -> Page | None:
     """The page of a response of any spider; None if it is not HTML."""
-    context, kind = RequestContext(response.url, Role.ARTICLE), header(response, "Content-Type")
-    return open_page(FetchedPage(response.url, context, response.body, content_type=kind))[0]
+    context = RequestContext(response.url, Role.ARTICLE)
+    kind = header(response, "Content-Type")
+    fetched = FetchedPage(response.url, context, response.body, content_type=kind)
+    return open_page(fetched)[0]

@@ -23,7 +23,7 @@ class BrowserAccess:
         self.rules = rules
         self.jar = jar
         self.origins = origins
-        self.hosts = {_host_of(cookie).removeprefix(".") for cookie in jar.jar}
+        self.hosts = _hosts_of(jar)
         """Hosts of the cookies that the user gave in files."""
         self.known: list[dict[str, Any]] = []
         """The cookies that the browser was given. What its pages make of them stays in the
@@ -39,7 +39,7 @@ class BrowserAccess:
         rule = rule_of(self.rules, f"//[{host}]" if ":" in host else f"//{host}")
         if rule is not None:
             return rule.verify
-        return any(f".{host}".endswith(f".{known}") for known in self.hosts)
+        return _is_within(host, self.hosts)
 
     async def prepare(self, page: Any) -> None:
         """Called before Playwright opens a page: sets its cookies; and its headers through a
@@ -76,10 +76,10 @@ class BrowserAccess:
 
     def _is_foreign_port(self, url: str) -> bool:
         """Whether a host has cookies of the user that are not for this scheme and port of it."""
+        if self.origins.are_named(url):
+            return False
         host = urlsplit(url).hostname or ""
-        domains = {_host_of(cookie).removeprefix(".") for cookie in self.jar.jar}
-        has_cookies = any(f".{host}".endswith(f".{domain}") for domain in domains)
-        return has_cookies and not self.origins.are_named(url)
+        return _is_within(host, _hosts_of(self.jar))
 
     async def _send_on(self, session: Any, event: dict[str, Any]) -> None:
         from playwright.async_api import Error
@@ -109,6 +109,15 @@ def headers_for(url: str, rules: list[Access], *, origins: NamedOrigins) -> dict
     if rule.user_agent:
         headers["User-Agent"] = rule.user_agent
     return headers
+
+
+def _hosts_of(jar: CookieJar) -> set[str]:
+    """The domains of the cookies of a jar, without a leading dot."""
+    return {_host_of(cookie).removeprefix(".") for cookie in jar.jar}
+
+
+def _is_within(host: str, domains: set[str]) -> bool:
+    return any(f".{host}".endswith(f".{domain}") for domain in domains)
 
 
 def _host_of(cookie: Cookie) -> str:

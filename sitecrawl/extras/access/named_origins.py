@@ -43,7 +43,7 @@ class NamedOrigins:
 
     def __init__(self, rules: list[Access], typed: Iterable[str]) -> None:
         self.rules = rules
-        self.typed = [origin for url in typed if (origin := origin_of(url))]
+        self.typed = _origins(typed)
         self.upgraded = set[str]()
         """Hosts that led from http to https: nothing secret goes to their http any more."""
 
@@ -54,50 +54,49 @@ class NamedOrigins:
             return False
         rule = rule_of(self.rules, url)
         named = self._of_host(origin.host, rule)
-        if origin in named:
-            is_listed = rule is not None and bool(rule.origins)
-            is_past = origin.scheme == "http" and origin.host in self.upgraded
-            return is_listed or not is_past
+        if rule and rule.origins:
+            return origin in named
+        if origin.scheme == "http":
+            return origin in named and origin.host not in self.upgraded
         # a host that is known by http only may move to https
-        moves_up = origin.scheme == "https" and all(one.scheme == "http" for one in named)
-        return moves_up and not (rule and rule.origins)
+        return origin in named or not _by_scheme(named, "https")
 
     def names_http(self, host: str) -> bool:
         """Whether secrets of a host may be sent without encryption."""
-        url = f"http://{f'[{host}]' if ':' in host else host}/"
-        named = self._of_host(host, rule_of(self.rules, url))
-        return host not in self.upgraded and any(one.scheme == "http" for one in named)
+        if host in self.upgraded:
+            return False
+        rule = rule_of(self.rules, f"//[{host}]" if ":" in host else f"//{host}")
+        named = self._of_host(host, rule)
+        return bool(_by_scheme(named, "http"))
 
     def moved(self, source: str, target: str) -> None:
         """Called for a redirect: remembers hosts that lead from http to https."""
-        left, met = origin_of(source), origin_of(target)
-        if left is None or met is None or (left.scheme, met.scheme) != ("http", "https"):
+        left = origin_of(source)
+        met = origin_of(target)
+        if left is None or met is None:
             return
-        is_same = left.host == met.host
+        if left.scheme == met.scheme or met.scheme == "http":
+            return
         rule = rule_of(self.rules, source)
-        if is_same or (rule is not None and rule is rule_of(self.rules, target)):
-            self.upgraded |= {left.host, met.host}
+        is_same_rule = rule is not None and rule is rule_of(self.rules, target)
+        if is_same_rule or left.host == met.host:
+            self.upgraded.add(left.host)
+            self.upgraded.add(met.host)
 
-    def _of_host(self, host: str, rule: Access | None) -> set[Origin]:
+    def _of_host(self, host: str, rule: Access | None) -> list[Origin]:
         """The origins of a host that may get secrets. The file counts more than what was typed."""
         if rule and rule.origins:
-            return {origin for url in rule.origins if (origin := origin_of(url))}
-        page = origin_of(rule.login.get("page", "")) if rule else None
-        if page is not None and page.host == host:
-            return {page}
+            return _origins(rule.origins)
         near = self._near(host, rule)
+        page = _login_page(rule)
         if page is not None:
+            if page.host == host:
+                return [page]
             near.append(page)
         # whoever names https does not want secrets to be read on the way
-        if any(origin.scheme == "https" for origin in near):
-            near = [origin for origin in near if origin.scheme == "https"]
-        own = {origin for origin in near if origin.host == host}
-        if own:
-            return own
-        usual = {Origin("https", host, _PORTS["https"])}
-        if any(origin.scheme == "http" for origin in near):
-            usual.add(Origin("http", host, _PORTS["http"]))
-        return usual
+        near = _by_scheme(near, "https") or near
+        own = [origin for origin in near if origin.host == host]
+        return own or _usual(host, near)
 
     def _near(self, host: str, rule: Access | None) -> list[Origin]:
         """What was typed of the hosts of a rule, or of a domain without a rule."""
@@ -105,3 +104,26 @@ class NamedOrigins:
             return [origin for origin in self.typed if rule.covers(origin.host)]
         domain = registered_domain(host)
         return [origin for origin in self.typed if registered_domain(origin.host) == domain]
+
+
+def _origins(urls: Iterable[str]) -> list[Origin]:
+    found = map(origin_of, urls)
+    return [origin for origin in found if origin is not None]
+
+
+def _by_scheme(origins: list[Origin], scheme: str) -> list[Origin]:
+    return [origin for origin in origins if origin.scheme == scheme]
+
+
+def _login_page(rule: Access | None) -> Origin | None:
+    if rule is None or not rule.login:
+        return None
+    return origin_of(rule.login["page"])
+
+
+def _usual(host: str, near: list[Origin]) -> list[Origin]:
+    """A host that nobody named, with the usual ports; by http if others ``near`` are named so."""
+    usual = [Origin("https", host, _PORTS["https"])]
+    if _by_scheme(near, "http"):
+        usual.append(Origin("http", host, _PORTS["http"]))
+    return usual
