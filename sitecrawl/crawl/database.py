@@ -509,8 +509,15 @@ def server_of(url: str) -> Server:
 
 
 def without_password(url: str) -> str:
-    """The URL of a server without its password."""
-    return sa.make_url(url).render_as_string(hide_password=True)
+    """The URL of a server without its password, also where it stands in the query.
+
+    >>> without_password("postgresql://ann:secret@db/news?password=secret&sslmode=require")
+    'postgresql://ann:***@db/news?password=hidden&sslmode=require'
+    """
+    parts = sa.make_url(url)
+    secret = [key for key in parts.query if "password" in key.casefold()]
+    parts = parts.update_query_dict(dict.fromkeys(secret, "hidden"))
+    return parts.render_as_string(hide_password=True)
 
 
 def _sqlite_engine(path: Path | str) -> sa.Engine:

@@ -132,3 +132,11 @@ def test_it_works_in_a_notebook(front: str, quick: dict[str, Any], tmp_path: Pat
     ).execute()
     assert notebook.cells[0].outputs[0]["data"]["text/plain"] == "2"
     assert notebook.cells[1].outputs[0]["data"]["text/plain"].count("'") == 2
+
+
+def test_settings_are_not_on_the_command_line_that_other_users_see() -> None:
+    crawl = sitecrawl.articles(
+        "https://example.com/news/", settings={"AWS_SECRET_ACCESS_KEY": "s3cret"}
+    )
+    assert "s3cret" not in " ".join(crawl.line)
+    assert "s3cret" in crawl.environment["SITECRAWL_WORDS"]

@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from sitecrawl.commands._alerts import Exit
+from sitecrawl.commands._help import HIDDEN_WORDS
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.errors import SitecrawlError
@@ -142,6 +143,9 @@ def articles(
     )
     words = [word for name, value in given.items() if value for word in ("-a", f"{name}={value}")]
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
-    line = [sys.executable, "-m", "sitecrawl", "crawl", "site", *words, "-o", f"{feed}:jsonl"]
-    environment = os.environ | ({"SITECRAWL_ONLY_PUBLIC": "1"} if only_public else {})
+    line = [sys.executable, "-m", "sitecrawl", "crawl", "site"]
+    # other users see command lines, and settings may hold secrets
+    environment = os.environ | {HIDDEN_WORDS: json.dumps([*words, "-o", f"{feed}:jsonl"])}
+    if only_public:
+        environment["SITECRAWL_ONLY_PUBLIC"] = "1"
     return NewArticles(line, feed=feed, environment=environment)
