@@ -17,15 +17,20 @@ from typing import Any
 from scrapy.http import Request, Response
 
 from benchmarks.harness import apart, asked, resident, run, spent
+from benchmarks.live_markup import foreign
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
+from sitecrawl.dom.parse import parse
+from sitecrawl.exporters import FolderFile
 from sitecrawl.extras.access.access_file import Access
 from sitecrawl.extras.access.browser_access import headers_for
 from sitecrawl.extras.access.named_origins import NamedOrigins
 from sitecrawl.extras.demo import site_pages
+from sitecrawl.extras.sinks.markdown_files import MarkdownExporter
 from sitecrawl.limits import LIMITS
 from sitecrawl.middlewares.cookie_walls import CookieWalls
+from sitecrawl.templates.address import find, is_address
 from sitecrawl.urls.scope import is_private
 from tests.crawl.driver import HOME, Crawl, Network
 
@@ -240,11 +245,45 @@ def long_text() -> str:
     return f"{max(seconds):.1f} s CPU a page at most"
 
 
+# ---- what is written, and what is taken from others
+def live_markup() -> str:
+    """text made to be read as markup, in code, titles, languages and addresses"""
+    shapes = (
+        "<p><code>x<br>&lt;script>alert(1)&lt;/script></code>",
+        "<pre data-lang='x\n<script>alert(1)</script>'>x</pre>",
+        "<ul><li><pre>x\n\n&lt;img src=x onerror=alert(1)></pre></ul>",
+        "<p>&lt;\x7fimg src=x onerror=alert(1)>",
+        "<a>!</a><a href='http://x.example/'>x</a>",
+        "<a href='javascript&amp;colon;alert(1)'>x</a>",
+    )
+    found = [foreign(shape, base) for shape in shapes for base in ("http://e.example/", "")]
+    return f"{len(shapes)} shapes, 2 readers: {sum(map(len, found))} elements or URLs that the page lacks"
+
+
+def long_file_names() -> str:
+    """a URL of 80 letters of four bytes in a folder of Markdown files"""
+    with tempfile.TemporaryDirectory() as name:
+        exporter = MarkdownExporter(FolderFile(Path(name)))
+        for end in ("a", "\U00020000" * 80):
+            exporter.export_item({"url": f"{HOME}/{end}", "articleBody": "Words."})
+        return f"{len(list(Path(name).iterdir()))} of 2 articles written"
+
+
+def costly_addresses() -> str:
+    """a template whose address asks for the siblings of siblings"""
+    wide = parse("<p>x</p>" * 20_000).root
+    asked_for = ("//p/following-sibling::p/following-sibling::p", "//p/following-sibling::p")
+    refused = [address for address in asked_for if not is_address(address)]
+    seconds = spent(lambda: find(asked_for[1], wide))
+    return f"{len(refused)} of {len(asked_for)} refused, {seconds:.1f} s CPU for 20,000 paragraphs"
+
+
 ATTACKS: dict[str, Callable[[], str]] = {
     str(attack.__doc__): attack
     for attack in (
         private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood,
         cookie_wall, moved_secrets,
+        live_markup, long_file_names, costly_addresses,
     )
 }  # fmt: skip
 """The attacks by their rows in docs/research/attacks.md."""

@@ -24,6 +24,7 @@ from lxml import etree
 from lxml.html import defs
 
 from benchmarks.harness import asked, spent
+from benchmarks.live_markup import BASES, TREES, foreign
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
 from sitecrawl.crawl.discovery import feeds_of, read_hints, sitemaps_of
@@ -302,6 +303,12 @@ def _timed_page(html: str | bytes, kind: str | None) -> None:
     assert seconds < SECONDS, "over the budget"
 
 
+def check_markdown(html: str, base_url: str) -> None:
+    """No reader of the Markdown of a page finds an element or a URL that its clean HTML lacks."""
+    found = foreign(html, base_url)
+    assert not found, found
+
+
 def _document_check() -> Check:
     whole, page = trained_site(), _page(3, "")
 
@@ -329,6 +336,7 @@ _SEEDS = (st.integers(0, 1 << 40),)
 PROPERTIES: dict[str, Callable[[], Check]] = {
     "pages": lambda: given(PAGES, st.sampled_from(_TYPES))(_timed_page),
     "sites": lambda: given(st.lists(TEXT, min_size=3, max_size=7))(check_site),
+    "markdown": lambda: given(TREES, BASES)(check_markdown),
     "documents": lambda: given(*_SEEDS)(_document_check()),
     "models": lambda: given(*_SEEDS)(_model_file),
     "feeds": lambda: given(FEEDS)(check_feed),

@@ -7,7 +7,15 @@ import pytest
 
 from benchmarks.fuzz import PROPERTIES, rounds
 
-EXAMPLES = {"pages": 200, "sites": 8, "documents": 400, "models": 150, "feeds": 300, "crawls": 8}
+EXAMPLES = {
+    "pages": 200,
+    "sites": 8,
+    "markdown": 600,
+    "documents": 400,
+    "models": 150,
+    "feeds": 300,
+    "crawls": 8,
+}
 RUNS = [*((name, 7) for name in EXAMPLES), ("crawls", 8)]
 """Crawls take longest, so that two processes share them."""
 

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, reduce
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, InvalidURL
 from io import BytesIO
 from pathlib import Path
 from threading import Timer
@@ -46,7 +46,8 @@ _RULES: dict[
 
 
 class ForbiddenPageError(OSError):
-    """A page that must not be fetched; the message is the reason."""
+    """A page that must not be fetched; the message is the reason, without the URL, which a server
+    may have chosen."""
 
 
 class DeliveryError(OSError):
@@ -100,13 +101,29 @@ def read_source(source: str, *, named_by: str | None = None) -> Source:
 
 
 def _reason(error: Exception) -> str:
-    """Why a page or file could not be read, in a few words and without error numbers."""
-    cause = (
-        error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
-    )
+    """Why a page or file could not be read, in words of ours and of the system. What a server sent,
+    such as the reason of a status or where a redirect leads, is not repeated: an agent reads this."""
+    if isinstance(error, HTTPError):
+        return f"HTTP Error {error.code}"
+    cause = error.reason if isinstance(error, URLError) else error
+    if isinstance(cause, ForbiddenPageError | TimeoutError):
+        return str(cause)
     if isinstance(cause, socket.gaierror):
         return "no such host: check the address"
-    return str(getattr(cause, "strerror", None) or cause)
+    if isinstance(cause, ssl.SSLError):
+        return f"no secure connection: {_tls_reason(cause)}"
+    if isinstance(cause, OSError) and cause.errno is not None:
+        return cause.strerror or type(cause).__name__
+    if isinstance(cause, InvalidURL | ValueError | str):
+        return f"not an address that can be asked ({type(error).__name__})"
+    return f"damaged data ({type(cause).__name__})"
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    """What OpenSSL says of a connection, without the name of the host."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message.partition(",")[0]
+    return (error.reason or type(error).__name__).replace("_", " ").casefold()
 
 
 class HttpClient:
@@ -136,13 +153,13 @@ class HttpClient:
             asked = Request(url, body, {"Content-Type": "application/json", **headers})
             self._send(asked, 1, check=_refuse_redirect)
         except (OSError, ValueError, HTTPException) as error:
-            raise DeliveryError(_plain_reason(error)) from None
+            raise DeliveryError(_reason(error)) from None
 
     def refuse_private(self, url: str) -> None:
         """Raise ForbiddenPageError for a private host that the user did not name, and for schemes
         other than http(s)."""
         if why := self.permissions.refusal(url):
-            raise ForbiddenPageError(f"refused: {why} address that was not asked for ({url[:80]})")
+            raise ForbiddenPageError(f"refused: {why} address that was not asked for")
 
     def refuse_forbidden(self, url: str) -> None:
         """Raise ForbiddenPageError for a private URL, or if robots.txt forbids it or is
@@ -153,7 +170,7 @@ class HttpClient:
         if origin not in _RULES:
             _RULES[origin] = self._rules(f"{origin}/robots.txt")
         if not _RULES[origin].can_fetch(url, USER_AGENT):
-            raise ForbiddenPageError(f"forbidden by robots.txt ({url[:80]})")
+            raise ForbiddenPageError("forbidden by robots.txt")
 
     def _rules(self, url: str) -> Protego:
         try:
@@ -231,33 +248,14 @@ class HttpClient:
             key=lambda each: (":" in each, each),
         )
         if not permitted:
-            raise ForbiddenPageError(
-                f"refused: {host} has a private address that was not asked for"
-            )
+            raise ForbiddenPageError("refused: private address that was not asked for")
         connection = socket.create_connection((permitted[0], port), timeout, source)
         self.opened.append(connection.dup())
         return connection
 
 
-def _refuse_redirect(url: str) -> None:
-    raise ForbiddenPageError(f"redirected to {without_secrets(url)}: name its URL instead")
-
-
-def _plain_reason(error: Exception) -> str:
-    """Why something did not arrive, in words of ours or of the system: the server's words and the
-    messages of libraries may hold the URL."""
-    if isinstance(error, HTTPError):
-        return f"HTTP Error {error.code}"
-    if isinstance(error, ForbiddenPageError):
-        return str(error)
-    cause = error.reason if isinstance(error, URLError) else error
-    if isinstance(cause, TimeoutError):
-        return "not answered in time"
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"no secure connection: {cause.verify_message}"
-    if isinstance(cause, OSError) and cause.strerror:
-        return _reason(cause)
-    return f"the URL cannot be used, or the answer is none ({type(cause).__name__})"
+def _refuse_redirect(_: str) -> None:
+    raise ForbiddenPageError("redirected to another URL: name that one instead")
 
 
 class _Connections(HTTPSHandler):

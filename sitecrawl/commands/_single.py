@@ -47,9 +47,7 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
     forms: dict[str, Callable[[Article], str]] = {
         "text": _as_text,
         "json": lambda article: json.dumps(article.to_dict(), ensure_ascii=False),
-        "markdown": lambda article: (
-            f"# {article.headline}\n\n" * bool(article.headline) + article.articleBodyMarkdown
-        ),
+        "markdown": _as_markdown,
         "html": lambda article: article.articleBodyHtml,
     }
     for html, url in _pages(sources, opts.url):
@@ -58,6 +56,15 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
             complain(
                 f"{url} seems to go on at {rest}: this is one page of it, sitecrawl crawl joins them"
             )
+
+
+def _as_markdown(article: Article) -> str:
+    from sitecrawl.dom.markdown import escape_text
+    from sitecrawl.text.chars import fold, without_controls
+
+    headline = fold(without_controls(article.headline or ""))
+    title = f"# {escape_text(headline)}\n\n" if headline else ""
+    return title + article.articleBodyMarkdown
 
 
 def _as_text(article: Article) -> str:

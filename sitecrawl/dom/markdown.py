@@ -7,19 +7,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lxml import etree
 
+from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, without_controls
 
 Link = Callable[
     [etree._Element, str], str | None
 ]  # an attribute with a URL, made absolute and safe; None without one
 _CODE = ("code", "kbd", "samp")
-_MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"} | dict.fromkeys(
-    _CODE, "`"
-)
+_CODE_MARK = "`"
+_MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"}
+_MARKS |= dict.fromkeys(_CODE, _CODE_MARK)
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
 _INLINE, _BLOCK, _MARKUP, _HIDDEN = range(4)
 _KINDS = dict.fromkeys(INLINE, _INLINE)
@@ -33,30 +35,54 @@ _LEVELS = 12  # levels of frames and marks that are written; deeper content goes
 _ESCAPED = {"\\": "\\\\", "~~": "\\~\\~"} | {mark: "\\" + mark for mark in "*_[]`"}
 _ESCAPED_WHERE = {
     "&": (re.compile(r"&(?=#?\w{1,32};|$)"), "&amp;"),
-    "<": (re.compile(r"<(?=[a-zA-Z/!?]|$)"), "&lt;"),
+    # not only before letters: <1@b.example> is a link in every dialect
+    "<": (re.compile(r"<(?!\s)"), "&lt;"),
 }
 _ANY = (
     *_ESCAPED_WHERE,
     *_ESCAPED,
 )  # what may need an escape, in the order of escaping; most texts hold none of it
-_LINE_START = re.compile(r"^(?:([0-9]{1,9})([.)])(?=\s|$)|([-+#>=~])(?=[\s#>=~-]|$)|(>))")
-_OPENING = frozenset("0123456789-+#>=~")  # first characters of lines that may need an escape there
-_UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f]")
+_BEGINS_ITEM = (
+    r"\d+(?=[.)](?:\s|$))"  # the number of an item is followed by the escape, not led by it
+)
+_BEGINS_BLOCK = r"(?=[-+=](?:[\s#>=~:|\\-]|$)|[#>]|~~~)"
+_RULE_SIGNS = r"[|:\\ -]"  # of the line below the head of a table
+_BEGINS_RULE = rf"(?=[|:]{_RULE_SIGNS}+$)"
+_LINE_START = re.compile(rf"\A({_BEGINS_ITEM}|{_BEGINS_BLOCK}|{_BEGINS_RULE})")
+"""The beginnings of lines that some dialect reads as an item, a heading, a quote, a rule, a fence or
+a table. CommonMark wants a blank behind the hash of a heading, and ASCII digits; others do not."""
+_MAY_BE_RULE = re.compile(f"{_RULE_SIGNS}+")
+_OPENING = frozenset(
+    "-+#>=~|:"
+)  # first characters of lines, beside digits, that may need an escape
+_UNSAFE_IN_URL = re.compile(r"[\s<>()\[\]\\\"'`|\x00-\x1f\x7f-\x9f\ufffe\uffff]")
+_ENTITY = re.compile(r"&(?=#?\w{1,32};)")
+_LINE_END = re.compile(r"\r\n?")
 _BACKTICKS = re.compile(r"`+")
+_LIVE_IN_CODE = re.compile(r"<\S|\][(:]")
+"""What could be a tag, a link or a definition of one, where a reader of Markdown does not see that
+it stands in code."""
 _FORMULA = re.compile(
     r"(\$\$[^`$]{1,4000}\$\$|\$(?=[^\s$])(?=[^`$]{0,400}[\\^_{=])[^`$]{0,400}[^`$\s\\]\$(?!\d))"
 )
 """LaTeX between dollar signs, as Pandoc tells it from sums of money, with a sign of mathematics in
 it."""
-_LIVE_IN_FORMULA = re.compile(r"(?<=[<&])(?=[\w/!?#])|(?<=\])(?=[(\[:])")
-"""Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity
-or a link."""
-_SPANS, _SPAN = ("colspan", "rowspan"), re.compile("[1-9][0-9]?")
+_LIVE_IN_FORMULA = re.compile(r"(?<=<)(?=\S)|(?<=&)(?=[\w#])|(?<=\])(?=[(\[:])|(?<=!)(?=\[)")
+"""Where a blank, which means nothing in LaTeX, keeps a formula from being read as a tag, an entity,
+a link or a picture."""
+_SPAN = re.compile("[1-9][0-9]?")
+_NUMBER_OF_LIST = re.compile("[0-9]{1,5}")
+_COLUMNS = 100  # columns of a table for which cells over several rows are told
 _LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
+_HR = "---"
+_EMPTY = ("hr", "img")  # elements that are written when they begin
 _LISTS = ("ul", "ol")
+_INDENTED = ("li", "blockquote")  # elements whose lines have something before them
+_MARKED_ONCE = ("li", "dd")  # elements of which only the first line has a mark
 _FRAMED = frozenset(
     (*HEADINGS, *_LISTS, "li", "dd", "blockquote")
 )  # elements that begin each of their lines
+_CELL_CHARS = 300  # characters of a cell that is one paragraph; with more it is a column of text
 _LAYOUT = ("table", "ul", "ol", "dl", "blockquote", "pre", *HEADINGS)
 """Blocks whose presence in a cell shows that the table is a layout and holds no data."""
 
@@ -88,14 +114,17 @@ def _escaped(text: str, marks: Sequence[str]) -> str:
 
 
 def escape_url(url: str) -> str:
-    """``url`` with the characters that would end its brackets percent-encoded.
+    """``url`` with the characters that would end its brackets percent-encoded, and no entity in it.
 
-    >>> escape_url("http://example.com/a_(b) c")
-    'http://example.com/a_%28b%29%20c'
+    >>> escape_url("http://example.com/a_(b) c"), escape_url("?a=1&colon;b&c=2")
+    ('http://example.com/a_%28b%29%20c', '?a=1&amp;colon;b&c=2')
     """
-    return _UNSAFE_IN_URL.sub(
-        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url
-    )
+    safe = _UNSAFE_IN_URL.sub(_percent_encoded, url)
+    return _ENTITY.sub("&amp;", safe) if "&" in safe else safe
+
+
+def _percent_encoded(match: re.Match[str]) -> str:
+    return "".join([f"%{byte:02X}" for byte in match[0].encode()])
 
 
 def _fence(text: str, least: int) -> str:
@@ -105,11 +134,19 @@ def _fence(text: str, least: int) -> str:
 
 
 def _code(text: str) -> str:
-    """A code span; its text was not escaped."""
+    """A code span; its text, which is one line, was not escaped."""
     if "`" not in text:
         return f"`{text}`"
     fence = _fence(text, 1)
     return f"{fence} {text} {fence}"
+
+
+class _Mark(NamedTuple):
+    """An open inline element that is written as marks, and where it begins in the line."""
+
+    node: etree._Element
+    tag: str
+    start: int
 
 
 @dataclass
@@ -124,18 +161,20 @@ class _Frame:
 
     def add(self, block: str, *, is_tight: bool = False) -> None:
         """Append a block after a blank line, or right below where it ``is_tight``."""
-        self.parts += [*(["\n" if is_tight else "\n\n"] if self.parts else []), block]
+        if self.parts:
+            self.parts.append("\n" if is_tight else "\n\n")
+        self.parts.append(block)
 
 
 @dataclass
 class _Writer:
-    """The parts of the line in the making, and what is open around it: marks with where they begin,
+    """The parts of the line in the making, none of them empty, and what is open around it: marks
     and frames. ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table,
     ``taken`` how many of the next rows a cell above takes, by column."""
 
     link: Link
     parts: list[str] = field(default_factory=list)
-    open: list[tuple[etree._Element, str, int]] = field(default_factory=list)
+    open: list[_Mark] = field(default_factory=list)
     frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
     row: list[str] | None = None
     rows: int = 0
@@ -146,37 +185,45 @@ class _Writer:
         if not self.parts:
             return
         for at in range(len(self.open) - 1, -1, -1):
-            node, tag, start = self.open[at]
-            self.close(node, tag, start=start)
-            self.open[at] = (node, tag, 0)
-        lines = [line for part in "".join(self.parts).split(_LINE_BREAK) if (line := fold(part))]
-        lines = [
-            _LINE_START.sub(r"\1\\\2\3\4", line) if line[0] in _OPENING else line for line in lines
-        ]
+            mark = self.open[at]
+            self.close(mark)
+            self.open[at] = mark._replace(start=0)
+        folded = map(fold, "".join(self.parts).split(_LINE_BREAK))
+        lines = [_line(line) for line in folded if line]
         self.parts.clear()
-        if lines and self.row is not None:
-            self.row.append(" ".join(lines).replace("|", "\\|"))
-        elif lines:
+        if not lines:
+            return
+        if self.row is not None:
+            self.row.append(_cell(" ".join(lines)))
+        else:
             self.frames[-1].add("  \n".join(lines))
 
-    def close(self, node: etree._Element, tag: str, *, start: int) -> None:
-        """Put marks or a link around the parts from ``start`` on, blanks outside."""
+    def close(self, mark: _Mark) -> None:
+        """Put marks or a link around the parts from the start of ``mark`` on, blanks outside."""
+        node, tag, start = mark
         text = "".join(self.parts[start:])
         core = text.strip()
         if not core:
             return
-        lead, tail = text[: text.index(core[0])], text[len(text.rstrip()) :]
-        url = self.link(node, "href") if tag == "a" else None
-        if url:
-            core = f"[{core}]({escape_url(url)})"
-            if (
-                start and self.parts[start - 1].endswith("!") and not lead
-            ):  # else the link would be an image
-                self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
+        before, _, after = text.partition(core)
+        if tag in _CODE:
+            # two spans side by side would be read as one fence
+            if start and self.parts[start - 1].endswith("`"):
+                before = before or " "
+            core = _code(core.replace(_LINE_BREAK, " "))
         elif tag != "a":
-            mark = _MARKS[tag]
-            core = f"{mark}{core}{mark.replace('<', '</')}" if mark != "`" else _code(core)
-        self.parts[start:] = [lead, core, tail]
+            opening = _MARKS[tag]
+            core = f"{opening}{core}{opening.replace('<', '</')}"
+        elif url := self.link(node, "href"):
+            core = f"[{core}]({escape_url(url)})"
+            if not before:
+                self.keep_link(start)
+        self.parts[start:] = [part for part in (before, core, after) if part]
+
+    def keep_link(self, start: int) -> None:
+        """Escape an exclamation mark before a link, which would be read as a picture."""
+        if start and self.parts[start - 1].endswith("!"):
+            self.parts[start - 1] = self.parts[start - 1][:-1] + "\\!"
 
     def break_line(self) -> None:
         """End a block; within a table row, a word."""
@@ -185,75 +232,141 @@ class _Writer:
         else:
             self.end_block()
 
+    def escaped(self, text: str, marks: Sequence[str]) -> str:
+        """Text as it is written where it stands; ``marks`` as in :func:`escape_text`."""
+        if not self.open:
+            return escape_text(text, marks)
+        if self.open[-1].tag in _CODE:
+            return text
+        # a formula may hold a bracket, which would end a link
+        return _escaped(text, marks) if self.is_in_link else escape_text(text, marks)
+
+    @property
+    def is_in_link(self) -> bool:
+        return any(mark.tag == "a" and self.link(mark.node, "href") for mark in self.open)
+
     def embed(self, node: etree._Element) -> None:
+        """Write a link to an embedded player; within a link, which cannot hold one, its title."""
+        url = self.link(node, "src")
+        if not url:
+            return
+        title = _escaped(without_controls(node.get("title") or url), _ANY)
+        if self.is_in_link:
+            self.parts.append(title)
+        else:
+            self.keep_link(len(self.parts))
+            self.parts.append(f"[{title}]({escape_url(url)})")
+
+    def add_picture(self, node: etree._Element) -> None:
         url = self.link(node, "src")
         if url:
-            self.parts.append(f"[{escape_text(node.get('title') or url)}]({escape_url(url)})")
+            words = fold(without_controls(node.get("alt") or ""))
+            self.parts.append(f"![{_escaped(words, _ANY)}]({escape_url(url)})")
 
     def preformat(self, node: etree._Element) -> None:
+        """Write a block of code; in a heading, which is one line, as a span."""
         self.end_block()
-        text = "".join(node.itertext()).strip("\n")
-        if self.row is not None:
-            self.row.append(_code(" ".join(text.split())).replace("|", "\\|"))
-        elif text and not text.isspace():
-            fence = _fence(text, 3)
-            self.frames[-1].add(f"{fence}{node.get('data-lang') or ''}\n{text}\n{fence}")
+        text = _LINE_END.sub("\n", without_controls("".join(node.itertext()))).strip("\n")
+        if not text or text.isspace():
+            return
+        around = {frame.tag for frame in self.frames}
+        if not around.isdisjoint(HEADINGS):
+            self.frames[-1].add(_code(fold(text)))
+            return
+        frame = self.frames[-1]
+        if not around.isdisjoint(_INDENTED) and _LIVE_IN_CODE.search(text):
+            self.step_out()
+            frame = self.frames[0]
+        fence = _fence(text, 3)
+        block = f"{fence}{code_language(node.attrib)}\n{text}\n{fence}"
+        frame.add(block)
+
+    def step_out(self) -> None:
+        """End all frames, and begin them again without the marks of their items. Not every dialect
+        knows fences within items and quotes: what stands between them must not be read as markup."""
+        for at in range(len(self.frames) - 1, 0, -1):
+            frame = self.frames[at]
+            outer = self.frames[at - 1]
+            if frame.tag == "li" and not frame.parts and outer.number is not None:
+                outer.number += 1  # an item that begins with what is written in its place
+            self.end_frame(frame, outer)
+            frame.parts.clear()
+            if frame.tag in _MARKED_ONCE:
+                frame.tag = ""
 
     def start(self, node: etree._Element, tag: str) -> None:
         """Begin an element that Markdown has a notation for."""
-        if tag == "br":
+        if tag in _MARKS or tag == "a":
+            self.open_mark(node, tag)
+        elif tag == "br":
             self.parts.append(_LINE_BREAK)
         elif tag == "pre":
             self.preformat(node)
         elif tag == "img":
-            if url := self.link(node, "src"):
-                self.parts.append(f"![{escape_text(fold(node.get('alt')))}]({escape_url(url)})")
-        elif tag in _MARKS or tag == "a":
-            within = {other for _, other, _ in self.open}
-            if len(self.open) < _LEVELS and within.isdisjoint((tag, *_CODE)):
-                self.open.append((node, tag, len(self.parts)))
-        elif self.row is not None and tag not in CELLS:
-            self.parts.append(" ")
+            self.add_picture(node)
+        elif self.row is not None:
+            self.start_in_row(tag, self.row)
         else:
             self.end_block()
-            if tag == "hr":
-                self.frames[-1].add("---")
-            elif tag == "table":
-                self.begin_table()
-            elif tag in CELLS and self.row is not None:
-                self.skip_taken(self.row)
-            elif tag == "tr" and _holds_data(node):
-                self.row = []
-            elif tag in _FRAMED and len(self.frames) <= _LEVELS:
-                start = node.get("start") or "1"
-                first = int(start) if re.fullmatch("[0-9]{1,5}", start) else 1
-                self.frames.append(_Frame(node, tag, first if tag == "ol" else None))
+            self.start_block(node, tag)
+
+    def open_mark(self, node: etree._Element, tag: str) -> None:
+        """Open a mark or a link, unless it stands in code or in another of its kind."""
+        around = {_MARKS.get(mark.tag) for mark in self.open}
+        if len(self.open) < _LEVELS and around.isdisjoint((_MARKS.get(tag), _CODE_MARK)):
+            self.open.append(_Mark(node, tag, len(self.parts)))
+
+    def start_in_row(self, tag: str, row: list[str]) -> None:
+        """Begin a cell; any other block within a row only ends a word."""
+        if tag in CELLS:
+            self.end_block()
+            self.skip_taken(row)
+        else:
+            self.parts.append(" ")
+
+    def start_block(self, node: etree._Element, tag: str) -> None:
+        """Begin a block outside a row of a table."""
+        if tag == "hr":
+            self.frames[-1].add(_HR)
+        elif tag == "table":
+            self.begin_table()
+        elif tag == "tr" and _holds_data(node):
+            self.row = []
+        elif tag in _FRAMED and len(self.frames) <= _LEVELS:
+            first = _first_number(node) if tag == "ol" else None
+            self.frames.append(_Frame(node, tag, first))
 
     def end(self, node: etree._Element, tag: str) -> None:
         """End an element that Markdown has a notation for."""
-        if self.open and self.open[-1][0] is node:
-            node, tag, start = self.open.pop()
-            self.close(node, tag, start=start)
+        if self.open and self.open[-1].node is node:
+            self.close(self.open.pop())
         elif tag in CELLS and self.row is not None:
-            before = len(self.row)
-            columns, rows = (
-                int(span) if _SPAN.fullmatch(span := node.get(name) or "") else 1 for name in _SPANS
-            )
-            self.end_block()
-            self.row += [""] * (columns + before - len(self.row))
-            self.taken.update(dict.fromkeys(range(before, min(before + columns, 100)), rows - 1))
-        elif tag in INLINE or tag in ("hr", "img"):
+            self.end_cell(node, self.row)
+        elif tag in INLINE or tag in _EMPTY:
             return
         elif self.row is not None and tag != "tr":
             self.parts.append(" ")
         else:
             self.end_block()
-            if self.row is not None:
-                self.end_row(self.row)
-            elif self.frames[-1].node is node:
-                self.end_frame(self.frames.pop(), self.frames[-1])
-            elif tag == "tr":
-                self.begin_table()  # a row that is a layout ends the one before it
+            self.end_frame_or_row(node, tag)
+
+    def end_cell(self, node: etree._Element, row: list[str]) -> None:
+        """Write a cell and the empty ones that it spans."""
+        before = len(row)
+        columns = _span(node, "colspan")
+        self.end_block()
+        row += [""] * (columns + before - len(row))
+        below = _span(node, "rowspan") - 1
+        self.taken.update(dict.fromkeys(range(before, min(before + columns, _COLUMNS)), below))
+
+    def end_frame_or_row(self, node: etree._Element, tag: str) -> None:
+        if self.row is not None:
+            self.end_row(self.row)
+        elif self.frames[-1].node is node:
+            frame = self.frames.pop()
+            self.end_frame(frame, self.frames[-1])
+        elif tag == "tr":
+            self.begin_table()  # a row that is a layout ends the one before it
 
     def begin_table(self) -> None:
         self.rows = 0
@@ -268,41 +381,82 @@ class _Writer:
     def end_row(self, row: list[str]) -> None:
         """Write the row of a table; the first is its head."""
         self.row = None
-        if row:
-            self.skip_taken(row)
-            head = f"\n|{' --- |' * len(row)}" if not self.rows else ""
-            self.frames[-1].add(f"| {' | '.join(row)} |{head}", is_tight=self.rows > 0)
-            self.rows += 1
+        if not row:
+            return
+        self.skip_taken(row)
+        is_head = not self.rows
+        line = f"| {' | '.join(row)} |"
+        rule = f"\n|{' --- |' * len(row)}" if is_head else ""
+        self.frames[-1].add(line + rule, is_tight=not is_head)
+        self.rows += 1
 
     def end_frame(self, frame: _Frame, outer: _Frame) -> None:
         """Write what a frame holds into the one around it; numbered items count on."""
         text = "".join(frame.parts)
         if not text:
             return
-        if frame.tag in HEADINGS:
+        if not frame.tag:
+            outer.add(text)
+        elif frame.tag in HEADINGS:
             outer.add(f"{'#' * int(frame.tag[1])} {fold(text)}")
         elif frame.tag in _LISTS:
-            outer.add(text, is_tight=outer.tag == "li")
+            # right below a line of text a rule would make it a heading
+            outer.add(text, is_tight=outer.tag == "li" and not text.startswith(_HR))
         elif frame.tag == "dd":
-            is_line = bool(outer.parts) and "\n" not in text
+            is_line = bool(outer.parts) and "\n" not in text and not _MAY_BE_RULE.fullmatch(text)
             outer.add(f": {text}" if is_line else text, is_tight=is_line)
         elif frame.tag == "blockquote":
-            outer.add("\n".join([f"> {line}" if line else ">" for line in text.split("\n")]))
+            outer.add(_quote(text))
         else:
-            mark = "- " if outer.number is None else f"{outer.number}. "
-            outer.number = None if outer.number is None else outer.number + 1
-            lines = [" " * len(mark) + line if line else "" for line in text.split("\n")]
-            outer.add(mark + "\n".join(lines)[len(mark) :], is_tight=outer.tag in _LISTS)
+            outer.add(_item(text, outer), is_tight=outer.tag in _LISTS)
 
 
-def _holds_data(row: etree._Element, *, most: int = 300) -> bool:
+def _line(line: str) -> str:
+    """A line of text whose beginning no dialect reads as markup."""
+    may_begin_block = line[0] in _OPENING or line[0].isdigit()
+    return _LINE_START.sub(r"\1\\", line) if may_begin_block else line
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _quote(text: str) -> str:
+    return "\n".join([f"> {line}" if line else ">" for line in text.split("\n")])
+
+
+def _item(text: str, around: _Frame) -> str:
+    """An item of a list, its further lines below the first; a numbered list counts on."""
+    mark = "- "
+    if around.number is not None:
+        mark = f"{around.number}. "
+        around.number += 1
+    lines = [" " * len(mark) + line if line else "" for line in text.split("\n")]
+    return mark + "\n".join(lines)[len(mark) :]
+
+
+def _first_number(node: etree._Element) -> int:
+    """The number with which a list begins."""
+    start = node.get("start") or ""
+    return int(start) if _NUMBER_OF_LIST.fullmatch(start) else 1
+
+
+def _span(node: etree._Element, name: str) -> int:
+    """How many columns or rows a cell takes."""
+    span = node.get(name) or ""
+    return int(span) if _SPAN.fullmatch(span) else 1
+
+
+def _holds_data(row: etree._Element) -> bool:
     """Whether a table row is no layout: its cells hold no blocks, or several cells hold at most one
     short division or paragraph each."""
     if next(row.iter(*_LAYOUT), None) is not None:
         return False
     blocks = Counter(next(block.iterancestors(*CELLS), None) for block in row.iter("p", "div"))
-    is_single = len(row) > 1 and max(blocks.values(), default=0) <= 1
-    return not blocks or (is_single and all(len("".join(cell.itertext())) <= most for cell in row))
+    if not blocks:
+        return True
+    is_single = len(row) > 1 and max(blocks.values()) <= 1
+    return is_single and all(len("".join(cell.itertext())) <= _CELL_CHARS for cell in row)
 
 
 def markdown_of(
@@ -335,10 +489,13 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
     # most pages have nothing to escape: one search over the page is cheaper than one for each text
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]
+    # what is removed afterwards would join what was escaped apart: "<", a control, "img"
+    has_controls = len(without_controls(whole)) < len(whole)
     steps = iter(walk)
     for step in steps:
         at = step if step >= 0 else ~step
-        kind, text = kinds[at], texts[at] if step >= 0 else tails[at]
+        kind = kinds[at]
+        text = texts[at] if step >= 0 else tails[at]
         if kind == _MARKUP:
             if step < 0:
                 writer.end(nodes[at], tags[at])
@@ -350,6 +507,7 @@ def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) 
             writer.break_line()
         elif kind == _HIDDEN and nodes[at] not in skip:
             writer.embed(nodes[at])
+        if text and has_controls:
+            text = without_controls(text)
         if text and (parts or not text.isspace()):
-            is_verbatim = not marks or (writer.open and writer.open[-1][1] in _CODE)
-            parts.append(text if is_verbatim else escape_text(text, marks))
+            parts.append(writer.escaped(text, marks) if marks else text)

@@ -12,6 +12,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
+from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
@@ -40,9 +41,9 @@ _EMBEDDED = frozenset(
 _NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-_BLANKS = re.compile(
-    r"[\x00-\x20]+"
-)  # characters that browsers ignore in a scheme: `java script:` runs
+_BLANKS = re.compile(r"[\x00-\x20\x7f-\x9f\ufffe\uffff]+")
+"""Characters that browsers ignore in a scheme (`java script:` runs), or that are removed from what
+is rendered."""
 _TINY = ("0", "1", "0px", "1px")
 
 
@@ -203,7 +204,8 @@ def _shown_value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: 
     if name in _NUMBERS:
         return value if value and _NUMBER.fullmatch(value) else None
     if name == "class":
-        return f"language-{given['data-lang']}" if "data-lang" in given else None
+        language = code_language(given)
+        return f"language-{language}" if language else None
     if name not in ("href", "src") or value is None:
         return value
     url = absolute(value, base_url)

@@ -28,6 +28,7 @@ _LINES, _WRAPPERS = (
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})"
 )
+_LANGUAGE_NAME = re.compile(r"[a-zA-Z0-9+#.-]{1,30}")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
@@ -41,6 +42,8 @@ _WRITTEN = re.compile(
 _CDATA = re.compile(r"(?:%\s*)?(?:<!\[CDATA\[|\]\]>)")  # around formulas in XHTML
 _NUMBERS = "0123456789.:| \t\r\n\xa0"  # what line numbers and the gaps between them consist of
 _STAND_IN = re.compile(rf"(?:.*[/_.-])?(?:{'|'.join(_TABLE['stand_ins'])})[\w.-]*\.\w+")
+_UNSEEN = re.compile(r"none|absolute|hidden|-\d{3}")  # styles of pictures that readers do not see
+_FEW = 6  # elements, with itself, that a `noscript` around one picture does not reach
 _GONE = "x-gone"  # name of an element that is about to be removed
 RESTORED = (
     "img",
@@ -80,43 +83,70 @@ def _drop(nodes: Iterable[etree._Element], root: etree._Element) -> None:
         etree.strip_elements(root, _GONE, with_tail=False)
 
 
+def code_language(attributes: Mapping[str, str] | etree._Attrib) -> str:
+    """The language of a block of code with these attributes; empty if ``data-lang`` holds no name,
+    for a page may write anything there.
+
+    >>> code_language({"data-lang": "c++"}), code_language({"data-lang": "x onload=y()"})
+    ('c++', '')
+    """
+    language = attributes.get("data-lang") or ""
+    return language if _LANGUAGE_NAME.fullmatch(language) else ""
+
+
 def _show_pictures(
     images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
 ) -> None:
     for image in images:
-        given = image.get("src") or ""
-        if image.tag != "img" and not len(image):
-            image.tag = "img"
-        is_plain = (
-            given[:1].isalpha() and given[0] not in "da"
-        )  # neither data: nor about:, without a closer look
-        is_shown = is_plain or (
-            given.isprintable() and " " not in given and not _is_stand_in(given)
-        )
-        if not is_shown or not _WAITING.isdisjoint(image.keys()):
-            image.set("src", _picture_url(image, given))
+        _show_picture(image)
     for frame in frames:
-        if _URL.match(frame.get("data-src") or "") and not _URL.match(frame.get("src") or ""):
-            frame.set("src", frame.get("data-src", ""))
+        waiting = frame.get("data-src") or ""
+        if _URL.match(waiting) and not _URL.match(frame.get("src") or ""):
+            frame.set("src", waiting)
     for hidden in hiding:
-        inner, before = list(islice(hidden.iter("*"), 6)), hidden.getprevious()
-        images = [
-            img
-            for img in inner
-            if img.tag == "img" and img.get("src") and img.get("width") not in ("0", "1")
-        ]
-        holds_more = len(images) != 1 or len(inner) == 6 or any(map(str.strip, hidden.itertext()))
-        if holds_more or re.search(r"none|absolute|hidden|-\d{3}", images[0].get("style") or ""):
-            continue
-        shown = (
-            next(before.iter("img"), None)
-            if before is not None and before.tag in ("img", "picture")
-            else None
-        )
-        if shown is None:
-            hidden.tag = "span"
-        elif not shown.get("src"):
-            shown.set("src", images[0].get("src", ""))
+        _show_hidden_picture(hidden)
+
+
+def _show_picture(image: etree._Element) -> None:
+    """Give a picture that waits for a script its own URL."""
+    given = image.get("src") or ""
+    if image.tag != "img" and not len(image):
+        image.tag = "img"
+    # neither data: nor about:, which a first letter tells without a closer look
+    is_plain = given[:1].isalpha() and given[0] not in "da"
+    is_shown = is_plain or (given.isprintable() and " " not in given and not _is_stand_in(given))
+    if not is_shown or not _WAITING.isdisjoint(image.keys()):
+        image.set("src", _picture_url(image, given))
+
+
+def _show_hidden_picture(hidden: etree._Element) -> None:
+    """Show the picture of a ``noscript``, or give its URL to the picture before it, in whose place
+    it stands."""
+    picture = _only_picture(hidden)
+    if picture is None or _UNSEEN.search(picture.get("style") or ""):
+        return
+    shown = _picture_in(hidden.getprevious())
+    if shown is None:
+        hidden.tag = "span"
+    elif not shown.get("src"):
+        shown.set("src", picture.get("src", ""))
+
+
+def _only_picture(hidden: etree._Element) -> etree._Element | None:
+    """The picture of an element that holds one, and no text; a picture of one pixel counts
+    visitors."""
+    inner = list(islice(hidden.iter("*"), _FEW))
+    pictures = [node for node in inner if node.tag == "img" and node.get("src")]
+    pictures = [picture for picture in pictures if picture.get("width") not in ("0", "1")]
+    if len(pictures) != 1 or len(inner) == _FEW:
+        return None
+    return None if any(map(str.strip, hidden.itertext())) else pictures[0]
+
+
+def _picture_in(node: etree._Element | None) -> etree._Element | None:
+    if node is None or node.tag not in ("img", "picture"):
+        return None
+    return next(node.iter("img"), None)
 
 
 def _picture_url(image: etree._Element, given: str) -> str:

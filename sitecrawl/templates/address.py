@@ -3,15 +3,21 @@ evaluated.
 
 An address starts at ``id("x")``, ``/html`` or ``.`` and continues with child (``/``) or descendant
 (``//``) steps. A step names a tag or ``*``; it may require an id, class tokens, another attribute,
-the beginning of an id or a link, an exact text or a position; it may also select siblings. The
-address may end in an attribute. The source of a value is an address, a key of the page's JSON-LD,
-or the page's URL."""
+the beginning of an id or a link, an exact text or a position; it may also select siblings, at most
+twice in an address, and once without a position. The address may end in an attribute. The source of
+a value is an address, a key of the page's JSON-LD, or the page's URL.
+
+An address is evaluated in parts, since libxml2 compares what it finds from each of many elements
+with all that it found before: ``//p/following-sibling::p`` takes time in the cube of the number of
+paragraphs, ``//div//div`` in the cube of the depth. Here each part starts from elements of which no
+two find the same."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import Any
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -28,7 +34,19 @@ _PREDICATE = rf"""\[(?:\d{{1,4}}|last\(\)(?:-\d{{1,3}})?|@[\w:.-]{{1,40}}(?:={_T
 |contains\(concat\("\ ",\ @class,\ "\ "\),\ {_TEXT}\)|starts-with\(@(?:id|href),\ {_TEXT}\)
 |[a-zA-Z][\w-]{{0,40}}(?:/[a-zA-Z][\w-]{{0,40}}){{0,4}})\]"""
 _STEP = rf"/{{1,2}}(?:(?:following|preceding)-sibling::)?(?:\*|[a-zA-Z][\w-]{{0,40}})(?:{_PREDICATE}){{0,6}}"
-_ADDRESS = re.compile(rf"(?:id\({_TEXT}\)|\.)?(?:{_STEP}){{0,60}}(?:/@[\w:.-]{{1,40}})?", re.X)
+_ADDRESS = re.compile(
+    rf"(?P<start>id\({_TEXT}\)|\.)?(?P<steps>(?:{_STEP}){{0,60}})(?P<attribute>/@[\w:.-]{{1,40}})?",
+    re.X,
+)
+_STEPS = re.compile(_STEP, re.X)
+_SIBLING = re.compile(r"(/{1,2})(following|preceding)-sibling::")
+_POSITION = re.compile(r"\[(?:\d|last\(\))")
+_QUOTED = re.compile(_TEXT)
+_SIBLING_STEPS = 2  # of an address; those that are learned have one
+_TEXT_TESTS = 2  # of an address: each reads the text of every element that encloses it
+_SIBLING_STARTS = 1_000
+"""Elements from which a sibling at a position is looked for, each past all of its siblings; a list of
+terms and values has dozens."""
 _COMMON = re.compile(
     r'(\.?)//([a-zA-Z][\w-]*)(?:\[contains\(concat\(" ", @class, " "\), " ([^" ]+) "\)\])?(?:/([a-zA-Z][\w-]*))?'
 )
@@ -48,7 +66,25 @@ def is_address(address: object, *, longest: int = 2_000) -> bool:
     """
     if not isinstance(address, str) or not 0 < len(address) <= longest:
         return False
-    return address[-1] != "/" and _ADDRESS.fullmatch(address) is not None
+    form = _ADDRESS.fullmatch(address)
+    return address[-1] != "/" and form is not None and _is_cheap(form["steps"])
+
+
+def _is_cheap(steps: str) -> bool:
+    """Whether what is looked for from many elements is bounded."""
+    bare = _QUOTED.sub('""', steps)
+    if bare.count("normalize-space") > _TEXT_TESTS:
+        return False
+    if "-sibling::" not in bare:
+        return True
+    siblings = [found for found in map(_sibling_step, _STEPS.findall(bare)) if found]
+    without_position = [step for step in siblings if not _POSITION.search(step)]
+    is_below = any(step.startswith("//") for step in siblings)
+    return len(siblings) <= _SIBLING_STEPS and len(without_position) <= 1 and not is_below
+
+
+def _sibling_step(step: str) -> str:
+    return step if _SIBLING.match(step) else ""
 
 
 def is_source(source: object) -> bool:
@@ -62,21 +98,119 @@ def is_source(source: object) -> bool:
     )
 
 
+class _Way(Enum):
+    """Where the steps of a part of an address lead from the elements that the part before found."""
+
+    START = auto()
+    BELOW = auto()
+    FOLLOWING = auto()
+    PRECEDING = auto()
+    NEAR = auto()  # to siblings at a position
+    ATTRIBUTE = auto()
+
+
+class _AddressPart(NamedTuple):
+    way: _Way
+    xpath: etree.XPath
+
+
 @cached(2_048)
-def compiled(address: str) -> etree.XPath:
-    """The compiled address. Raises TemplateError if it does not belong to the subset."""
-    if not is_address(address):
+def compiled(address: str) -> tuple[_AddressPart, ...]:
+    """The compiled parts of an address. Raises TemplateError if it does not belong to the
+    subset."""
+    form = _ADDRESS.fullmatch(address) if is_address(address) else None
+    if form is None:
         raise TemplateError(
             address, "not an address that templates may use", "see docs/templates.md for the subset"
         )
-    return etree.XPath(address)
+    ways = [_Way.START]
+    texts = [form["start"] or ""]
+    for at, step in enumerate(_STEPS.findall(form["steps"])):
+        way = _way_of(step) if at else None
+        if way is None:
+            texts[-1] += step
+        else:
+            ways.append(way)
+            texts.append(f".{step}")
+    if form["attribute"] and len(texts) == 1:
+        texts[0] += form["attribute"]
+    elif form["attribute"]:
+        ways.append(_Way.ATTRIBUTE)
+        texts.append(f".{form['attribute']}")
+    return tuple(map(_AddressPart, ways, map(etree.XPath, texts)))
+
+
+def _way_of(step: str) -> _Way | None:
+    """Where a step leads; None to children, of which no two elements have the same."""
+    sibling = _SIBLING.match(step)
+    if sibling is None:
+        return _Way.BELOW if step.startswith("//") else None
+    if _POSITION.search(_QUOTED.sub('""', step)):
+        return _Way.NEAR
+    return _Way.FOLLOWING if sibling[2] == "following" else _Way.PRECEDING
 
 
 def find(address: str, root: etree._Element) -> list[Any]:
     """The result of evaluating ``address`` from ``root``: elements in document order, or
     strings."""
-    found = compiled(address)(root)
-    return found if isinstance(found, list) else []
+    first, *parts = compiled(address)
+    result = first.xpath(root)
+    found: list[Any] = result if isinstance(result, list) else []
+    for part in parts:
+        found = _found_from(found, part)
+    return found
+
+
+def _found_from(nodes: list[etree._Element], part: _AddressPart) -> list[Any]:
+    """What a part of an address finds from elements in document order, in document order."""
+    if len(nodes) < 2:
+        return [hit for node in nodes for hit in part.xpath(node)]
+    starts = nodes
+    match part.way:
+        case _Way.BELOW:
+            starts = _outermost(nodes)
+        case _Way.FOLLOWING:  # what follows the first of some siblings follows the others, too
+            starts = list({node.getparent(): node for node in reversed(nodes)}.values())[::-1]
+        case _Way.PRECEDING:
+            starts = list({node.getparent(): node for node in nodes}.values())
+        case _Way.NEAR:
+            starts = nodes[:_SIBLING_STARTS]
+    found = [hit for node in starts for hit in part.xpath(node)]
+    is_ordered = part.way in (_Way.BELOW, _Way.ATTRIBUTE) or len(starts) == 1
+    return found if is_ordered else _in_order(found)
+
+
+def _outermost(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Those of some elements in document order that are in no other of them. Each element of the
+    page is looked at once.
+
+    >>> root = etree.fromstring("<a><b><c/></b><c/></a>")
+    >>> [node.tag for node in _outermost(root.findall(".//*"))]
+    ['b', 'c']
+    """
+    is_within: dict[etree._Element, bool] = {}
+    found: list[etree._Element] = []
+    for node in nodes:
+        path: list[etree._Element] = []
+        above = node.getparent()
+        while above is not None and above not in is_within:
+            path.append(above)
+            above = above.getparent()
+        is_inside = above is not None and is_within[above]
+        is_within.update(dict.fromkeys(path, is_inside))
+        is_within[node] = True
+        if not is_inside:
+            found.append(node)
+    return found
+
+
+def _in_order(nodes: list[etree._Element]) -> list[etree._Element]:
+    """Elements of one page in document order, each once."""
+    unique = dict.fromkeys(nodes)
+    if len(unique) < 2:
+        return list(unique)
+    root = nodes[0].getroottree().getroot()
+    return [node for node in root.iter() if node in unique]
 
 
 def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | None:

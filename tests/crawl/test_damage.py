@@ -366,6 +366,7 @@ TESTED = {
     "clock set back": "crawl/test_manners.py::test_a_clock_set_back_prolongs_no_pause",
     "an answer of 4 bytes": "commands/test_fetch.py::test_an_answer_that_drips_is_cut_off",
     "escape sequences, line ends": "crawl/test_manners.py::test_what_a_site_says_steers_no_terminal_and_forges_no_line",
+    "orders to an agent": "agents/test_mcp.py::test_no_word_of_a_server_is_in_an_error",
 }
 """The tests that make the attacks of docs/research/attacks.md which no benchmark measures, by the
 beginnings of their rows."""

@@ -5,23 +5,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from html import escape
 
-import markdown
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from markdown_it import MarkdownIt
 
+from benchmarks.live_markup import READERS, foreign
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 
-READERS: dict[str, Callable[[str], str]] = {
-    "markdown-it": MarkdownIt("commonmark", {"html": True}).enable("table").render,
-    "Python-Markdown": lambda text: markdown.markdown(text, extensions=["fenced_code", "tables"]),
-}
 EVIL = "<img src=x onerror=alert(1)>"
 VECTORS = [
     f"<p>{escape(EVIL)}</p>",
@@ -185,3 +179,72 @@ def test_cells_that_take_many_rows_and_columns_do_not_multiply() -> None:
 )  # fmt: skip
 def test_what_markdown_has_no_mark_for_is_kept(html: str, markdown: str) -> None:
     assert rendered(html) == markdown
+
+
+FOREIGN = {
+    "a line in code": f"<p><code>x<br>{escape('<script>alert(1)</script>')}</code></p>",
+    "a line in kbd": f"<p><kbd>x<br>{escape('<div>')}</kbd></p>",
+    "spans side by side": f"<p><code>x</code><code>a` {escape(EVIL)} ` b</code></p>",
+    "a language": "<pre data-lang='x\n<script>alert(1)</script>'>x</pre>",
+    "a language that ends the fence": f"<pre data-lang='x`\n```\n{escape(EVIL)}'>x</pre>",
+    "code in an item": "<ul><li>a<pre>x\n\n&lt;img src=x onerror=alert(1)></pre></ul>",
+    "a link in code in an item": "<ul><li>a<pre>x\n\n[x](javascript:alert(1))</pre></ul>",
+    "code in a quote": "<blockquote><pre>a\n\n&lt;img src=x onerror=alert(1)></pre></blockquote>",
+    "a carriage return in code": "<ul><li>x<pre>a&#13;&lt;script>alert(1)&lt;/script></pre></ul>",
+    "a control in a tag": "<p>&lt;\x7fimg src=x onerror=alert(1)></p>",
+    "a control in a fence": "<pre>``\x7f`\n```\x7f`\n&lt;img src=x onerror=alert(1)></pre>",
+    "a control at a line": "<p>\x7f- a<br>\x7f# b</p>",
+    "an exclamation mark": "<p><a>!</a><a href='http://x.example/y'>z</a></p>",
+    "an exclamation mark and a player": "!<iframe src='http://e.example/a' title='x'></iframe>",
+    "a mail address": "<p>&lt;1@b.example></p>",
+    "a picture in a formula": "<p><a href='http://x.example/'>$x_1 ![$</a></p>",
+    "an entity in an address": "<a href='javascript&amp;colon;alert(1)'>a</a>",
+    "a control in an address": "<a href='java\x7fscript:alert(1)'>a</a>",
+    "a heading of others": "<p>#tag</p>",
+    "a list of others": "<p>\u0661. tag</p>",
+    "a rule of a table": "<p>a | b<br>|---|---|</p>",
+    "another rule of a table": "<p>a|b<br>:-|-:</p>",
+    "a rule in a definition": "<p>\\|<dd>\\|",
+    "a rule below a text": "<li>a<ol><hr></ol>",
+    "marks in marks": "<i><em>a",
+    "a player in a link": "<a href='http://e.example/_a_'><iframe src='http://e.example/b'></iframe></a>",
+}
+
+
+@pytest.mark.parametrize("base_url", ["http://e.example/", ""])
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_reader_finds_what_the_page_lacks(name: str, base_url: str) -> None:
+    assert foreign(FOREIGN[name], base_url) == []
+
+
+def test_what_is_removed_makes_no_scheme() -> None:
+    root = parse("<a href='java\x7fscript:alert(1)'>a</a>").root
+    assert Content([root], base_url="").html == "<a>a</a>"
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("c++", "c++"),
+        ("c#", "c#"),
+        ("asp.net", "asp.net"),
+        ("a b", ""),
+        ("x\n<b>", ""),
+        ("{.x}", ""),
+    ],
+)
+def test_a_language_is_a_name_or_nothing(language: str, shown: str) -> None:
+    content = Content([parse(f"<pre data-lang='{language}'>x</pre>").root])
+    assert content.markdown == f"```{shown}\nx\n```"
+    assert content.html == (f'<pre class="language-{shown}">x</pre>' if shown else "<pre>x</pre>")
+
+
+def test_code_in_an_item_that_could_be_read_as_markup_stands_between_the_items() -> None:
+    html = "<ol><li>one<pre>&lt;a></pre>rest<li>two<pre>b</pre><li><pre>&lt;c></pre><li>four</ol>"
+    assert rendered(html) == (
+        "1. one\n\n```\n<a>\n```\n\nrest\n2. two\n\n   ```\n   b\n   ```\n\n```\n<c>\n```\n\n4. four"
+    )
+
+
+def test_a_line_that_begins_with_struck_text_is_struck() -> None:
+    assert rendered("<p><s>old</s> new</p>") == "~~old~~ new"

@@ -22,9 +22,9 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.http.request import NO_CALLBACK
 
 from sitecrawl.crawl.records import RequestContext, Role
-from sitecrawl.exporters import FeedPlace, LinesExporter
+from sitecrawl.exporters import FeedPlace, FolderFile, LinesExporter
 from sitecrawl.extensions import mend_feed
-from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts
+from sitecrawl.extras.sinks.feed_writing import ArticleExporter, ChannelFacts, file_name
 from sitecrawl.extras.sinks.json_feeds import JsonFeedExporter, SectionFeedsExporter
 from sitecrawl.extras.sinks.markdown_files import MarkdownExporter, article_markdown
 from sitecrawl.extras.sinks.tables import CsvExporter, ParquetExporter
@@ -482,3 +482,51 @@ def test_xml_and_csv_hold_what_they_can() -> None:
         "\ufe62d",
     )
     assert "'\uff1d1+1" in written(CsvExporter, [article]).decode()
+
+
+@pytest.mark.parametrize("letter", ["a", "\u00e9", "\u6f2b", "\U00020000"])
+def test_the_name_of_a_file_is_cut_by_bytes_on_the_border_of_a_character(letter: str) -> None:
+    names = {file_name(f"http://news.example/{end}{letter * 200}") for end in ("", "b", "b/")}
+    assert len(names) == 3
+    for name in names:
+        assert len(f"{name}.json".encode()) <= 255
+        assert set(name[:-9]) == {letter}
+
+
+def test_a_file_that_cannot_be_written_leaves_out_its_article_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    urls = [f"http://news.example/a-{number}" for number in range(3)]
+    (tmp_path / f"{file_name(urls[1])}.md").mkdir()
+    exporter = MarkdownExporter(FolderFile(tmp_path))
+    for url in urls:
+        exporter.export_item({"url": url, "headline": "A", "articleBody": "b"})
+    written = {path.name for path in tmp_path.iterdir() if path.is_file()}
+    assert written == {f"{file_name(url)}.md" for url in (urls[0], urls[2])}
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["http"]
+    assert urls[1] in caplog.text
+
+
+def test_a_section_that_cannot_be_written_leaves_out_its_articles_only(tmp_path: Path) -> None:
+    sections = [f"http://news.example/s-{number}" for number in range(2)]
+    (tmp_path / f"{file_name(sections[0])}.new").mkdir()
+    exporter = SectionFeedsExporter(FolderFile(tmp_path))
+    for number, section in enumerate(sections):
+        url = f"http://news.example/a-{number}"
+        exporter.export_item({"url": url, "articleBody": "b", "sectionUrl": section})
+    exporter.finish_exporting()
+    assert set(json.loads((tmp_path / "index.json").read_text()).values()) == {sections[1]}
+
+
+def test_a_folder_that_takes_no_file_is_an_error(tmp_path: Path) -> None:
+    exporter = MarkdownExporter(FolderFile(tmp_path / "gone"))
+    with pytest.raises(FileNotFoundError):
+        exporter.export_item({"url": "http://news.example/a", "articleBody": "b"})
+
+
+def test_front_matter_is_no_markup() -> None:
+    said = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) [y]: z"
+    text = article_markdown({"url": "http://news.example/a", "description": said})
+    head = text.split("---")[1]
+    assert not any(live in head for live in ("<", "](", "]:"))
+    assert json.loads(head.split("description: ")[1]) == said

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token, step
@@ -104,3 +106,77 @@ def test_an_element_in_a_deep_nest_has_no_path_that_no_template_may_use(
     found = addresses_of(tree.nodes[-1], Names([tree]))
     assert all(map(is_address, found))
     assert len(found) == 1 + paths
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "//p/following-sibling::p/following-sibling::p",
+        "//p/preceding-sibling::p/following-sibling::b",
+        "//following-sibling::p",
+        ".//preceding-sibling::p[1]",
+        "//p/following-sibling::p[1]/following-sibling::p[1]/following-sibling::p[1]",
+        '//p[normalize-space()="a"]//p[normalize-space()="b"]//p[normalize-space()="c"]',
+    ],
+)
+def test_what_multiplies_is_refused(address: str) -> None:
+    assert not is_address(address)
+    with pytest.raises(TemplateError):
+        compiled(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "./following-sibling::p[1]",
+        "./preceding-sibling::div[2]/following-sibling::p[1]",
+        f"./preceding-sibling::p[1]//b{has_token('x')}",
+        '//dt[normalize-space()="Printed"]/following-sibling::dd[1]',
+        '//a[starts-with(@href, "/x")]/following-sibling::b',
+        '//p[@title="/following-sibling::/following-sibling::/following-sibling::"]',
+    ],
+)
+def test_what_is_learned_or_written_by_hand_is_allowed(address: str) -> None:
+    assert is_address(address)
+    compiled(address)
+
+
+STEPS = (
+    "/p",
+    "/*",
+    "//p",
+    "//div",
+    "//*",
+    "/div[1]",
+    "//p[last()]",
+    "/b[2]",
+    "//div[p]",
+    "/p[@id]",
+)
+SIBLINGS = ("", "/following-sibling::p", "/preceding-sibling::*", "/following-sibling::p[1]", "/preceding-sibling::*[last()]")  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(("<p>", "<div>", "<b>", "</p>", "</div>", "<p id=x>", "a"))),
+    st.lists(st.sampled_from(STEPS), min_size=1, max_size=3),
+    st.sampled_from(SIBLINGS),
+    st.lists(st.sampled_from(STEPS), max_size=2),
+    st.sampled_from(("", "/@id")),
+)
+@settings(max_examples=300, deadline=None)
+def test_an_address_in_parts_finds_what_it_finds_as_a_whole(
+    html: list[str], before: list[str], sibling: str, behind: list[str], attribute: str
+) -> None:
+    root = etree.HTML(f"<html><body>{''.join(html)}<p id=y>z")
+    address = "".join((*before, sibling, *behind, attribute))
+    assert find(address, root) == etree.XPath(address)(root)
+
+
+def test_siblings_and_nests_take_no_time_in_the_cube() -> None:
+    """These would take most of an hour."""
+    wide = etree.HTML("<html><body>" + "<p>x</p>" * 20_000)
+    assert len(find("//p/following-sibling::p", wide)) == 19_999
+    assert len(find("//p/preceding-sibling::p/@id", wide)) == 0
+    parser = etree.HTMLParser(huge_tree=True)
+    deep = etree.fromstring("<html><body>" + ("<div>" * 1_500 + "</div>" * 1_500) * 12, parser)
+    assert len(find("//div//div//div", deep)) > 10_000

@@ -3,12 +3,16 @@ files."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -21,12 +25,18 @@ from scrapy.http.request import NO_CALLBACK
 
 from sitecrawl.crawl.records import Role
 from sitecrawl.dom.parse import parse
-from sitecrawl.errors import SitecrawlError
+from sitecrawl.errors import NO_ROOM, SitecrawlError
 from sitecrawl.items.feed_items import whole_item
 from sitecrawl.spiders.answers import CONTEXT
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, printable
 from sitecrawl.urls.scope import host_of
 
+logger = logging.getLogger(__name__)
+_NAME_CHARS = 80
+_NAME_BYTES = 240
+"""Characters and bytes of a URL in the name of a file. File systems take 255 bytes: nine are the
+digest, five the ending."""
+_OF_ALL = (*NO_ROOM, errno.EIO)  # troubles of a disk: the next file would have them, too
 _UNNAMED = re.compile(r"[^\w-]+")  # unsafe in file names
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _VARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
@@ -142,8 +152,32 @@ def file_name(url: str) -> str:
     'news-a-bridge-html-x-1-38d4da46'
     """
     parts = urlsplit(unquote(url))
-    name = _UNNAMED.sub("-", f"{parts.path} {parts.query}").strip("-")[-80:].strip("-")
-    return f"{name or 'index'}-{hashlib.sha256(url.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    name = _UNNAMED.sub("-", f"{parts.path} {parts.query}").strip("-")[-_NAME_CHARS:]
+    # the first character is left out where the cut is in the middle of it
+    name = name.encode()[-_NAME_BYTES:].decode("utf-8", "ignore").strip("-")
+    digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:8]
+    return f"{name or 'index'}-{digest}"
+
+
+@contextmanager
+def part_of(folder: Path, what: str) -> Iterator[None]:
+    """Leave out ``what``, with a line in the log, if its file in a folder of a feed cannot be
+    written. Raises OSError if no other file could be written there, either."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _OF_ALL or not _takes_files(folder):
+            raise
+        why = error.strerror or type(error).__name__
+        logger.warning("%s is left out of the feed %s: %s", printable(what), folder, why)
+
+
+def _takes_files(folder: Path) -> bool:
+    try:
+        with TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def with_secrets(url: str) -> str:

@@ -20,6 +20,7 @@ from sitecrawl.extras.sinks.feed_writing import (
     fields_of,
     file_name,
     instant,
+    part_of,
 )
 from sitecrawl.items.article import ITEM_FIELDS, FieldKind
 
@@ -109,19 +110,23 @@ class SectionFeedsExporter(ArticleExporter):
 
     def export_item(self, item: Any) -> None:
         section = str(fields_of(item).get("sectionUrl") or "")
+        with part_of(self.folder, fields_of(item)["url"]):
+            self._feed_of(section).export_item(item)
+
+    def _feed_of(self, section: str) -> _SectionFeed:
         if section not in self.feeds:
             facts = copy(self.facts)
             facts.home = section or facts.home
             self.feeds[section] = _SectionFeed(self.folder / f"{file_name(section)}.json", facts)
-        self.feeds[section].export_item(item)
+        return self.feeds[section]
 
     def finish_exporting(self) -> None:
-        for feed in self.feeds.values():
-            feed.finish_exporting()
         path = self.folder / "index.json"
-        index = _document(path) | {
-            f"{file_name(section)}.json": section or None for section in self.feeds
-        }
+        index = _document(path)
+        for section, feed in self.feeds.items():
+            with part_of(self.folder, section or "the feed of no section"):
+                feed.finish_exporting()
+                index[feed.path.name] = section or None
         write_whole(path, json.dumps(index, indent=1, ensure_ascii=False))
 
 
