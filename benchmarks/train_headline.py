@@ -18,10 +18,10 @@ import numpy as np
 from lxml import etree
 from threadpoolctl import threadpool_limits
 
-from benchmarks import harness, network
+from benchmarks import harness, model_sets, network
 from benchmarks.harness import Example, word_f1
 from benchmarks.network import Dropping, Network, Singles
-from sitecrawl.dom.blocks import Flags, Ints
+from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import candidates
@@ -92,16 +92,16 @@ class Choice:
     weight: float = 1.0
 
 
-def choices(names: list[str]) -> Iterator[Choice]:
-    """Pages of sites and corpora, as they are and changed."""
-    for name in names:
-        links = anchors(name) if name in harness.site_names() else {}
-        for site, pages in harness.examples(name).items():
-            titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
-            for example in titled[:PAGES_A_SITE]:
-                yield from _page_choices(
-                    example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
-                )
+def choices(known: model_sets.Sources) -> Iterator[Choice]:
+    """Pages to learn from, as they are and changed."""
+    sites = set(harness.site_names())
+    for name, site, pages in known.examples():
+        links = anchors(name) if name in sites else {}
+        titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
+        for example in titled[:PAGES_A_SITE]:
+            yield from _page_choices(
+                example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
+            )
 
 
 def anchors(name: str) -> dict[str, str]:
@@ -218,46 +218,68 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
     24 rounds and 0 to .3 of the inputs dropped give within .005 of each other on sites left out;
     the mean of four gains .01 over one."""
     every = np.vstack([page.features for page in pages])
-    middle, scale = every.mean(0), every.std(0) + 1e-3
-    scaled = [network.standardised(page.features, middle, scale) for page in pages]
+    middle, scale = network.spread(every, least=1e-3)
+    sizes = np.array([len(page.features) for page in pages])
+    known = Candidates(
+        features=network.standardised(every, middle, scale),
+        right=np.concatenate([page.right for page in pages]),
+        sizes=sizes,
+        firsts=np.cumsum(sizes) - sizes,
+        weight=np.array([page.weight for page in pages]),
+    )
     with threadpool_limits(1):
-        return network.joined(
-            [_train(pages, scaled, seed) for seed in range(networks)], middle, scale
-        )
+        learned = [_train(known, seed) for seed in range(networks)]
+    return network.joined(learned, middle, scale)
 
 
-def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
-    width = scaled[0].shape[1]
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of all pages, one below the other: standardised features, and which are right.
+    For each page: how many it has, the number of the first one, and its weight."""
 
-    def slopes(learned: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
-        kept = DROPPED.keep((len(chosen), width), rng)
-        inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
-        return _slopes(learned, inputs, [pages[at] for at in chosen])
+    features: Floats
+    right: Flags
+    sizes: Ints
+    firsts: Ints
+    weight: Floats
 
-    return network.descended((len(pages), width), UNITS, slopes, how=DESCENT, seed=seed)
+    def rows_of(self, pages: Ints) -> Ints:
+        """Numbers of the candidates of some pages, in the order of these."""
+        sizes = self.sizes[pages]
+        before = np.cumsum(sizes) - sizes
+        return np.arange(sizes.sum()) + np.repeat(self.firsts[pages] - before, sizes)
 
 
-def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
+def _train(known: Candidates, seed: int) -> Network:
+    shape = len(known.sizes), known.features.shape[1]
+
+    def slopes(learned: Network, chosen: Ints, rng: np.random.Generator) -> list[Floats]:
+        kept = DROPPED.keep((len(chosen), shape[1]), rng)
+        return _slopes(learned, known, chosen=chosen, kept=kept)
+
+    return network.descended(shape, UNITS, slopes, how=DESCENT, seed=seed)
+
+
+def _slopes(learned: Network, known: Candidates, *, chosen: Ints, kept: Flags) -> list[Floats]:
     """Gradients of the negative logarithm of the belief in the right candidates, in the order of
-    ``Network.arrays``."""
-    sizes = [len(rows) for rows in inputs]
-    page, begins = np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes[:-1]])
-    features = np.vstack(inputs)
+    ``Network.arrays``, over the ``chosen`` pages; ``kept`` says which inputs each of them keeps."""
+    sizes, rows = known.sizes[chosen], known.rows_of(chosen)
+    page = np.repeat(np.arange(len(sizes)), sizes)
+    begins = np.cumsum(sizes) - sizes
+    features = known.features[rows] * kept[page]
     units = np.maximum(features @ learned.hidden + learned.hidden_bias, 0)
     logits = units @ learned.out
     raised = np.exp(logits - np.maximum.reduceat(logits, begins)[page])
     belief = raised / np.add.reduceat(raised, begins)[page]
-    wanted = belief * np.concatenate([one.right for one in pages])
+    wanted = belief * known.right[rows]
     wanted /= np.maximum(np.add.reduceat(wanted, begins), 1e-12)[page]
-    error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(
-        np.float32
-    )
+    error = (belief - wanted) * known.weight[chosen][page] / len(chosen)
     inner = np.outer(error, learned.out) * (units > 0)
     return [
         features.T @ inner + DECAY * learned.hidden,
         inner.sum(0),
         units.T @ error + DECAY * learned.out,
-        np.zeros(1, np.float32),
+        np.zeros(1),
     ]
 
 
@@ -291,9 +313,9 @@ def validate(pages: list[Choice]) -> dict[str, float | None]:
 
 
 def main(arguments: list[str]) -> None:
-    options = {"output": Path("models/headline.npz"), "without": harness.WITHOUT, "validate": False}
+    options = {"output": Path("models/headline.npz"), "validate": False, **model_sets.SOURCES}
     args = harness.asked(__doc__, arguments, **options)
-    pages = weigh(list(choices(harness.trained_on(args.without.split(",")))))
+    pages = weigh(list(choices(model_sets.sources(args.learn, args.without))))
     figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
     card = network.card_of(
