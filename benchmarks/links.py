@@ -1,5 +1,5 @@
-"""Article and section links on sites that the model was not trained on. Reads ``training_data/``;
-needs the train extra. Prints the two stages that ship validated by site, the one-line rule beside
+"""Article and section links on sites that the model was not trained on. Reads ``training_data/``.
+Prints the two stages that ship validated by site, the one-line rule beside
 them, and what site adaptation is worth: the share of a second section page's targets that are right
 at first, after six fetched links of the first page, and after all that were labelled. With --unseen
 it reads the labelled pages of --sites instead, each by the link model of a set that has not seen

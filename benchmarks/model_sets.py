@@ -158,10 +158,25 @@ def code_digest() -> str:
     return whole.hexdigest()[:12]
 
 
+def data_digest(name: str) -> str:
+    """Identity of the truth of a site or corpus."""
+    whole = hashlib.sha256()
+    files = (f"sites/{name}/{kind}.jsonl" for kind in ("articles", "links"))
+    for file in (*files, f"corpora/{name}/truth.jsonl"):
+        if (harness.DATA / file).is_file():
+            whole.update((harness.DATA / file).read_bytes())
+    return whole.hexdigest()[:12]
+
+
+def store() -> Path:
+    """The folder of all that today's code made."""
+    return CACHE / code_digest()
+
+
 def folder_of(number: str) -> Path:
     """The folder of the set that has not seen a fold."""
     named = number if len(number) < 20 else hashlib.sha1(number.encode()).hexdigest()[:12]
-    parent = Path(CHOSEN) if CHOSEN else CACHE / code_digest()
+    parent = Path(CHOSEN) if CHOSEN else store()
     return parent / f"unseen-{named}"
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from importlib.metadata import version
@@ -38,6 +39,7 @@ _FIRST, _SECOND, _SMALL = (
     1e-8,
 )  # adam's decay of the two moments, and what keeps its quotient finite
 _LAST_RATE = 0.05  # share of the learning rate that is left at the end
+_THREADS = 2  # networks that are trained at a time
 _SOLVED = 1e-13  # share of the loss that a step of Newton's method may still promise
 
 
@@ -87,6 +89,12 @@ def train(rows: Rows, units: int, dropping: Dropping, seed: int) -> Network:
         return _slopes(network, Rows(inputs, rows.labels[chosen], rows.weight[chosen]))
 
     return descended(rows.features.shape, units, slopes, how=Descent(8, 2048, 2e-3), seed=seed)
+
+
+def side_by_side(trained: Callable[[int], Network], count: int) -> list[Network]:
+    """Networks from the seeds 0, 1, ..., two at a time; each is the same as by itself."""
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return list(threads.map(trained, range(count)))
 
 
 def descended(

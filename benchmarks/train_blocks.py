@@ -1,5 +1,5 @@
 """Trains the block model of the ensemble from the sites and corpora at hand and writes
-models/blocks.npz; needs the train extra. A block is labelled by the share of its words that a
+models/blocks.npz; needs the bench extra. A block is labelled by the share of its words that a
 longest common subsequence with the truth matches. Pages weigh alike within a site, a site as the
 square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed. The
 features depend on the headline model in use."""
@@ -24,6 +24,7 @@ from benchmarks.network import (
     exact_headlines,
     group_folds,
     joined,
+    side_by_side,
     spread,
     standardised,
     train,
@@ -114,7 +115,8 @@ def fit(features: Singles, labels: Floats, weight: Floats) -> BlockModel:
     mean, scale = spread(features, least=1e-6)
     rows = Rows(standardised(features, mean, scale), labels, weight)
     with threadpool_limits(1):  # the number of threads decides the order of sums
-        return joined([train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)], mean, scale)
+        learned = side_by_side(lambda seed: train(rows, HIDDEN, DROPPED, seed), NETWORKS)
+    return joined(learned, mean, scale)
 
 
 def validated(

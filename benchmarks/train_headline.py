@@ -6,12 +6,17 @@ names the site: what sites do whose headlines nobody has written a rule for."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import numpy as np
@@ -36,6 +41,7 @@ from sitecrawl.extract.candidates import (
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
+from sitecrawl.resources import DAMAGES, arrays_of, write_arrays
 from sitecrawl.text.chars import fold
 from sitecrawl.text.names import squeeze
 
@@ -92,16 +98,56 @@ class Choice:
     weight: float = 1.0
 
 
-def choices(known: model_sets.Sources) -> Iterator[Choice]:
-    """Pages to learn from, as they are and changed."""
-    sites = set(harness.site_names())
-    for name, site, pages in known.examples():
-        links = anchors(name) if name in sites else {}
+def choices(known: model_sets.Sources, processes: int = 1) -> Iterator[Choice]:
+    """Pages to learn from, as they are and changed, read by some processes."""
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as readers:
+        for found in readers.map(choices_of, known.names):
+            yield from (one for one in found if not known.hides(one.site.partition(":")[2]))
+
+
+def choices_of(name: str) -> list[Choice]:
+    """The pages of one site or corpus. They depend on no model, so every set of the same code and
+    data shares what was read once."""
+    file = model_sets.store() / "headlines" / f"{name}-{model_sets.data_digest(name)}.npz"
+    with suppress(*DAMAGES):
+        return _unpacked(arrays_of(file))
+    found = list(_choices_of(name))
+    if found:
+        scratch = file.with_suffix(f".{os.getpid()}")
+        write_arrays(scratch, _packed(found))
+        scratch.replace(file)
+    return found
+
+
+def _choices_of(name: str) -> Iterator[Choice]:
+    links = anchors(name) if name in harness.site_names() else {}
+    for site, pages in harness.examples(name).items():
         titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
         for example in titled[:PAGES_A_SITE]:
             yield from _page_choices(
                 example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
             )
+
+
+def _packed(pages: list[Choice]) -> dict[str, Any]:
+    """Pages as arrays, one below the other."""
+    return {
+        "features": np.vstack([page.features for page in pages]),
+        "right": np.concatenate([page.right for page in pages]),
+        "ends": np.cumsum([len(page.right) for page in pages]),
+        "sites": np.array([page.site for page in pages]),
+        "changed": np.array([page.changed for page in pages]),
+    }
+
+
+def _unpacked(arrays: dict[str, Any]) -> list[Choice]:
+    ends = arrays["ends"].tolist()
+    found = []
+    for at, end in enumerate(ends):
+        rows = slice(ends[at - 1] if at else 0, end)
+        site, changed = str(arrays["sites"][at]), bool(arrays["changed"][at])
+        found.append(Choice(site, arrays["features"][rows], arrays["right"][rows], changed))
+    return found
 
 
 def anchors(name: str) -> dict[str, str]:
@@ -131,8 +177,10 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
             False,
         )
     chance = random.Random(example.url)
+    good = [one for one, is_right in zip(found, right, strict=True) if is_right]
     for way in chance.sample(WAYS, CHANGES):
-        yield from _changed(example, site, view=view, way=way, chance=chance)
+        change = Change(way, chance, [one for one in good if one.element >= 0])
+        yield from _changed(example, site, view=view, change=change)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
@@ -142,15 +190,24 @@ def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
     return (alike >= best - 0.02) & (best >= RIGHT)
 
 
-def _changed(
-    example: Example, site: str, *, view: View, way: str, chance: random.Random
-) -> Iterator[Choice]:
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A way to change a page, the chance that draws the rest, and the right candidates that are
+    elements."""
+
+    way: str
+    chance: random.Random
+    good: list[HeadlineCandidate]
+
+
+def _changed(example: Example, site: str, *, view: View, change: Change) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
-    name = _site_name(example, view)
+    name, way = _site_name(example, view), change.way
     if not name and way not in ("no titles", "plain"):
         return
     if way not in ("no titles", "site's title"):
-        view = _rebuilt(example, "" if way.startswith("plain") else name, chance)
+        name_above = "" if way.startswith("plain") else name
+        view = _rebuilt(example, name_above, view=view, change=change)
     titles = titles_of(view)
     if way == "no titles":
         titles = Titles((), {})
@@ -172,20 +229,14 @@ def _site_name(example: Example, view: View) -> str:
     return last[-1] if last else view.page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
-    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of
-    that name above it."""
-    page = parse(example.body, example.url)
-    view = View(page)
-    found = candidates_of(view, titles_of(view))
-    good = [
-        one
-        for one, right in zip(found, _right(example, found), strict=True)
-        if right and one.element >= 0
-    ]
+def _rebuilt(example: Example, name: str, *, view: View, change: Change) -> View:
+    """The page of a view with a plain element for its headline and, where there is a ``name``, an
+    ``h1`` of that name above it."""
+    page = parse(example.body, example.url)  # anew, since it is changed; numbers stay as they are
+    nodes, good, chance = page.tree.nodes, change.good, change.chance
     tag = chance.choice(PLAIN)
     for one in good:
-        node = view.tree.nodes[one.element]
+        node = nodes[one.element]
         for heading in (node, node.getparent()):
             if heading is not None and heading.tag in ("h1", "h2", "h3"):
                 heading.tag = tag
@@ -193,7 +244,7 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
                     heading.attrib.pop(key, None)
     if name and good:
         above = max(0, min(one.block for one in good) - chance.choice((1, 2, 4, 8, 200)))
-        place = view.tree.nodes[int(view.blocks.owner[above])]
+        place = nodes[int(view.blocks.owner[above])]
         if place.getparent() is not None:
             heading = etree.Element("h1")
             heading.text = name
@@ -228,7 +279,7 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
         weight=np.array([page.weight for page in pages]),
     )
     with threadpool_limits(1):
-        learned = [_train(known, seed) for seed in range(networks)]
+        learned = network.side_by_side(lambda seed: _train(known, seed), networks)
     return network.joined(learned, middle, scale)
 
 
@@ -314,8 +365,10 @@ def validate(pages: list[Choice]) -> dict[str, float | None]:
 
 def main(arguments: list[str]) -> None:
     options = {"output": Path("models/headline.npz"), "validate": False, **model_sets.SOURCES}
-    args = harness.asked(__doc__, arguments, **options)
-    pages = weigh(list(choices(model_sets.sources(args.learn, args.without))))
+    readers = 2, "processes that read pages"
+    args = harness.asked(__doc__, arguments, readers=readers, **options)
+    known = model_sets.sources(args.learn, args.without)
+    pages = weigh(list(choices(known, args.readers)))
     figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
     card = network.card_of(
