@@ -236,8 +236,12 @@ def built(number: str) -> Path:
         print(f"models: no set without fold {number} yet, it is built ...", file=sys.stderr)
         if models.main(["--unseen", number]):
             raise SystemExit(f"models: the set without fold {number} could not be built")
-    if (code := seen_by(folder).code) != code_digest():
-        print(f"models: {folder} is of other code ({code}, now {code_digest()})", file=sys.stderr)
+    seen = seen_by(folder)
+    if known := [name for name in sorted(fold(number)) if seen.models(name)]:
+        raise SystemExit(f"models: {folder} has seen {', '.join(known)}: build it anew")
+    if seen.code != code_digest():
+        told = f"is of other code ({seen.code}, now {code_digest()})"
+        print(f"models: {folder} {told}", file=sys.stderr)
     return folder
 
 

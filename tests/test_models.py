@@ -259,6 +259,17 @@ def test_a_row_of_a_site_that_a_model_saw_says_so(
     assert rows["beta"]["by"] == str(folder)
 
 
+def test_a_set_that_has_seen_its_fold_is_refused(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_sets, "CHOSEN", str(data))
+    small_set(data / "unseen-alpha", blocks="beta")
+    small_set(data / "unseen-beta", blocks="beta")
+    assert model_sets.built("alpha") == data / "unseen-alpha"
+    with pytest.raises(SystemExit, match=r"has seen beta: build it anew$"):
+        model_sets.built("beta")
+
+
 def test_the_shipped_models_say_what_they_saw() -> None:
     seen = model_sets.seen_by(ROOT / "models")
     assert not any(seen.models(name) for name in harness.NEW)
