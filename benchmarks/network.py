@@ -2,10 +2,10 @@
 inputs dropped at random), logistic models, folds, and the files of both.
 
 The same input gives the same weights on every machine, to the last digit that is stored. Libraries
-and processors add in different orders, and a long training multiplies what differs: in single
-precision weights came out as different as 9e-4. So everything is computed in double precision, a
-convex problem is solved to the end, and what is stored is rounded to far more than what is left of
-the difference."""
+and processors add in different orders, and a solver that stops early, or a long training in single
+precision, multiplies what differs: weights came out 9e-4 apart. So all is computed in double
+precision, a convex problem is solved to the end, and what is stored is rounded to far more than
+what is left of the difference (docs/research/methods.md)."""
 
 from __future__ import annotations
 

@@ -53,9 +53,20 @@ np.save(sys.argv[1], joined(networks, np.zeros(30), np.ones(30)).hidden)
 """
 
 
+def test_scores_of_another_processor_hardly_move_a_logistic_model() -> None:
+    """Single precision differs by 1e-7. The solver of scikit-learn, which stops early, made 1e-3 of
+    it."""
+    rows, right = separable()
+    weight = np.ones(len(rows))
+    nearly = rows * (1 + 1e-7 * np.random.default_rng(5).normal(size=rows.shape))
+    here, _ = network.fit_logistic(rows, right, weight=weight)
+    there, _ = network.fit_logistic(nearly, right, weight=weight)
+    assert np.abs(here - there).max() < 1e-6
+
+
 def test_a_network_is_the_same_on_another_processor(tmp_path: Path) -> None:
     """OpenBLAS has other kernels for other processors, which add in another order. In single
-    precision these weights came out 1e-4 apart."""
+    precision these weights differed."""
     found = []
     for kernel in ("Haswell", "Nehalem"):
         file = tmp_path / f"{kernel}.npy"
@@ -63,7 +74,7 @@ def test_a_network_is_the_same_on_another_processor(tmp_path: Path) -> None:
         line = [sys.executable, "-c", _TRAINING, str(file)]
         subprocess.run(line, cwd=ROOT, env=environment, check=True)
         found.append(np.load(file))
-    assert np.abs(found[0] - found[1]).max() <= 1.01e-6
+    assert np.array_equal(found[0], found[1])
 
 
 @pytest.mark.parametrize("number", [2, 3, 5])
