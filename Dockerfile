@@ -3,7 +3,7 @@
 FROM python:3.12-slim AS build
 WORKDIR /src
 COPY . .
-RUN pip install --no-cache-dir --prefix /install -c constraints.txt '.[train,cluster,parquet]'
+RUN pip install --no-cache-dir --prefix /install -c constraints.txt '.[cluster,parquet]'
 
 FROM python:3.12-slim AS base
 COPY --from=build /install /usr/local

@@ -14,7 +14,7 @@ PIP := $(PY) -m pip install --disable-pip-version-check --progress-bar off --no-
 # One line a package while pip works; its exit code is kept.
 SHOWN := awk '/^(Collecting|Installing|Building|ERROR|error)/ { sub(/ \(from .*/, ""); print "  " $$0; fflush() }'; exit $${PIPESTATUS[0]}
 
-.PHONY: crawl test test-matrix train dist check docs bench lock clean help
+.PHONY: crawl test test-matrix train models dist check docs bench lock clean help
 
 # A checkout that was copied or moved with its environment installs itself anew: the environment names the old folder.
 ifneq ($(shell cat $(VENV)/.place 2>/dev/null),$(CURDIR))
@@ -26,6 +26,7 @@ help:
 	@echo "make test              install what the tests need, then lint, type-check and test"
 	@echo "make test-matrix       some tests with the oldest and newest versions allowed, by each Python from 3.11 on that is installed"
 	@echo "make train             train the link model on training_data/ into models/links.npz"
+	@echo "make models            build all seven models into models/; UNSEEN=FOLD: a set that has not seen a fold of sites"
 	@echo "make dist              build a wheel and a source archive into dist/"
 	@echo "make check             lint and type-check only"
 	@echo "make docs              build the user guide into site-docs/"
@@ -68,6 +69,9 @@ test-matrix:
 
 train: $(VENV)/.crawl
 	@$(PY) -m sitecrawl train training_data -o models/links.npz $(ARGS)
+
+models: $(VENV)/.dev
+	@$(PY) -m benchmarks models $(if $(UNSEEN),--unseen $(UNSEEN)) $(ARGS)
 
 dist: $(VENV)/.dev
 	@$(PY) -m build -o dist .

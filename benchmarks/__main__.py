@@ -17,6 +17,7 @@ SUITES = {
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "structure": "headings, code, lists, tables, links, pictures that Markdown keeps, beside other tools",
     "labels": "what thirty clicks in the label editor are worth",
+    "by_folds": "a program such as score.py, each site by models that have not seen it",
     # figures that need no data
     "templates": "how redesigns of a site are met",
     "work": "pages made to cost: growth of the work, and the budget of a page; memory of a long crawl",
@@ -27,7 +28,9 @@ SUITES = {
     "chaos": "a crawl among faults, killed again and again",
     "fuzz": "pages and documents that nobody would write; generated sites killed at any write",
     # files that are made by a program
+    "models": "all of models/ in their order; --unseen: sets that have not seen a fold of the sites",
     "link_records": "training_data/ from the sites",
+    "train_links": "models/links.npz",
     "train_blocks": "models/blocks.npz",
     "train_headline": "models/headline.npz",
     "train_page_type": "models/page_type.json",

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks import extraction
+from benchmarks import extraction, model_sets
 from benchmarks.harness import (
     SITES,
     Example,
@@ -101,6 +101,8 @@ def main(arguments: list[str]) -> None:
     args = asked(__doc__, arguments, sites=SITES, switches=switches, pages=pages)
     ways = {name: without(name) for name in ("", *args.switches.split(","))}
     for group, examples in sample(site_names(args.sites), args.pages):
+        names = site_names(args.sites) if group == "sites" else CORPORA[group].split()
+        seen = model_sets.marks_of(names)
         table, tallies = Table("switched off"), extraction.tallied(examples, ways)
         whole, rows = tallies[""], {name: tallies[name].row() for name in ways}
         for name, row in rows.items():
@@ -112,4 +114,4 @@ def main(arguments: list[str]) -> None:
             changed = sum(
                 one != other for one, other in zip(tallies[name].texts, whole.texts, strict=True)
             )
-            table.add(name or "nothing", data=group, **worth, changed=changed)
+            table.add(name or "nothing", data=group, **worth, changed=changed, **seen)

@@ -2,37 +2,38 @@
 models of single pages and of templates. No page is scored by a block model that has seen its site:
 four block models are trained, each without a quarter of the sites and corpora. The table is of
 sites left out of the calibration as well (8 folds). ``templates`` needs the model that ``pages``
-writes."""
+writes in the folder of the models in use. ``--scorers`` keeps the four block models for it, which
+saves their training."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from benchmarks import train_blocks
-from benchmarks.harness import (
-    WITHOUT,
-    Example,
-    asked,
-    examples,
-    other_pages,
-    site_names,
-    trained_on,
-    word_f1,
+from benchmarks.harness import Example, asked, other_pages, site_names, word_f1
+from benchmarks.model_sets import SOURCES, Sources, sources
+from benchmarks.network import (
+    card_of,
+    exact_blocks,
+    exact_headlines,
+    fit_logistic,
+    group_folds,
+    write_logistic,
+    write_network,
 )
-from benchmarks.network import card_of, write_logistic
 from sitecrawl.dom.blocks import Floats
-from sitecrawl.extract import confidence, ensemble
-from sitecrawl.site import assurance
+from sitecrawl.extract import confidence, single
+from sitecrawl.extract.weights import PROTOCOL, BlockModel, load_model
+from sitecrawl.site import answer, assurance
 from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.model import SiteModel
@@ -62,22 +63,36 @@ Collect = Callable[[list[Example]], Iterator[tuple[Floats, float]]]
 """From the examples of one site to features and word F1 of answers."""
 
 
-def answers(names: list[str], collect: Collect) -> Iterator[Answer]:
+def answers(known: Sources, collect: Collect, *, scorers: Path | None) -> Iterator[Answer]:
     """Answers for every site, by block models that have not seen it."""
-    shuffled = random.Random(3).sample(names, len(names))
-    pages = {name: list(train_blocks.labelled_pages([name])) for name in shuffled}
+    shuffled = random.Random(3).sample(known.names, len(known.names))
+    sites = set(site_names())
     for fold in range(FOLDS):
-        held = shuffled[fold::FOLDS]
-        known = [page for name in names if name not in held for page in pages[name]]
-        model = train_blocks.fit(*train_blocks.table(known)[:3])
-        for name in held:
-            for site, pages_of_site in examples(name).items():
-                ensemble.default_model = lambda model=model: model  # type: ignore[assignment,misc]
-                kind = "sites" if name in site_names() else name
-                yield from (
-                    Answer(kind, site, found, score >= RIGHT)
-                    for found, score in collect(pages_of_site)
-                )
+        held = tuple(shuffled[fold::FOLDS])
+        rest = tuple(name for name in known.names if name not in held)
+        with exact_headlines(), exact_blocks(_scorer(replace(known, names=rest), fold, scorers)):
+            for name, site, pages in replace(known, names=held).examples():
+                kind = "sites" if name in sites else name
+                for found, score in collect(pages):
+                    yield Answer(kind, site, found, score >= RIGHT)
+
+
+def _scorer(known: Sources, fold: int, folder: Path | None) -> BlockModel:
+    """A block model of some sites, from the folder where it has been trained before."""
+    file = folder / f"scorer-{fold}.npz" if folder else None
+    if file is not None and file.is_file():
+        return load_model(file)
+    pages = [page for name in known.names for page in _labelled(replace(known, names=(name,)))]
+    model = train_blocks.fit(*train_blocks.table(pages)[:3])
+    if file is not None:
+        write_network(file, PROTOCOL, model=model, card={})
+    return model
+
+
+@cache
+def _labelled(known: Sources) -> list[train_blocks.Labelled]:
+    """Labelled blocks of one site or corpus, which three block models learn from."""
+    return list(train_blocks.labelled_pages(known))
 
 
 def of_pages(pages: list[Example]) -> Iterator[tuple[Floats, float]]:
@@ -86,7 +101,10 @@ def of_pages(pages: list[Example]) -> Iterator[tuple[Floats, float]]:
         guess = LazyExtraction(page_of_html(example.body, example.url)).guess
         if guess.kept.any():
             found = confidence.confidence_features(guess.blocks, guess.selection)
-            yield found, word_f1(example.text, guess.article.articleBody)
+            # an article states its confidence, by the model that is not there yet
+            with patch.object(single, "page_confidence", return_value=0.0):
+                body = guess.article.articleBody
+            yield found, word_f1(example.text, body)
 
 
 def of_templates(examples: list[Example]) -> Iterator[tuple[Floats, float]]:
@@ -106,15 +124,23 @@ def _by_templates(
     """Answers by the templates of these pages; one whose container is the whole page answers with
     the extractor's body and is left out."""
     model = SiteModel()
-    model.learn(pages)
+    with _unstated():
+        model.learn(pages)
     known = {template.id: template for template in model.templates}
     for example in examples:
         page = page_of_html(example.body, example.url)
-        article = model.extract_page(page)
+        with _unstated():
+            article = model.extract_page(page)
         template = known.get(article.provenance.templateId or "")
         if template is not None and not template.is_whole_page:
             found = assurance.assurance_features(apply(template, page))
             yield found, word_f1(example.text, article.articleBody)
+
+
+def _unstated() -> AbstractContextManager[object]:
+    """Answers by templates state no confidence meanwhile: its model is not there yet, and no answer
+    depends on it."""
+    return patch.object(answer, "template_confidence", return_value=1.0)
 
 
 def fit(found: list[Answer]) -> tuple[Floats, float]:
@@ -125,16 +151,16 @@ def fit(found: list[Answer]) -> tuple[Floats, float]:
     )
     count = Counter((one.kind, one.site) for one in found)
     weight = np.array([count[one.kind, one.site] ** -0.5 for one in found])
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-    model.fit(matrix, right, logisticregression__sample_weight=weight)
-    weights = model[1].coef_[0] / model[0].scale_
-    return weights, float(model[1].intercept_[0] - weights @ model[0].mean_)
+    mean, scale = matrix.mean(axis=0), matrix.std(axis=0)
+    scaled, bias = fit_logistic((matrix - mean) / scale, right, weight=weight)
+    weights = scaled / scale
+    return weights, float(bias - weights @ mean)
 
 
 def held_out(found: list[Answer]) -> Floats:
     """Confidence of every answer, by a calibration that has not seen its site."""
     said, sites = np.zeros(len(found)), [f"{one.kind}/{one.site}" for one in found]
-    for train, test in GroupKFold(8).split(said, groups=sites):
+    for train, test in group_folds(sites, 8):
         weights, bias = fit([found[at] for at in train])
         said[test] = [1 / (1 + np.exp(-(found[at].features @ weights + bias))) for at in test]
     return said
@@ -175,10 +201,14 @@ def _share(chosen: Floats, right: Floats) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    args = asked(__doc__, arguments, what=["pages", "templates"], output="", without=WITHOUT)
-    out = {*args.without.split(","), *OTHER_TRUTH}
+    scorers = "", "folder for the block models"
+    what = ["pages", "templates"]
+    args = asked(__doc__, arguments, what=what, output="", scorers=scorers, **SOURCES)
+    known = sources(args.learn, args.without)
+    known = replace(known, names=tuple(name for name in known.names if name not in OTHER_TRUTH))
     record, collect = (confidence, of_pages) if args.what == "pages" else (assurance, of_templates)
-    found = list(answers(trained_on(out), collect))
+    folder = Path(args.scorers) if args.scorers else None
+    found = list(answers(known, collect, scorers=folder))
     figures = {"answers": len(found), "held out": show(found)}
     weights, bias = fit(found)
     output = Path(args.output or f"models/{args.what[:-1]}_confidence.json")

@@ -1,6 +1,6 @@
 """Whole crawls of the sites at hand. Each site is crawled in this process, with the files of the
-mirror for a network; with --unseen by link and page-type models that were trained without its fold
-of the sites (blocks and headlines are read by the models that ship). Prints recall of the site's
+mirror for a network; with --unseen by a set of models that has not seen its fold of the sites; else
+a row says which models have seen the site (``seen``). Prints recall of the site's
 articles (of those that links lead to, and of those that listing pages lead to), precision, harvest
 (articles a page fetched, and a request), word F1 of the bodies, the share of items from templates,
 and the CPU time of a page fetched (ms), without the network's."""
@@ -15,13 +15,11 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
 from lxml import etree
 
-from benchmarks import harness, train_page_type
+from benchmarks import harness, model_sets
 from benchmarks.harness import (
     Table,
     mean,
@@ -35,11 +33,7 @@ from benchmarks.harness import (
 )
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
-from sitecrawl.extract import page_type
-from sitecrawl.extras.training.dataset import read_folders
-from sitecrawl.extras.training.fitting import Settings, samples, train
 from sitecrawl.items.feed_items import identity
-from sitecrawl.links.link_model import save_model
 from tests.crawl.driver import Crawl, Network, Reply
 from tests.postgres import places
 
@@ -66,7 +60,8 @@ def main(arguments: list[str]) -> int:
         harvest, asked = (
             round(found["hits"] / max(1, figures[what]), 4) for what in ("fetched", "asked")
         )
-        table.add(name, **found, **figures, harvest=harvest, harvest_asked=asked)
+        seen = {} if args.unseen else model_sets.marks(name)
+        table.add(name, **found, **figures, harvest=harvest, harvest_asked=asked, **seen)
     return 0 if table.summary() else 2
 
 
@@ -112,30 +107,10 @@ def network_of(name: str, there: list[bool] | None = None) -> Network:
 
 # ---- by models that have not seen the site
 def by_unseen_models(names: list[str], **settings: Any) -> Iterator[Crawled]:
-    """Crawls of sites, each by models trained without its fold. The link model knows no site
-    without training data."""
-    data = samples(
-        [
-            page
-            for page in read_folders([harness.ROOT / "training_data"])
-            if len(page.target_labels())
-        ]
-    )
-    pages = list(train_page_type.labelled())
-    with tempfile.TemporaryDirectory() as folder:
-        for number, sites in enumerate(harness.folds(names)):
-            links = Path(folder) / f"links-{number}.npz"
-            save_model(
-                train([sample for sample in data if sample.group not in sites], Settings()), links
-            )
-            known = [page for page in pages if page[0] not in sites]
-            model = train_page_type.fit(
-                np.vstack([page[2] for page in known]), np.array([page[1] for page in known])
-            )
-            weights = np.array([*model.coef_[0], model.intercept_[0]])
-            with patch.object(page_type.MODEL, "weights", weights):
-                for name in sorted(sites & set(names)):
-                    yield without_network(name, link_model=str(links), **settings)
+    """Crawls of sites, each by a set of models that has not seen its fold."""
+    for process, held in model_sets.by_folds(names):
+        for name in held:
+            yield process.submit(without_network, name, **settings).result()
 
 
 # ---- what is right

@@ -8,8 +8,9 @@ time in multiples of one bare lxml parse: totals over totals, median and 90th pe
 a whole item and is taken by all ways before the next one comes.
 
 ``alone`` is one page without a site, ``site`` after learning from up to 8 other unlabelled pages,
-``learning`` what learning cost a page. The models that ship have seen the truth of all sites; with
---unseen the block and headline models are first trained without those of --sites."""
+``learning`` what learning cost a page. The models that ship have seen the truth of most sites: a
+row says of how many (``seen``). With --unseen each site and corpus is read by a set of models that
+has not seen its fold; sets that are missing are built first (python -m benchmarks models)."""
 
 from __future__ import annotations
 
@@ -28,11 +29,10 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 import sitecrawl
-from benchmarks import harness
-from benchmarks.harness import Example, mean, same_day, site_examples, site_names, word_f1
+from benchmarks import harness, model_sets
+from benchmarks.harness import Example, mean, same_day, site_names, word_f1
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract import ensemble, headline
 from sitecrawl.extract.single import Extraction, methods
 from sitecrawl.items.article import Article
 
@@ -61,7 +61,7 @@ class Tally:
     """What one way of extraction reached, by site, and the seconds of CPU that it and the bare
     parse took for each page."""
 
-    f1: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    f1: dict[str, list[float]] = field(default_factory=partial(defaultdict, list))
     texts: list[tuple[str, str]] = field(default_factory=list)
     title: list[bool] = field(default_factory=list)
     day: list[bool] = field(default_factory=list)
@@ -93,6 +93,13 @@ class Tally:
             self.title.append(word_f1(example.title, answer.title) >= 0.8)
         if example.date and answer.day is not None:
             self.day.append(same_day(example.date, answer.day))
+
+    def join(self, other: Tally) -> None:
+        """Add what the same way reached on other pages."""
+        for site, values in other.f1.items():
+            self.f1[site] += values
+        for name in ("texts", "title", "day", "by_template", "authors", "doubted", "seconds"):
+            getattr(self, name).extend(getattr(other, name))
 
     def row(self) -> dict[str, float | None]:
         pages = [value for values in self.f1.values() for value in values]
@@ -155,13 +162,6 @@ def _answer(article: Article) -> Answer:
 def alone(method: str) -> Call:
     """A method of extraction on a page alone."""
     return lambda example: _answer(Extraction(parse(example.body, example.url), method).article)
-
-
-def measure(
-    groups: dict[str, list[Example]], ways: dict[str, Call]
-) -> dict[str, dict[str, float | None]]:
-    """Rows by way."""
-    return {name: tally.row() for name, tally in tallied(groups, ways).items()}
 
 
 def tallied(groups: dict[str, list[Example]], ways: dict[str, Call]) -> dict[str, Tally]:
@@ -232,16 +232,34 @@ def gate(row: dict[str, float | None]) -> int:
     return int(bool(low))
 
 
-def forget(sites: set[str]) -> None:
-    """Answer from now on by models that have not seen ``sites``."""
-    from benchmarks import train_blocks, train_headline
+class Asked(NamedTuple):
+    """Ways of extraction to measure: every method or the first, and other tools besides."""
 
-    names = harness.trained_on(sites)
-    print(f"training without {len(sites)} sites ...", file=sys.stderr)
-    blocks = train_blocks.fit(*train_blocks.table(list(train_blocks.labelled_pages(names)))[:3])
-    titles = train_headline.fit(train_headline.weigh(list(train_headline.choices(names))))
-    ensemble.default_model = lambda: blocks
-    headline.headline_model = lambda: titles
+    methods: bool
+    peers: bool
+
+    @property
+    def ways(self) -> dict[str, Call]:
+        names = methods() if self.methods else methods()[:1]
+        found = {name: alone(name) for name in names}
+        return found | peers() if self.peers else found
+
+
+def tallied_names(names: list[str], asked: Asked) -> dict[str, Tally]:
+    """Tallies by way over the pages of some sites and corpora."""
+    groups: dict[str, list[Example]] = {}
+    for name in names:
+        groups |= harness.examples(name)
+    return tallied(groups, asked.ways)
+
+
+def unseen_tallies(names: list[str], asked: Asked) -> dict[str, Tally]:
+    """The same, each name by a set of models that has not seen it."""
+    whole = defaultdict[str, Tally](Tally)
+    for process, held in model_sets.by_folds(names):
+        for way, tally in process.submit(tallied_names, held, asked).result().items():
+            whole[way].join(tally)
+    return dict(whole)
 
 
 def main(arguments: list[str]) -> int:
@@ -251,21 +269,22 @@ def main(arguments: list[str]) -> int:
         peers=(False, "measure other tools on the same pages"),
         methods=(False, "measure every extractor"),
         gate=(False, "fail below the floors of benchmarks/floors.json"),
-        unseen=(False, "first train models without the --sites; takes minutes"),
+        unseen=(False, "by sets of models that have not seen the fold of a site"),
     )
     names = site_names(args.sites)
     if not names:
         print("no sites: unpack the data and set SITECRAWL_DATA", file=sys.stderr)
         return 2
-    if args.unseen:
-        forget(set(names))
-    ways = {name: alone(name) for name in methods()[: None if args.methods else 1]} | (
-        peers() if args.peers else {}
-    )
-    found = measure({name: site_examples(name) for name in names}, ways)
-    table, corpora = harness.Table("data"), CORPORA if args.sites == "all" and not args.gate else []
-    for data in ("sites", *corpora):
-        rows = found if data == "sites" else measure(harness.corpus_examples(data), ways)
-        for name, row in rows.items():
-            table.add(data, way=name, **row)
-    return gate(found["site"]) if args.gate else 0
+    asked = Asked(args.methods, args.peers)
+    table, groups = harness.Table("data"), {"sites": names}
+    if args.sites == "all" and not args.gate:
+        groups |= {corpus: [corpus] for corpus in CORPORA}
+    tally_of = unseen_tallies if args.unseen else tallied_names
+    for data, held in groups.items():
+        found = {way: tally.row() for way, tally in tally_of(held, asked).items()}
+        seen = {} if args.unseen else model_sets.marks_of(held)
+        for way, row in found.items():
+            table.add(data, way=way, **row, **seen)
+        if args.gate:
+            return gate(found["site"])
+    return 0

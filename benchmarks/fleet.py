@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
+from benchmarks import model_sets
 from benchmarks.harness import ROOT, asked, order, page_url, site_meta, site_names
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.report.document import report_html
@@ -186,6 +187,7 @@ def measure(count: int, seed: str, names: str) -> None:
             "apart": one.apart,
             "broken": one.broken,
             "verdict": judge(one) if one.broken else "",
+            **model_sets.marks(one.name),
         }
         said |= {"articles": news, "cpu": round(time.process_time() - began, 1), "alarms": alarms}
         print(

@@ -1,4 +1,4 @@
-"""What thirty clicks in the label editor are worth. Needs the train extra. The link model is
+"""What thirty clicks in the label editor are worth. The link model is
 trained without the site. A person who knows the truth opens every other page of the site in the
 editor and looks at the least certain group of links first. One click labels a group by what most of
 its links are, one more click each of its other links; a group that is shown right costs a click as

@@ -9,19 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from math import log1p
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urldefrag
 
-from benchmarks.harness import (
-    DATA,
-    asked,
-    page_url,
-    rows,
-    site_file,
-    site_meta,
-    site_names,
-    site_rows,
-)
+from benchmarks.harness import DATA, asked, page_url, rows, site_file, site_meta, site_rows
+from benchmarks.model_sets import SOURCES, sources
 from sitecrawl.dom.parse import parse
 from sitecrawl.extras.training.dataset import SUFFIX, LabelledPage, codes, write_site
 from sitecrawl.links.facts import page_facts
@@ -42,20 +33,17 @@ def normal(url: str) -> str:
     return unquote(urldefrag(url)[0]).rstrip("/").replace("https://", "http://")
 
 
-def whole_sites() -> Iterator[tuple[dict[str, Any], list[LabelledPage]]]:
-    """Every site's facts and labelled section pages."""
-    for name in site_names("learned"):
-        about, by_page = site_meta(name), defaultdict[str, dict[int, str]](dict)
-        for row in site_rows(name, "links"):
-            by_page[row["page"]][row["n"]] = row["label"]
-        pages = []
-        for path, labels in by_page.items():
-            file = site_file(name, path)
-            if file is not None:
-                facts = page_facts(parse(file.read_bytes(), page_url(name, path)))
-                found = codes(labels.get(n, "unknown") for n in range(len(facts.urls)))
-                pages.append(LabelledPage(name, name, facts, found))
-        yield about, pages
+def labelled_pages(name: str) -> Iterator[LabelledPage]:
+    """The labelled section pages of a site."""
+    by_page = defaultdict[str, dict[int, str]](dict)
+    for row in site_rows(name, "links"):
+        by_page[row["page"]][row["n"]] = row["label"]
+    for path, labels in by_page.items():
+        file = site_file(name, path)
+        if file is not None:
+            facts = page_facts(parse(file.read_bytes(), page_url(name, path)))
+            found = codes(labels.get(n, "unknown") for n in range(len(facts.urls)))
+            yield LabelledPage(name, name, facts, found)
 
 
 def listings(corpus: str) -> dict[str, list[LabelledPage]]:
@@ -94,15 +82,17 @@ def may_be_article(url: str) -> bool:
 
 
 def main(arguments: list[str]) -> None:
-    output = asked(__doc__, arguments, output=Path("training_data")).output
-    for about, pages in whole_sites():
+    args = asked(__doc__, arguments, output=Path("training_data"), **SOURCES)
+    output, known = args.output, sources(args.learn, args.without)
+    for name in (name for name in known.names if (DATA / "sites" / name).is_dir()):
+        about = site_meta(name)
         facts = {
             "host": about["host"],
             "language": about["lang"],
             "kind": about["kind"],
             "source": "open sites",
         }
-        write_site(output / f"{pages[0].site}{SUFFIX}", pages, about=facts)
+        write_site(output / f"{name}{SUFFIX}", list(labelled_pages(name)), about=facts)
     for corpus, folder in LISTINGS.items():
         for site, pages in sorted(listings(corpus).items()):
             facts = {"host": site, "kind": "listing", "source": corpus}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from lxml import etree
 
 import sitecrawl
+from benchmarks import model_sets
 from benchmarks.harness import Example, Table, asked, corpus_examples, mean, word_f1
 from sitecrawl.dom.parse import parse
 
@@ -64,4 +65,5 @@ def main(arguments: list[str]) -> None:
             forums=len(scored),
             posts=mean(f1 for f1, _ in by_forum),
             author=mean(it for _, it in by_forum),
+            **model_sets.marks("harvest_forum"),
         )

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 import sitecrawl
+from benchmarks import model_sets
 from benchmarks.harness import Example, Table, asked, mean, site_examples, site_names
 from sitecrawl.dom.encoding import decode
 from sitecrawl.text.names import squeeze
@@ -121,7 +122,7 @@ def main(arguments: list[str]) -> None:
         for example, elements in examples[:pages]:
             for kind, is_kept in kept(tool(decode(example.body)[0], example.url), elements):
                 counts[kind].append(is_kept)
-        table.add(
-            tool.__name__, **{kind: mean(map(float, found)) for kind, found in counts.items()}
-        )
+        shares = {kind: mean(map(float, found)) for kind, found in counts.items()}
+        seen = model_sets.marks_of({example.site for example, _ in examples[:pages]})
+        table.add(tool.__name__, **shares, **(seen if tool is ours else {}))
     table.add("elements", **{kind: len(found) for kind, found in counts.items()})

@@ -1,7 +1,8 @@
 """Trains the block model of the ensemble from the sites and corpora at hand and writes
-models/blocks.npz; needs the train extra. A block is labelled by the share of its words that a
+models/blocks.npz; needs the bench extra. A block is labelled by the share of its words that a
 longest common subsequence with the truth matches. Pages weigh alike within a site, a site as the
-square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed."""
+square root of its blocks; with --validate the accuracy on held-out sites (3 folds) is printed. The
+features depend on the headline model in use."""
 
 from __future__ import annotations
 
@@ -12,14 +13,26 @@ from pathlib import Path
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
-from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import WITHOUT, Example, asked, examples, tokens, trained_on
-from benchmarks.network import Dropping, Rows, card_of, joined, standardised, train, write_network
+from benchmarks.harness import Example, asked, tokens
+from benchmarks.model_sets import SOURCES, Sources, sources
+from benchmarks.network import (
+    Dropping,
+    Rows,
+    card_of,
+    exact_headlines,
+    group_folds,
+    joined,
+    side_by_side,
+    spread,
+    standardised,
+    train,
+    write_network,
+)
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.features import Singles, View, block_features
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.weights import PROTOCOL, BlockModel
 from sitecrawl.text.names import squeeze
@@ -45,17 +58,16 @@ class Labelled:
     each block."""
 
     site: str
-    features: Floats
+    features: Singles
     share: Floats
     words: Floats
 
 
-def labelled_pages(names: list[str]) -> Iterator[Labelled]:
-    """Labelled blocks of the pages of ``names`` (sites and corpora)."""
-    for name in names:
-        for site, pages in examples(name, 0.95).items():
-            yield from filter(None, (label_page(page, site) for page in pages[:PAGES_A_SITE]))
+def labelled_pages(known: Sources) -> Iterator[Labelled]:
+    """Labelled blocks of the pages to learn from."""
+    for name, site, pages in known.examples(0.95):
         print(name, file=sys.stderr, flush=True)
+        yield from filter(None, (label_page(page, site) for page in pages[:PAGES_A_SITE]))
 
 
 def label_page(example: Example, site: str) -> Labelled | None:
@@ -84,7 +96,7 @@ def truth_share(view: View, truth: str) -> Floats:
     return hits / np.maximum(np.bincount(owner, minlength=len(view.blocks)), 1)
 
 
-def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
+def table(pages: list[Labelled]) -> tuple[Singles, Floats, Floats, list[str]]:
     """Features, labels, weights and the site of every row."""
     features, share = (
         np.vstack([page.features for page in pages]),
@@ -97,32 +109,39 @@ def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:
     return features, (share > 0.5).astype(np.float64), weight / weight.mean(), sites
 
 
-def fit(features: Floats, labels: Floats, weight: Floats) -> BlockModel:
+def fit(features: Singles, labels: Floats, weight: Floats) -> BlockModel:
     """The mean of several networks with one hidden layer, joined into one; inputs standardised and
     clipped."""
-    mean, scale = features.mean(0), features.std(0) + 1e-6
-    rows = Rows(
-        standardised(features, mean, scale), labels.astype(np.float32), weight.astype(np.float32)
-    )
-    with threadpool_limits(
-        1
-    ):  # with several threads the order of sums, and so the bytes, depend on their number
-        return joined([train(rows, HIDDEN, DROPPED, seed) for seed in range(NETWORKS)], mean, scale)
+    mean, scale = spread(features, least=1e-6)
+    rows = Rows(standardised(features, mean, scale), labels, weight)
+    with threadpool_limits(1):  # the number of threads decides the order of sums
+        learned = side_by_side(lambda seed: train(rows, HIDDEN, DROPPED, seed), NETWORKS)
+    return joined(learned, mean, scale)
+
+
+def validated(
+    features: Singles, labels: Floats, *, weight: Floats, sites: list[str]
+) -> list[float]:
+    """Share of right blocks on the sites left out, a fold after the other; printed as well."""
+    held_out: list[float] = []
+    for learned, test in group_folds(sites, 3):
+        model = fit(features[learned], labels[learned], weight[learned])
+        right = (model.predict(features[test]) > 0.5) == (labels[test] > 0.5)
+        held_out.append(round(float(np.average(right, weights=weight[test])), 4))
+        print(f"held out: {held_out[-1]} of the blocks are right", flush=True)
+    return held_out
 
 
 def main(arguments: list[str]) -> None:
     validate = False, "print held-out accuracy as well"
-    args = asked(
-        __doc__, arguments, output=Path("models/blocks.npz"), without=WITHOUT, validate=validate
-    )
-    pages = list(labelled_pages(trained_on(args.without.split(","))))
+    output = Path("models/blocks.npz")
+    args = asked(__doc__, arguments, output=output, validate=validate, **SOURCES)
+    with exact_headlines():
+        pages = list(labelled_pages(sources(args.learn, args.without)))
     features, labels, weight, sites = table(pages)
     held_out: list[float] = []
-    for train_rows, test in GroupKFold(3).split(features, labels, sites) if args.validate else ():
-        model = fit(features[train_rows], labels[train_rows], weight[train_rows])
-        right = (model.predict(features[test]) > 0.5) == (labels[test] > 0.5)
-        held_out.append(round(float(np.average(right, weights=weight[test])), 4))
-        print(f"held out: {held_out[-1]}", flush=True)
+    if args.validate:
+        held_out = validated(features, labels, weight=weight, sites=sites)
     card = card_of(
         COMMAND,
         features,

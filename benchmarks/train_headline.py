@@ -6,22 +6,27 @@ names the site: what sites do whose headlines nobody has written a rule for."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import numpy as np
 from lxml import etree
 from threadpoolctl import threadpool_limits
 
-from benchmarks import harness, network
+from benchmarks import harness, model_sets, network
 from benchmarks.harness import Example, word_f1
 from benchmarks.network import Dropping, Network, Singles
-from sitecrawl.dom.blocks import Flags, Ints
+from sitecrawl.dom.blocks import Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract import candidates
@@ -36,6 +41,7 @@ from sitecrawl.extract.candidates import (
 from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
+from sitecrawl.resources import DAMAGES, arrays_of, write_arrays
 from sitecrawl.text.chars import fold
 from sitecrawl.text.names import squeeze
 
@@ -92,16 +98,56 @@ class Choice:
     weight: float = 1.0
 
 
-def choices(names: list[str]) -> Iterator[Choice]:
-    """Pages of sites and corpora, as they are and changed."""
-    for name in names:
-        links = anchors(name) if name in harness.site_names() else {}
-        for site, pages in harness.examples(name).items():
-            titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
-            for example in titled[:PAGES_A_SITE]:
-                yield from _page_choices(
-                    example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
-                )
+def choices(known: model_sets.Sources, processes: int = 1) -> Iterator[Choice]:
+    """Pages to learn from, as they are and changed, read by some processes."""
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as readers:
+        for found in readers.map(choices_of, known.names):
+            yield from (one for one in found if not known.hides(one.site.partition(":")[2]))
+
+
+def choices_of(name: str) -> list[Choice]:
+    """The pages of one site or corpus. They depend on no model, so every set of the same code and
+    data shares what was read once."""
+    file = model_sets.store() / "headlines" / f"{name}-{model_sets.data_digest(name)}.npz"
+    with suppress(*DAMAGES):
+        return _unpacked(arrays_of(file))
+    found = list(_choices_of(name))
+    if found:
+        scratch = file.with_suffix(f".{os.getpid()}")
+        write_arrays(scratch, _packed(found))
+        scratch.replace(file)
+    return found
+
+
+def _choices_of(name: str) -> Iterator[Choice]:
+    links = anchors(name) if name in harness.site_names() else {}
+    for site, pages in harness.examples(name).items():
+        titled = [one for one in pages if one.title and one.truth.get("page_type") not in LISTS]
+        for example in titled[:PAGES_A_SITE]:
+            yield from _page_choices(
+                example, f"{name}:{site}", links.get(example.url, ""), name in VISIBLE
+            )
+
+
+def _packed(pages: list[Choice]) -> dict[str, Any]:
+    """Pages as arrays, one below the other."""
+    return {
+        "features": np.vstack([page.features for page in pages]),
+        "right": np.concatenate([page.right for page in pages]),
+        "ends": np.cumsum([len(page.right) for page in pages]),
+        "sites": np.array([page.site for page in pages]),
+        "changed": np.array([page.changed for page in pages]),
+    }
+
+
+def _unpacked(arrays: dict[str, Any]) -> list[Choice]:
+    ends = arrays["ends"].tolist()
+    found = []
+    for at, end in enumerate(ends):
+        rows = slice(ends[at - 1] if at else 0, end)
+        site, changed = str(arrays["sites"][at]), bool(arrays["changed"][at])
+        found.append(Choice(site, arrays["features"][rows], arrays["right"][rows], changed))
+    return found
 
 
 def anchors(name: str) -> dict[str, str]:
@@ -131,8 +177,10 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
             False,
         )
     chance = random.Random(example.url)
+    good = [one for one, is_right in zip(found, right, strict=True) if is_right]
     for way in chance.sample(WAYS, CHANGES):
-        yield from _changed(example, site, view=view, way=way, chance=chance)
+        change = Change(way, chance, [one for one in good if one.element >= 0])
+        yield from _changed(example, site, view=view, change=change)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
@@ -142,15 +190,24 @@ def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
     return (alike >= best - 0.02) & (best >= RIGHT)
 
 
-def _changed(
-    example: Example, site: str, *, view: View, way: str, chance: random.Random
-) -> Iterator[Choice]:
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A way to change a page, the chance that draws the rest, and the right candidates that are
+    elements."""
+
+    way: str
+    chance: random.Random
+    good: list[HeadlineCandidate]
+
+
+def _changed(example: Example, site: str, *, view: View, change: Change) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
-    name = _site_name(example, view)
+    name, way = _site_name(example, view), change.way
     if not name and way not in ("no titles", "plain"):
         return
     if way not in ("no titles", "site's title"):
-        view = _rebuilt(example, "" if way.startswith("plain") else name, chance)
+        name_above = "" if way.startswith("plain") else name
+        view = _rebuilt(example, name_above, view=view, change=change)
     titles = titles_of(view)
     if way == "no titles":
         titles = Titles((), {})
@@ -172,20 +229,14 @@ def _site_name(example: Example, view: View) -> str:
     return last[-1] if last else view.page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
-    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of
-    that name above it."""
-    page = parse(example.body, example.url)
-    view = View(page)
-    found = candidates_of(view, titles_of(view))
-    good = [
-        one
-        for one, right in zip(found, _right(example, found), strict=True)
-        if right and one.element >= 0
-    ]
+def _rebuilt(example: Example, name: str, *, view: View, change: Change) -> View:
+    """The page of a view with a plain element for its headline and, where there is a ``name``, an
+    ``h1`` of that name above it."""
+    page = parse(example.body, example.url)  # anew, since it is changed; numbers stay as they are
+    nodes, good, chance = page.tree.nodes, change.good, change.chance
     tag = chance.choice(PLAIN)
     for one in good:
-        node = view.tree.nodes[one.element]
+        node = nodes[one.element]
         for heading in (node, node.getparent()):
             if heading is not None and heading.tag in ("h1", "h2", "h3"):
                 heading.tag = tag
@@ -193,7 +244,7 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
                     heading.attrib.pop(key, None)
     if name and good:
         above = max(0, min(one.block for one in good) - chance.choice((1, 2, 4, 8, 200)))
-        place = view.tree.nodes[int(view.blocks.owner[above])]
+        place = nodes[int(view.blocks.owner[above])]
         if place.getparent() is not None:
             heading = etree.Element("h1")
             heading.text = name
@@ -218,46 +269,68 @@ def fit(pages: list[Choice], networks: int = NETWORKS) -> BlockModel:
     24 rounds and 0 to .3 of the inputs dropped give within .005 of each other on sites left out;
     the mean of four gains .01 over one."""
     every = np.vstack([page.features for page in pages])
-    middle, scale = every.mean(0), every.std(0) + 1e-3
-    scaled = [network.standardised(page.features, middle, scale) for page in pages]
+    middle, scale = network.spread(every, least=1e-3)
+    sizes = np.array([len(page.features) for page in pages])
+    known = Candidates(
+        features=network.standardised(every, middle, scale),
+        right=np.concatenate([page.right for page in pages]),
+        sizes=sizes,
+        firsts=np.cumsum(sizes) - sizes,
+        weight=np.array([page.weight for page in pages]),
+    )
     with threadpool_limits(1):
-        return network.joined(
-            [_train(pages, scaled, seed) for seed in range(networks)], middle, scale
-        )
+        learned = network.side_by_side(lambda seed: _train(known, seed), networks)
+    return network.joined(learned, middle, scale)
 
 
-def _train(pages: list[Choice], scaled: list[Singles], seed: int) -> Network:
-    width = scaled[0].shape[1]
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of all pages, one below the other: standardised features, and which are right.
+    For each page: how many it has, the number of the first one, and its weight."""
 
-    def slopes(learned: Network, chosen: Ints, rng: np.random.Generator) -> list[Singles]:
-        kept = DROPPED.keep((len(chosen), width), rng)
-        inputs = [scaled[at] * keep for at, keep in zip(chosen, kept, strict=True)]
-        return _slopes(learned, inputs, [pages[at] for at in chosen])
+    features: Floats
+    right: Flags
+    sizes: Ints
+    firsts: Ints
+    weight: Floats
 
-    return network.descended((len(pages), width), UNITS, slopes, how=DESCENT, seed=seed)
+    def rows_of(self, pages: Ints) -> Ints:
+        """Numbers of the candidates of some pages, in the order of these."""
+        sizes = self.sizes[pages]
+        before = np.cumsum(sizes) - sizes
+        return np.arange(sizes.sum()) + np.repeat(self.firsts[pages] - before, sizes)
 
 
-def _slopes(learned: Network, inputs: list[Singles], pages: list[Choice]) -> list[Singles]:
+def _train(known: Candidates, seed: int) -> Network:
+    shape = len(known.sizes), known.features.shape[1]
+
+    def slopes(learned: Network, chosen: Ints, rng: np.random.Generator) -> list[Floats]:
+        kept = DROPPED.keep((len(chosen), shape[1]), rng)
+        return _slopes(learned, known, chosen=chosen, kept=kept)
+
+    return network.descended(shape, UNITS, slopes, how=DESCENT, seed=seed)
+
+
+def _slopes(learned: Network, known: Candidates, *, chosen: Ints, kept: Flags) -> list[Floats]:
     """Gradients of the negative logarithm of the belief in the right candidates, in the order of
-    ``Network.arrays``."""
-    sizes = [len(rows) for rows in inputs]
-    page, begins = np.repeat(np.arange(len(sizes)), sizes), np.cumsum([0, *sizes[:-1]])
-    features = np.vstack(inputs)
+    ``Network.arrays``, over the ``chosen`` pages; ``kept`` says which inputs each of them keeps."""
+    sizes, rows = known.sizes[chosen], known.rows_of(chosen)
+    page = np.repeat(np.arange(len(sizes)), sizes)
+    begins = np.cumsum(sizes) - sizes
+    features = known.features[rows] * kept[page]
     units = np.maximum(features @ learned.hidden + learned.hidden_bias, 0)
     logits = units @ learned.out
     raised = np.exp(logits - np.maximum.reduceat(logits, begins)[page])
     belief = raised / np.add.reduceat(raised, begins)[page]
-    wanted = belief * np.concatenate([one.right for one in pages])
+    wanted = belief * known.right[rows]
     wanted /= np.maximum(np.add.reduceat(wanted, begins), 1e-12)[page]
-    error = ((belief - wanted) * np.array([one.weight for one in pages])[page] / len(pages)).astype(
-        np.float32
-    )
+    error = (belief - wanted) * known.weight[chosen][page] / len(chosen)
     inner = np.outer(error, learned.out) * (units > 0)
     return [
         features.T @ inner + DECAY * learned.hidden,
         inner.sum(0),
         units.T @ error + DECAY * learned.out,
-        np.zeros(1, np.float32),
+        np.zeros(1),
     ]
 
 
@@ -291,9 +364,11 @@ def validate(pages: list[Choice]) -> dict[str, float | None]:
 
 
 def main(arguments: list[str]) -> None:
-    options = {"output": Path("models/headline.npz"), "without": harness.WITHOUT, "validate": False}
-    args = harness.asked(__doc__, arguments, **options)
-    pages = weigh(list(choices(harness.trained_on(args.without.split(",")))))
+    options = {"output": Path("models/headline.npz"), "validate": False, **model_sets.SOURCES}
+    readers = 2, "processes that read pages"
+    args = harness.asked(__doc__, arguments, readers=readers, **options)
+    known = model_sets.sources(args.learn, args.without)
+    pages = weigh(list(choices(known, args.readers)))
     figures = {"held out": validate(pages)} if args.validate else {}
     arrays = [array for page in pages for array in (page.features, page.right)]
     card = network.card_of(

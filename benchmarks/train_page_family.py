@@ -15,15 +15,15 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
-from benchmarks.harness import asked, order
-from benchmarks.network import card_of, write_logistic
+from benchmarks.harness import ROOT, asked, order
+from benchmarks.model_sets import closed
+from benchmarks.network import card_of, fit_logistic, write_logistic
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.site import page_families
 from sitecrawl.site.page_families import FEATURES
 
-RECORDS = Path("training_data/families/records.jsonl.gz")
+RECORDS = ROOT / "training_data/families/records.jsonl.gz"
 MODEL = Path("models/page_family.json")
 Rows = list[dict[str, Any]]
 
@@ -35,6 +35,11 @@ def read() -> dict[str, Rows]:
         for row in map(json.loads, lines):
             found[row["site"]].append(row)
     return dict(sorted(found.items(), key=lambda entry: order(entry[0])))
+
+
+def learned_sites() -> list[str]:
+    """Names of the sites that are trained on."""
+    return [name for at, name in enumerate(read()) if at % 3 != 2]
 
 
 def matrix(rows: Rows) -> Floats:
@@ -55,15 +60,13 @@ def _numbers(rows: Rows) -> Floats:
 
 def fit(sites: dict[str, Rows]) -> Floats:
     """Weights and bias of a logistic model of the records of ``sites``, sites weighted alike."""
-    values, truth = matrix([row for rows in sites.values() for row in rows]), []
-    weights: list[float] = []
-    for rows in sites.values():
-        truth += [row["article"] for row in rows]
-        weights += [1 / len(rows)] * len(rows)
+    values = matrix([row for rows in sites.values() for row in rows])
+    truth = np.array([row["article"] for rows in sites.values() for row in rows], bool)
+    shares = [1 / len(rows) for rows in sites.values() for _ in rows]
     scale = values.std(axis=0)
-    model = LogisticRegression(C=1.0, max_iter=1000)
-    model.fit(values / scale, truth, np.array(weights) * len(weights) / len(sites))
-    return np.append(model.coef_[0] / scale, model.intercept_[0])
+    weight = np.array(shares) * len(shares) / len(sites)
+    weights, bias = fit_logistic(values / scale, truth, weight=weight)
+    return np.append(weights / scale, bias)
 
 
 def written(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
@@ -80,11 +83,14 @@ def written(rows: Rows, weights: Floats, *, most: float = 0.25) -> Rows:
 
 
 def main(arguments: list[str]) -> None:
-    args = asked(__doc__, arguments, folds=(6, "folds of sites"), output=MODEL)
+    without = "", "sites to leave out, names with commas"
+    folds_told = 6, "folds of sites"
+    args = asked(__doc__, arguments, folds=folds_told, output=MODEL, without=without)
     folds, output = args.folds, args.output
-    everything = read()
-    names = [name for at, name in enumerate(everything) if at % 3 != 2]
+    everything, names = read(), learned_sites()
     kept = [name for name in everything if name not in names]
+    hidden = closed(args.without.split(",")) if args.without else frozenset()
+    names = [name for name in names if name not in hidden]
     table, figures = [], dict[str, dict[str, float]]()
     for fold in range(folds):
         left_out = names[fold::folds]

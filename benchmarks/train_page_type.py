@@ -1,5 +1,6 @@
 """Trains the page-type model from article and listing pages of the sites at hand and writes
-models/page_type.json. Prints accuracy on held-out sites (5 folds grouped by site)."""
+models/page_type.json. Prints accuracy on held-out sites (5 folds grouped by site). The features
+depend on the headline and block models in use."""
 
 from __future__ import annotations
 
@@ -8,12 +9,18 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
 
 from benchmarks import harness
-from benchmarks.network import card_of, write_logistic
-from sitecrawl.dom.blocks import Floats
+from benchmarks.model_sets import SOURCES, Sources, sources
+from benchmarks.network import (
+    card_of,
+    exact_blocks,
+    exact_headlines,
+    fit_logistic,
+    group_folds,
+    write_logistic,
+)
+from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import select_body
 from sitecrawl.extract.features import View
@@ -39,19 +46,22 @@ def features_of(url: str, body: bytes) -> Floats | None:
     return page_features(view, selection, headline=headline, dated=dated)
 
 
-def labelled(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, int, Floats]]:
-    """Site, 1 for an article or thread and 0 for a listing, features; not of the sites
-    ``without``."""
-    names = [name for name in harness.site_names() if name not in without]
+def labelled(known: Sources) -> Iterator[tuple[str, int, Floats]]:
+    """Site, 1 for an article or thread and 0 for a listing, features, of the pages to learn
+    from."""
+    sites = set(harness.site_names())
+    names = [name for name in known.names if name in sites]
     pages = [
         (name, 1, it.url, it.body)
         for name in names
         for it in harness.site_examples(name)[:ARTICLES]
     ]
     pages += [(name, 0, url, body) for name in names for url, body in listings(name)]
-    known = [(site, it) for site, found in harness.corpus_examples("wcxb").items() for it in found]
-    kinds = ((site, it, _WCXB.get(it.truth.get("page_type") or "")) for site, it in known)
-    pages += [(site, label, it.url, it.body) for site, it, label in kinds if label is not None]
+    for name, site, found in known.examples():
+        for it in found if name == "wcxb" else ():
+            label = _WCXB.get(it.truth.get("page_type") or "")
+            if label is not None:
+                pages.append((site, label, it.url, it.body))
     for site, label, url, body in pages:
         found = features_of(url, body)
         if found is not None:
@@ -79,24 +89,32 @@ def listings(name: str) -> Iterator[tuple[str, bytes]]:
             yield harness.page_url(name, path), file.read_bytes()
 
 
-def fit(matrix: Floats, labels: Floats) -> LogisticRegression:
-    return LogisticRegression(C=1.0, max_iter=3000, class_weight="balanced").fit(matrix, labels)
+def fit(matrix: Floats, labels: Flags) -> tuple[Floats, float]:
+    """Weights and bias; articles and listings weigh alike as a whole."""
+    share = labels.mean()
+    return fit_logistic(matrix, labels, weight=0.5 / np.where(labels, share, 1 - share))
+
+
+def held_out(matrix: Floats, labels: Flags, *, sites: list[str]) -> float:
+    """Share of right pages, each site judged by a model that has not seen it."""
+    right = np.zeros(len(labels), bool)
+    for learned, test in group_folds(sites, 5):
+        weights, bias = fit(matrix[learned], labels[learned])
+        right[test] = (matrix[test] @ weights + bias > 0) == labels[test]
+    return round(float(right.mean()), 4)
 
 
 def main(arguments: list[str]) -> None:
-    args = harness.asked(
-        __doc__, arguments, output=Path("models/page_type.json"), without=harness.WITHOUT
-    )
-    found = list(labelled(frozenset(args.without.split(","))))
-    sites, labels = [row[0] for row in found], np.array([row[1] for row in found])
-    matrix, right = np.vstack([row[2] for row in found]), []
-    for train, test in GroupKFold(5).split(matrix, labels, sites):
-        right.append(fit(matrix[train], labels[train]).predict(matrix[test]) == labels[test])
-    held_out = round(float(np.concatenate(right).mean()), 4)
-    print(f"held out: {held_out} right of {len(labels)} pages of {len(set(sites))} sites")
-    model, figures = (
-        fit(matrix, labels),
-        {"pages": len(labels), "sites": len(set(sites)), "held out": held_out},
-    )
+    output = Path("models/page_type.json")
+    args = harness.asked(__doc__, arguments, output=output, **SOURCES)
+    with exact_headlines(), exact_blocks():
+        found = list(labelled(sources(args.learn, args.without, later=True)))
+    sites = [site for site, _, _ in found]
+    labels = np.array([label == 1 for _, label, _ in found])
+    matrix = np.vstack([features for _, _, features in found])
+    right = held_out(matrix, labels, sites=sites)
+    print(f"held out: {right} right of {len(labels)} pages of {len(set(sites))} sites")
+    figures = {"pages": len(labels), "sites": len(set(sites)), "held out": right}
+    weights, bias = fit(matrix, labels)
     card = card_of("train_page_type", matrix, labels, **figures)
-    write_logistic(args.output, MODEL, weights=model.coef_[0], bias=model.intercept_[0], card=card)
+    write_logistic(args.output, MODEL, weights=weights, bias=bias, card=card)

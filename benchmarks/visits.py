@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from benchmarks import crawl, harness
+from benchmarks import crawl, harness, model_sets
 from benchmarks.harness import Table, page_url, site_file, site_names, site_rows
 from sitecrawl.urls.pattern import turns_pages
 from tests.crawl.driver import Crawl, Network, Reply
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     table = Table("site")
     for name in site_names(args.sites):
         if figures := visited(name, scope=args.scope, later=args.later):
-            table.add(name, **figures)
+            table.add(name, **figures, **model_sets.marks(name))
     return 0 if table.summary() else 2
 
 

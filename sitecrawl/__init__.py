@@ -9,10 +9,12 @@ own pages.
 from __future__ import annotations
 
 from importlib import import_module
+from os import environ
 from typing import TYPE_CHECKING, Any
 
 import sitecrawl.extract  # noqa: F401 (the package first: the function of the same name takes its place here)
 from sitecrawl.api import classify_links, extract
+from sitecrawl.resources import MODELS_VARIABLE, use_models
 
 if TYPE_CHECKING:
     from sitecrawl.items.article import Article, Comment
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from sitecrawl.site.inputs import RawPage
     from sitecrawl.site.model import SiteModel
     from sitecrawl.templates.template import Template
+
+use_models(environ.get(MODELS_VARIABLE, ""))
 
 __version__ = "0.1.0"
 __all__ = [

@@ -23,13 +23,34 @@ DAMAGES = (
 )  # fmt: skip
 """What reading a damaged file of arrays may raise; numpy and zipfile document no smaller set."""
 _HERE = Path(__file__).resolve().parent
+MODELS_VARIABLE = "SITECRAWL_MODELS"
+"""The environment variable that names a folder of models to use instead of those that ship. The
+package reads it once, when it is imported: nothing in this room looks at the environment."""
+_chosen: list[Path] = []  # the folder that the variable names, if it is set
+
+
+def use_models(folder: str) -> None:
+    """Take every model from ``folder`` from now on; the shipped ones where it is empty. Models that
+    were read before stay as they are."""
+    _chosen[:] = [Path(folder)] if folder else []
 
 
 def model_path(name: str | Path) -> Path:
-    """Path of a shipped model: beside the code in a wheel, at the top of a checkout. The file may
-    be missing; its reader reports that."""
+    """Path of a model: in the folder that ``use_models`` chose, else that of the shipped one, which
+    lies beside the code in a wheel and at the top of a checkout. The file may be missing; its
+    reader reports that."""
+    if _chosen:
+        return _chosen[0] / name
     packaged = _HERE / "_models" / name
     return packaged if packaged.exists() else _HERE.parent / "models" / name
+
+
+def remedy_for(path: Path, usual: str) -> str:
+    """What to do about a model that cannot be used: ``usual``, but where a person chose its
+    folder."""
+    if _chosen and path.parent == _chosen[0]:
+        return f"{MODELS_VARIABLE} names its folder: name another one, or none (docs/links.md)"
+    return usual
 
 
 def arrays_of(path: Path) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-SHOWN = ("lxml", "scrapy", "numpy", "scikit-learn", "pyarrow")
+SHOWN = ("lxml", "scrapy", "numpy", "pyarrow")
 # API, parsing, templates, training, crawls with limits and kills, the add-on, feed formats
 TESTS = (
     "tests/test_api.py",
@@ -30,7 +30,7 @@ TESTS = (
     "tests/crawl/test_addon.py",
     "tests/feeds/test_formats.py",
 )
-EXTRAS = ("train", "parquet")
+EXTRAS = ("parquet",)
 NEEDED = ("pytest>=8", "hypothesis>=6.100", "feedparser>=6.0", "jsonschema>=4.20", "duckdb>=1.1")
 
 

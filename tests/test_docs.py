@@ -42,7 +42,14 @@ _FILE = re.compile(r"`((?:[\w-]+/)+[\w-]+\.\w+)`")
 _STATISTIC = re.compile(r"`sitecrawl/([\w/<>-]+)`")
 _SETTING = re.compile(r"SITECRAWL_[A-Z_]+")
 _COUNTERS = ("count", "_count", "inc_value", "set_value")
-_FROM_ENVIRONMENT = frozenset(("SITECRAWL_DATA", "SITECRAWL_WEBHOOK_SECRET"))
+_FROM_ENVIRONMENT = frozenset(
+    (
+        "SITECRAWL_DATA",
+        "SITECRAWL_MODELS",
+        "SITECRAWL_MODEL_SETS",
+        "SITECRAWL_WEBHOOK_SECRET",
+    )
+)
 """Names that benchmarks and the webhook read from the environment."""
 
 

@@ -267,15 +267,17 @@ class CrawlCommand(Explained, ScrapyCrawl):
 
 
 def _check_models(link_model: str) -> None:
-    """Raise ModelError if a required model is missing or damaged."""
+    """Raise ModelError if a model is missing or damaged."""
+    from sitecrawl.extract import confidence, page_type
     from sitecrawl.extract.headline import headline_model
-    from sitecrawl.extract.page_type import MODEL
     from sitecrawl.extract.weights import default_model
     from sitecrawl.links.link_model import model_at
+    from sitecrawl.site import assurance, page_families
 
     default_model()
     headline_model()
-    _ = MODEL.weights
+    for module in (page_type, confidence, assurance, page_families):
+        _ = module.MODEL.weights
     model_at(link_model)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sitecrawl.dom.blocks import Floats
 from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
-from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path
+from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, remedy_for
 
 Weights = NDArray[np.float32]
 PROTOCOL = 2  # protocol of the block model. 2: features of wording
@@ -75,21 +75,20 @@ class LogisticModel:
     def __init__(
         self, file: str | Path, names: Sequence[str], *, trainer: str, protocol: int = 1
     ) -> None:
-        self.path, self.names, self.trainer, self.protocol = (
-            model_path(file),
-            names,
-            trainer,
-            protocol,
-        )
+        self.file = file
+        self.names = names
+        self.trainer = trainer
+        self.protocol = protocol
 
     @cached_property
     def weights(self) -> Floats:
         """Weights of the features, then the bias. Raises ModelError when the file is missing,
         damaged, of another protocol or of other features."""
-        with _explained(self.path, self.trainer):
-            data = json.loads(self.path.read_text(encoding="utf8"))
+        path = model_path(self.file)
+        with _explained(path, self.trainer):
+            data = json.loads(path.read_text(encoding="utf8"))
             protocol = data["protocol"] if data["names"] == list(self.names) else None
-            _check_protocol(self.path, protocol, expected=self.protocol, trainer=self.trainer)
+            _check_protocol(path, protocol, expected=self.protocol, trainer=self.trainer)
             matrix([*data["weights"], data["bias"]], (len(self.names) + 1,))
             return np.array([*data["weights"], data["bias"]], np.float64)
 
@@ -103,8 +102,9 @@ class LogisticModel:
         return float(1 / (1 + np.exp(-self.log_odds(features))))
 
 
-def _remedy(trainer: str) -> str:
-    return f"restore it, or train it again with python -m benchmarks {trainer}"
+def _remedy(path: Path, trainer: str) -> str:
+    usual = f"restore it, or train it again with python -m benchmarks {trainer}"
+    return remedy_for(path, usual)
 
 
 def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: str) -> None:
@@ -112,7 +112,7 @@ def _check_protocol(path: Path, found: int | None, *, expected: int, trainer: st
         reason = (
             f"protocol {found}, this version reads {expected}" if found else "of other features"
         )
-        raise ModelError(path, reason, _remedy(trainer))
+        raise ModelError(path, reason, _remedy(path, trainer))
 
 
 @contextmanager
@@ -120,10 +120,11 @@ def _explained(path: Path, trainer: str) -> Iterator[None]:
     """Turns any error of reading the file into a ModelError with advice."""
     try:
         yield
-    except FileNotFoundError:
-        raise ModelError(path, "not found", _remedy(trainer)) from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise ModelError(path, "not found", _remedy(path, trainer)) from None
     except DAMAGES as error:
-        raise ModelError(path, f"damaged ({type(error).__name__})", _remedy(trainer)) from None
+        reason = f"damaged ({type(error).__name__})"
+        raise ModelError(path, reason, _remedy(path, trainer)) from None
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,14 @@ from sitecrawl.dom.products import product
 from sitecrawl.errors import ModelError
 from sitecrawl.links.groups import Matrix
 from sitecrawl.links.link_features import FEATURES, GROUPINGS, Targets
-from sitecrawl.resources import DAMAGES, arrays_of, matrix, model_path, write_arrays
+from sitecrawl.resources import (
+    DAMAGES,
+    arrays_of,
+    matrix,
+    model_path,
+    remedy_for,
+    write_arrays,
+)
 
 PROJECT_MODEL = "own-links.npz"  # the link model of a project, looked for in the current folder
 PROTOCOL = (
@@ -162,12 +169,14 @@ def load_model(path: Path) -> LinkModel:
     """The model in a file. Raises ModelError with the reason when it is missing, damaged or of
     another protocol."""
     if not path.is_file():
-        raise ModelError(path, "not found", _REMEDY)
+        raise ModelError(path, "not found", remedy_for(path, _REMEDY))
     try:
         return _read(arrays_of(path), path)
     except DAMAGES as error:
         raise ModelError(
-            path, f"damaged or not a link model ({type(error).__name__})", _REMEDY
+            path,
+            f"damaged or not a link model ({type(error).__name__})",
+            remedy_for(path, _REMEDY),
         ) from error
 
 
@@ -186,10 +195,14 @@ def _read(arrays: dict[str, Any], path: Path) -> LinkModel:
     card = json.loads(str(arrays["card"]))
     if card.get("kind") != _KIND or card.get("protocol") != PROTOCOL:
         raise ModelError(
-            path, f"protocol {card.get('protocol')!r}, this version reads {PROTOCOL}", _REMEDY
+            path,
+            f"protocol {card.get('protocol')!r}, this version reads {PROTOCOL}",
+            remedy_for(path, _REMEDY),
         )
     if card.get("features") != list(FEATURES):
-        raise ModelError(path, "trained on other features than this version computes", _REMEDY)
+        raise ModelError(
+            path, "trained on other features than this version computes", remedy_for(path, _REMEDY)
+        )
     second = _stage(arrays, "second", columns=len(STACKED)) if "second_mean" in arrays else None
     calibration = matrix(arrays["calibration"], (3, 3))
     return LinkModel(_stage(arrays, "first", columns=len(FEATURES)), second, calibration, card)

@@ -177,9 +177,6 @@ def _models_beside(folder: Path) -> None:
     for read in (default_model, headline_model, model_at):
         read.cache_clear()
     vars(page_type.MODEL).pop("weights", None)
-    page_type.MODEL.path = resources.model_path(
-        "page_type.json"
-    )  # the only model whose path is made by an import
 
 
 @pytest.mark.parametrize("name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json"])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import train_blocks, train_headline, train_page_family
+from benchmarks.model_sets import FILES
 from benchmarks.network import Dropping, Rows, card_of, train, write_network
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.features import View, block_features
@@ -117,9 +118,7 @@ def test_the_shipped_page_families_come_out_of_their_command(tmp_path: Path) -> 
     assert found["card"]["open, by folds"]["precision"] > 0.95
 
 
-@pytest.mark.parametrize(
-    "name", sorted(path.name for path in (ROOT / "models").iterdir() if path.suffix != ".md")
-)
+@pytest.mark.parametrize("name", FILES)
 def test_a_shipped_model_says_how_it_was_made(name: str) -> None:
     """Its command, the version, the digest of what it learned from, and figures of sites that it
     had not seen, none of them lower than its floor."""
