@@ -15,7 +15,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.page import AUTHOR_META, Page
+from sitecrawl.dom.page import AUTHOR_META, Page, is_forum
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -29,7 +29,9 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
+from sitecrawl.templates.comments.rows import may_show_comments
 from sitecrawl.templates.field_values import people_of, read_links, value_of
+from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Field, Records, line_digest
 from sitecrawl.text.dates import find_date, has_relative, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
@@ -120,11 +122,19 @@ class LazyExtraction:
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of
         the body."""
+        if not self._may_show_comments():
+            return []
         records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
         )
+
+    def _may_show_comments(self) -> bool:
+        """Whether repeated elements are worth a comparison."""
+        named_comments = self.guess.view.layout.bits & BITS["comment"]
+        is_named = bool(named_comments.any()) or is_forum(self.page)
+        return may_show_comments(Signs(self.page.tree), is_named=is_named)
 
     def new_comments(self, container: etree._Element) -> list[Comment]:
         """The comments of a page of which other pages of the site have none: something is called a

@@ -4,11 +4,10 @@ author."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,7 +22,9 @@ from sitecrawl.text.dates import has_relative, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
-_NUMBER = re.compile("[0-9]+")  # the number of a post in its class
+# a text with a digit among texts that NUL parts; no document of lxml can hold a NUL
+_NUMBERED = re.compile(r"(?<![^\0])[^\0\d]*+\d[^\0]*")
+NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _TABLE = table_beside(
@@ -47,27 +48,33 @@ class Signs:
     @cached_property
     def lines(self) -> list[int]:
         """Elements whose own text is a short line with a date."""
-        tree, own = self.tree, defaultdict[int, list[str]](list)
-        owners = {
-            owner for owner, chunk in zip(tree.owners, tree.chunks, strict=True) if _DIGIT(chunk)
-        }
-        for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
+        tree = self.tree
+        numbered = _with_digit(tree.chunks)
+        pairs = list(zip(tree.owners, tree.chunks, strict=True))
+        owners = {owner for owner, chunk in pairs if chunk in numbered}
+        own = {owner: list[str]() for owner in owners}
+        for owner, chunk in pairs:
             if owner in owners:
-                own[owner].append(chunk)
-        outer = (
-            start for start in tree.tagged.get("noscript", ()) if start not in own
-        )  # others are in one of these
-        for start in outer:  # a forum that scripts draw has its posts there
+                own[owner] += (chunk,)
+
+        # a forum that scripts draw has its posts there; the others are in one of these
+        outer = [start for start in tree.tagged.get("noscript", ()) if start not in own]
+        for start in outer:
             for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
-                own[at] = [node.text or "", *(child.tail or "" for child in node)]
-        return sorted(at for at, texts in own.items() if _is_dated(fold(" ".join(texts))))
+                texts = [node.text or "", *(child.tail or "" for child in node)]
+                if _DIGIT("".join(texts)):
+                    own[at] = texts
+        joined = [(at, " ".join(" ".join(texts).split())) for at, texts in own.items()]
+        return sorted([at for at, line in joined if _is_dated(line)])
 
     @cached_property
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
         tree = self.tree
         marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
-        titled = [at for at, title in tree.attributes["title"].items() if _is_dated(title)]
+        titles = tree.attributes["title"]
+        numbered = _with_digit(titles.values())
+        titled = [at for at, title in titles.items() if title in numbered and _is_dated(title)]
         return sorted({*marked, *titled, *tree.tagged.get("time", ())})
 
     @cached_property
@@ -115,57 +122,6 @@ class Signs:
     def dates(self) -> list[int]:
         """Elements that show a date."""
         return sorted({*self.lines, *self.times})
-
-    @cached_property
-    def has_rows(self) -> bool:
-        """Whether the page may hold records: two dates or two authors with the same name (without
-        names, the same tags), with like elements around them, and with words outside links between
-        them. Those in ``noscript`` count without these tests, because the tree lacks their
-        texts."""
-        tree, names = self.tree, self.tree.attributes["class"]
-        for signs in (self.dates, self.authors):
-            groups = defaultdict[Hashable, list[int]](list)
-            for at in signs:
-                name = _NUMBER.sub("", names.get(at, ""))
-                groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
-            pairs = islice(
-                (pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates
-            )
-            has_texts = any(
-                self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs
-            )
-            hidden = ((at, tree.ends[at]) for at in tree.tagged.get("noscript", ()))
-            if has_texts or any(
-                bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden
-            ):
-                return True
-        return False
-
-    def _have_words_between(
-        self, one: int, other: int, *, least: int = 4, texts: int = 100
-    ) -> bool:
-        """Whether ``least`` words outside links stand in the first ``texts`` after the first one of
-        an element and before another element."""
-        tree, links, words = self.tree, self.tree.tagged.get("a", []), 0
-        for chunk in range(tree.first[one] + 1, min(tree.first[other], tree.first[one] + texts)):
-            place = bisect_right(links, owner := tree.owners[chunk])
-            is_linked = place > 0 and owner < tree.ends[links[place - 1]]
-            words += 0 if is_linked else word_count(tree.chunks[chunk])
-            if words >= least:
-                return True
-        return False
-
-    def _have_like_parents(self, one: int, other: int) -> bool:
-        """Whether the tags around two elements are equal as far up as one of them is below the
-        element around both."""
-        tags, parents, ends = self.tree.tags, self.tree.parents, self.tree.ends
-        while True:
-            above, beside = parents[one], parents[other]
-            if above <= other < ends[above] or beside <= one < ends[beside]:
-                return True
-            one, other = above, beside
-            if tags[one] != tags[other]:
-                return False
 
     def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: the share ``least`` of them has a sign
@@ -248,14 +204,23 @@ class Signs:
         return texts, chars, links
 
 
-@cached(4_096)
-def _is_dated(own: str) -> bool:
+def _with_digit(texts: Iterable[str]) -> set[str]:
+    """Those of some texts that hold a digit, found in one search."""
+    return set(_NUMBERED.findall("\0".join(texts)))
+
+
+def _is_dated(line: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the
     shortest time."""
-    if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
-        return False
-    may_show_year = "19" in own or "20" in own or not own.isascii()
-    return bool((may_show_year and parse_date(own)) or has_relative(own))
+    return 3 < len(line) <= LONGEST_BYLINE and _shows_date(line)
+
+
+@cached(4_096)
+def _shows_date(line: str) -> bool:
+    may_show_year = "19" in line or "20" in line or not line.isascii()
+    if may_show_year and parse_date(line):
+        return True
+    return has_relative(line)
 
 
 @cached(4_096)

@@ -20,6 +20,7 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
 from sitecrawl.templates.comments.record_parts import parts_of
+from sitecrawl.templates.comments.rows import may_show_comments
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Body, Records, Template
@@ -349,6 +350,26 @@ def test_a_thread_of_many_levels_takes_little_work() -> None:
 
 def test_pages_without_repetition_have_no_records() -> None:
     assert learn([sample(article_page(n)) for n in range(4)]) is None
+
+
+ROW = "<div><b>{0}</b> <i>2024-06-0{0} 10:15</i><p>{1}</p></div>"
+SAID = "I have been there myself, and it was rather nice."
+SINGLE_PAGES = [
+    # what stands on the page, is it a forum or are elements named comments, may it show comments
+    ("<i>2024-06-01</i><p>An article.</p>", False, False),
+    (f"<div><i>2024-06-01</i></div><p>{SAID}</p><div><i>2024-06-02</i></div>", False, False),
+    (f"<div><i>2024-06-01</i></div><p>{SAID}</p><div><i>2024-06-02</i></div>", True, True),
+    ("".join(ROW.format(number, SAID) for number in (1, 2, 3)), False, True),
+    ("".join(ROW.format(number, f"<a href=/a>{SAID}</a>") for number in (1, 2, 3)), True, False),
+    ("".join(ROW.format(number, "") for number in (1, 2, 3)), True, False),
+    (f"<noscript>{''.join(ROW.format(number, SAID) for number in (1, 2))}</noscript>", False, True),
+]
+
+
+@pytest.mark.parametrize(("body", "is_named", "wanted"), SINGLE_PAGES)
+def test_a_single_page_may_show_comments(body: str, is_named: bool, wanted: bool) -> None:
+    tree = build_tree(html.fromstring(f"<html><body><h1>Title</h1>{body}</body></html>"))
+    assert may_show_comments(Signs(tree), is_named=is_named) is wanted
 
 
 def test_a_byline_without_its_date() -> None:

@@ -22,6 +22,7 @@ from sitecrawl.templates.comments.read_records import (
     read_record,
     without_date,
 )
+from sitecrawl.templates.comments.rows import may_hold_records
 from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
@@ -36,7 +37,7 @@ _NEARLY_ALL = (
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None if no repeated region has text, and dates or a class
     name of comments."""
-    best = best_unit(pages, names) if any(page.signs.has_rows for page in pages) else None
+    best = best_unit(pages, names) if any(may_hold_records(page.signs) for page in pages) else None
     if best is None:
         return None
     units, _, before = word_shares(best.address, pages)
