@@ -14,10 +14,11 @@ from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
+from sitecrawl.extract.authors import find_authors
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.features import View
-from sitecrawl.extract.fields import READERS, find_authors, find_source, near_element
+from sitecrawl.extract.fields import READERS, find_source, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import page_type
 from sitecrawl.extract.published import Dated, find_published
