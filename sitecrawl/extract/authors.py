@@ -4,9 +4,10 @@ headline."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache, cached_property
 from itertools import islice
+from math import inf
 from typing import Protocol
 from urllib.parse import unquote
 
@@ -47,6 +48,10 @@ _MOST_IMAGES = 200
 _MOST_ELEMENTS = 200  # a marked element with more is no by-line
 _LONGEST_NAMES = 60  # characters of an element that holds names and nothing else
 _LONGEST_BOX = 100  # characters of a box with a picture and a name
+
+
+_length = etree.XPath("string-length(normalize-space(.))")
+_Bits = Callable[[etree._Element], int]
 
 
 class Clues(Protocol):
@@ -132,6 +137,7 @@ class _Search:
         self.clues = clues
         self.page = clues.page
         self.below = below
+        self.bits = cache(bits_of)  # marked elements share the elements around them
 
     @cached_property
     def near(self) -> list[Line]:
@@ -160,7 +166,7 @@ class _Search:
             yield _cleaned([metadata.first("twitter:data1") or ""])
         yield from self.told_by(self.near)
         yield _named_by_url(metadata.first("article:author") or "")
-        yield _boxed_author(self.page)
+        yield self._boxed_author()
 
     @cached_property
     def is_thread(self) -> bool:
@@ -181,7 +187,7 @@ class _Search:
         if texts:
             yield self.marked(texts)
         yield _first_specific(byline_names(lines))
-        beside = _beside_avatar(self.page, texts) if texts else []
+        beside = self._beside_avatar(texts) if texts else []
         yield beside or name_before_date(lines, is_thread=self.is_thread)
 
     def marked(self, near: Collection[str] = ()) -> list[str]:
@@ -190,10 +196,39 @@ class _Search:
         them it must be in the article."""
         return _first_specific(mark.names(near) for mark in self._marks)
 
+    def _boxed_author(self, *, most_texts: int = 20) -> list[str]:
+        """The name that begins a box about the author, as below many articles; empty if several boxes
+        begin with different names."""
+        name = ""
+        for node in self.page.bylines[:_MOST_BOXES]:
+            texts = map(fold, islice(node.itertext(), most_texts))
+            text = next(filter(None, texts), "")
+            if " " not in text or not _in_sight(node, self.bits, in_column=True):
+                continue
+            if text != (name or text) or not PERSON.match(text):
+                return []
+            name = text
+        return _cleaned([name])
+
+    def _beside_avatar(self, near: Sequence[str], *, levels: int = 4) -> list[str]:
+        """The name beside the first picture of a person that stands in one of the texts ``near``, in a
+        small box. A picture without a text is one, too, if the box tells how long one reads."""
+        for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
+            names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
+            is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
+            if not (is_named or image.get("alt") == "") or not _in_sight(image, self.bits):
+                continue
+            boxes = islice(image.iterancestors(), levels)
+            runs = next(filter(None, map(_runs, boxes)), [])
+            found = _beside_picture(runs, is_named=is_named)
+            if found and any(found[0] in text for text in near):
+                return found
+        return []
+
     @cached_property
     def _marks(self) -> list[_Mark]:
         """Marked elements with the marked elements inside them, which are examined before."""
-        marks = {node: _Mark(node) for node in self.page.bylines[:_MOST_MARKS]}
+        marks = {node: _Mark(node, self.bits) for node in self.page.bylines[:_MOST_MARKS]}
         for node, mark in marks.items():
             parts = list(islice(node.iter("*"), _MOST_ELEMENTS))
             if len(parts) < _MOST_ELEMENTS:
@@ -223,8 +258,9 @@ def _named_by_url(url: str) -> list[str]:
 class _Mark:
     """An element that is marked as the author, read once for all who ask."""
 
-    def __init__(self, node: etree._Element) -> None:
+    def __init__(self, node: etree._Element, bits: _Bits) -> None:
         self.node = node
+        self.bits = bits
         self.parts = list[_Mark]()
 
     def names(self, near: Collection[str]) -> list[str]:
@@ -241,7 +277,7 @@ class _Mark:
             return []
         if near and self.line not in near:
             return []
-        if not _in_sight(self.node, in_column=bool(near)):
+        if not _in_sight(self.node, self.bits, in_column=bool(near)):
             return []
         if self.has_image and self.node.get("rel") is None:
             return _leading_name(self.runs)
@@ -249,7 +285,8 @@ class _Mark:
 
     @cached_property
     def runs(self) -> list[str]:
-        return _runs(self.node)
+        """Its texts; empty if they are longer than names."""
+        return _runs(self.node, longest=_LONGEST_NAMES)
 
     @cached_property
     def line(self) -> str:
@@ -267,28 +304,16 @@ class _Mark:
         return [next((full for full in full_names if full in name), name) for name in whole]
 
 
-def _runs(node: etree._Element) -> list[str]:
-    """The texts of an element that readers see."""
+def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
+    """The texts of an element that readers see; empty if they have more than ``longest``
+    characters."""
     if not len(node):
         return [node.text or ""]
     if next(node.iter(*SILENT), None) is not None:
         return build_tree(node).chunks
+    if longest < inf and float(_length(node)) > longest:
+        return []
     return [text for text in node.itertext("*") if not text.isspace()]
-
-
-def _boxed_author(page: Page, *, most_texts: int = 20) -> list[str]:
-    """The name that begins a box about the author, as below many articles; empty if several boxes
-    begin with different names."""
-    name = ""
-    for node in page.bylines[:_MOST_BOXES]:
-        texts = map(fold, islice(node.itertext(), most_texts))
-        text = next(filter(None, texts), "")
-        if " " not in text or not _in_sight(node, in_column=True):
-            continue
-        if text != (name or text) or not PERSON.match(text):
-            return []
-        name = text
-    return _cleaned([name])
 
 
 def _leading_name(runs: Sequence[str]) -> list[str]:
@@ -301,22 +326,6 @@ def _leading_name(runs: Sequence[str]) -> list[str]:
     return []
 
 
-def _beside_avatar(page: Page, near: Sequence[str], *, levels: int = 4) -> list[str]:
-    """The name beside the first picture of a person that stands in one of the texts ``near``, in a
-    small box. A picture without a text is one, too, if the box tells how long one reads."""
-    for image in islice(page.root.iter("img"), _MOST_IMAGES):
-        names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
-        is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
-        if not (is_named or image.get("alt") == "") or not _in_sight(image):
-            continue
-        boxes = islice(image.iterancestors(), levels)
-        runs = next(filter(None, map(_runs, boxes)), [])
-        found = _beside_picture(runs, is_named=is_named)
-        if found and any(found[0] in text for text in near):
-            return found
-    return []
-
-
 def _beside_picture(runs: Sequence[str], *, is_named: bool) -> list[str]:
     line = "".join(runs)
     if len(line) > _LONGEST_BOX:
@@ -324,7 +333,7 @@ def _beside_picture(runs: Sequence[str], *, is_named: bool) -> list[str]:
     return _leading_name(runs) if is_named or _READING.search(line) else []
 
 
-def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
+def _in_sight(node: etree._Element, bits_at: _Bits, *, in_column: bool = False) -> bool:
     """Whether an element is in a visible part of the page that belongs to the article. The
     article's own footer belongs to it, side columns only with ``in_column``. An element that
     contains the main heading is no side column, whatever its name ("no-sidebar")."""
@@ -333,7 +342,7 @@ def _in_sight(node: etree._Element, *, in_column: bool = False) -> bool:
         aside &= ~_COLUMN
     is_footed = False
     for part in (node, *node.iterancestors()):
-        bits = bits_of(part)
+        bits = bits_at(part)
         if part.tag in SILENT:
             return False
         if bits & aside and next(part.iterdescendants("h1"), None) is None:
