@@ -92,7 +92,7 @@ class Clues(Protocol):
     """Information about a page for the readers of fields, which an answer by template computes when
     asked. ``title`` is the headline of the article, wherever it comes from, ``headline`` and
     ``dated`` are the page's; ``content`` is the body as it is shown, ``near`` are texts around the
-    headline."""
+    headline, ``below`` those behind the body."""
 
     @property
     def page(self) -> Page: ...
@@ -106,6 +106,8 @@ class Clues(Protocol):
     def content(self) -> Content: ...
     @property
     def near(self) -> Sequence[str]: ...
+    @property
+    def below(self) -> Sequence[str]: ...
 
 
 def canonical_url(page: Page) -> str | None:
@@ -206,7 +208,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "id": lambda clues: details.page_id(clues.page),
     "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
-    "authors": find_authors,
+    "authors": lambda clues: find_authors(clues, clues.below),
     "inLanguage": lambda clues: language_of(
         clues.page.metadata.language, f"{clues.title} {clues.content.text[:800]}"
     ),

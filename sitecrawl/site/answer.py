@@ -4,7 +4,7 @@ evidence, or by the extractor."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -86,7 +86,7 @@ class LazyExtraction:
         """The extractor's article with flags. Repeated records of the page are searched when its
         comments are read."""
         article = self.guess.article
-        article.defer(("comments",), lambda _: self._own_comments())
+        article.find_comments_by(self._own_comments)
         article.provenance.flags.extend(
             flag for flag in flags if flag not in article.provenance.flags
         )
@@ -157,9 +157,11 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     on demand."""
     article = applied.article
     rest = _MissingFields(applied, page)
-    article.defer(
-        [name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest
-    )
+    for name in ITEM_FIELDS:
+        is_read = name in READERS or name == "extra"
+        if is_read and not getattr(article, name, None):
+            setattr(article, name, rest(name))
+    article.find_comments_by(lambda: rest("comments"))
     if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
         own = (
             rest.headline.text or ""
@@ -168,6 +170,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
             article.headline = own
     sure, body, unsure = template_confidence(applied), applied.body, False
     container = body.node if body else None
+    if body:
+        article.body = body.content
     if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
         article.body = Content(
@@ -247,6 +251,10 @@ class _MissingFields:
         if name == "datePublished":
             return self.dated.origin if self.dated else ""
         return "page" if name in self.template.fields else ""
+
+    @property
+    def below(self) -> Sequence[str]:
+        return ()
 
     @property
     def content(self) -> Content:
