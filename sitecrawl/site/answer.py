@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.blocks import BITS, bits_of
+from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import AUTHOR_META, Page, is_forum
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
@@ -42,6 +42,15 @@ _FILE = re.compile(
 )
 """Extensions of files that may be the content of a page."""
 _CLOCK = re.compile(r"\d:[0-5]\d")  # a time of day, beside a date of any form
+_BOXES = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath(
+        "//*[@class or @id][self::div or self::li or self::article or self::section or self::dl"
+        " or self::ol or self::ul or self::table]"
+    ),
+)
+"""Elements with a name that may hold comments."""
+_OPENING = 300  # characters of such an element that are searched for a date
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
@@ -139,17 +148,20 @@ class LazyExtraction:
     def new_comments(self, container: etree._Element) -> list[Comment]:
         """The comments of a page of which other pages of the site have none: something is called a
         comment and has a date."""
-        named = (
-            node
-            for node in self.page.root.iter(
-                "div", "li", "article", "section", "dl", "ol", "ul", "table"
-            )
-        )
-        begins = (text_of(node, 300) for node in named if bits_of(node) & BITS["comment"])
-        is_dated = any(
-            _CLOCK.search(text) or has_relative(text) or find_date(text) for text in begins
-        )
+        boxes = _BOXES(self.page.root)
+        named = (box for box in boxes if hint_bits(_name_of(box)) & BITS["comment"])
+        is_dated = any(_shows_time(text_of(box, _OPENING)) for box in named)
         return self._own_comments(container) if is_dated else []
+
+
+def _name_of(node: etree._Element) -> str:
+    return f"{node.get('class', '')} {node.get('id', '')}"
+
+
+def _shows_time(text: str) -> bool:
+    if _CLOCK.search(text) or has_relative(text):
+        return True
+    return find_date(text) is not None
 
 
 def complete(applied: Applied, page: LazyExtraction) -> Article:
