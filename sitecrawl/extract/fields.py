@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import (
     AUTHOR_META,
     NAMES_PERSON,
@@ -22,7 +23,7 @@ from sitecrawl.dom.page import (
     listed_behind,
 )
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import INLINE, SILENT, Tree, build_tree
+from sitecrawl.dom.tree import INLINE, SILENT
 from sitecrawl.extract import details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
@@ -204,7 +205,7 @@ def _marked_authors(
 def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60) -> list[str]:
     """Names in an element that is marked as the author: all of its text, or a run of the text that
     is a full name."""
-    runs = build_tree(node).chunks if len(node) else [node.text or ""]
+    runs = Document(node).chunks if len(node) else [node.text or ""]
     text = line_of(runs)
     if not (
         1 < len(text) <= longest
@@ -260,7 +261,7 @@ def _beside_avatar(
         if not (is_named or image.get("alt") == "") or not _in_sight(image):
             continue
         runs = next(
-            (runs for box in islice(image.iterancestors(), 4) if (runs := build_tree(box).chunks)),
+            (runs for box in islice(image.iterancestors(), 4) if (runs := Document(box).chunks)),
             [],
         )
         line = "".join(runs)
@@ -339,20 +340,22 @@ def _may_name_source(page: Page) -> bool:
 
 
 def near_element(
-    tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200
+    document: Document, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200
 ) -> list[str]:
     """Texts of less than ``brief`` characters around an element, where a by-line is: three blocks
     above its block, then ``blocks`` blocks from its block on. At most ``reach`` chunks of text
     before and after its first chunk are read."""
-    own = tree.first[element]
+    own = document.first[element]
 
     def block(chunk: int) -> int:
-        number = tree.owners[chunk]
-        while number and tree.tags[number] in INLINE:
-            number = tree.parents[number]
+        number = document.owners[chunk]
+        while number and document.tags[number] in INLINE:
+            number = document.parents[number]
         return number
 
-    after = (list(run) for _, run in groupby(range(own, min(own + reach, len(tree.chunks))), block))
+    after = (
+        list(run) for _, run in groupby(range(own, min(own + reach, len(document.chunks))), block)
+    )
     before = (
         list(run)[::-1] for _, run in groupby(range(own - 1, max(-1, own - reach - 1), -1), block)
     )
@@ -363,7 +366,7 @@ def near_element(
     runs = nearest[::-1] + runs
     return [
         text
-        for text in (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs)
+        for text in (line_of(document.chunks[run[0] : run[-1] + 1]) for run in runs)
         if len(text) < brief
     ]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.document import Document
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
 from sitecrawl.text.chars import fold, word_count
@@ -65,15 +65,15 @@ class Anchors:
     other_words: list[int]
 
 
-def read_anchors(tree: Tree, most: int) -> Anchors:
+def read_anchors(document: Document, most: int) -> Anchors:
     """The first ``most`` links of a page."""
     nodes, tags, ends, first, last, chunks = (
-        tree.nodes,
-        tree.tags,
-        tree.ends,
-        tree.first,
-        tree.last,
-        tree.chunks,
+        document.nodes,
+        document.tags,
+        document.ends,
+        document.first,
+        document.last,
+        document.chunks,
     )
     found = [(i, nodes[i].get("href")) for i, tag in enumerate(tags) if tag == "a"]
     links = [(i, href) for i, href in found if href is not None][:most]

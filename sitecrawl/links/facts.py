@@ -48,17 +48,19 @@ class PageFacts:
 
 def page_facts(page: Page) -> PageFacts:
     """Facts of every ``<a href>`` of a page in document order, at most ``LIMITS.links``."""
-    tree = page.tree
-    anchors = read_anchors(tree, LIMITS.links)
+    document = page.document
+    anchors = read_anchors(document, LIMITS.links)
     if not anchors.places:
         return PageFacts(page.url)
     places = anchors.places
     sizes = list(
-        accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0)
+        accumulate(
+            [len(text) if text.isascii() else size(text) for text in document.chunks], initial=0
+        )
     )
-    regions = build_regions(tree, places)
+    regions = build_regions(document, places)
     named = dict(zip(places, anchors.texts, strict=True))
-    lent = lent_headings(tree, regions, empty=[at for at, text in named.items() if not text])
+    lent = lent_headings(document, regions, empty=[at for at, text in named.items() if not text])
     texts = (text or lent.get(at, "") for at, text in named.items())
     words, lengths, flags = zip(*map(text_facts, texts), strict=True)
     paths: dict[int, int] = {}
@@ -74,7 +76,7 @@ def page_facts(page: Page) -> PageFacts:
         "other_words": anchors.other_words,
         "images": anchors.images,
         "attributes": anchors.attributes,
-        **span_columns(tree, regions, anchors=places, sizes=sizes),
+        **span_columns(document, regions, anchors=places, sizes=sizes),
     }
     known = absolute_urls(page.base_url, set(anchors.hrefs))
     return PageFacts(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
@@ -64,12 +65,12 @@ class Regions:
     following: list[int]
 
 
-def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6) -> Regions:
+def build_regions(document: Document, anchors: list[int], *, wrapper_share: float = 0.6) -> Regions:
     """Regions of ``anchors`` and all their ancestors, in one pass down. An element with more than
     ``wrapper_share`` of the page's links wraps the page, so its class names no region but the main
     one."""
-    regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
-    nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
+    regions = Regions([], [], *([0] * len(document) for _ in range(7)))
+    nodes, tags, parents, ends = document.nodes, document.tags, document.parents, document.ends
     path, mask, record, near, size = (
         regions.path,
         regions.mask,
@@ -83,7 +84,7 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
             held[anchor] = 1
             anchor = parents[anchor]
     holders = list(compress(range(len(parents)), held))
-    _find_siblings(tree, holders, regions=regions)
+    _find_siblings(document, holders, regions=regions)
     most, numbers = max(3, int(wrapper_share * len(anchors))), dict[tuple[int, str], int]()
     known: dict[tuple[str | None, str | None], int] = {(None, None): 0}
     for element in holders:
@@ -119,14 +120,14 @@ def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6)
     return regions
 
 
-def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
+def _find_siblings(document: Document, holders: list[int], *, regions: Regions) -> None:
     """Fill in ``before``, ``size`` and ``following`` of the elements with siblings of their tag
     that hold links as well."""
     before, size, following = regions.before, regions.size, regions.following
     latest: dict[tuple[int, str], int] = {}
     pairs: list[tuple[int, int]] = []
     for element in holders:
-        key = tree.parents[element], tree.tags[element]
+        key = document.parents[element], document.tags[element]
         if (previous := latest.get(key)) is not None:
             pairs.append((previous, element))
             following[previous], before[element] = element, before[previous] + 1
@@ -149,44 +150,44 @@ def _named(text: str) -> int:
 
 
 def span_columns(
-    tree: Tree, regions: Regions, *, anchors: list[int], sizes: list[int]
+    document: Document, regions: Regions, *, anchors: list[int], sizes: list[int]
 ) -> dict[str, Sequence[int]]:
     """Of each link: its record, the size of the element around it, and its place in the text.
     ``sizes`` are running sums over the chunks of text, bytes of UTF-8. A record ends where the next
     of its list begins; a link of no list has the page for its record."""
-    first, last = tree.first, tree.last
+    first, last = document.first, document.last
     records = [regions.record[link] for link in anchors]
     known: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(anchors))}
     for record in set(records) - {-1}:
-        end = regions.following[record] or tree.ends[tree.parents[record]]
+        end = regions.following[record] or document.ends[document.parents[record]]
         text = sizes[max(last[end - 1], last[record])] - sizes[first[record]]
         links = bisect_left(anchors, end) - bisect_left(anchors, record)
         known[record] = 1, regions.before[record], regions.size[record], text, links
     names = ("listed", "ordinal", "list_size", "record_size", "record_links")
     values = zip(*map(known.__getitem__, records), strict=True)
     columns: dict[str, Sequence[int]] = dict(zip(names, values, strict=True))
-    around = [tree.parents[link] for link in anchors]
+    around = [document.parents[link] for link in anchors]
     columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in around]
     columns["offset"] = [sizes[first[link]] for link in anchors]
     return columns
 
 
-def lent_headings(tree: Tree, regions: Regions, *, empty: list[int]) -> dict[int, str]:
+def lent_headings(document: Document, regions: Regions, *, empty: list[int]) -> dict[int, str]:
     """The only heading of the card around each of the links ``empty``, if there is exactly one and
     it contains no link. A picture or an overlay without words leads to the page that this heading
     names."""
     if not empty:
         return {}
-    headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]
+    headings = [number for number, tag in enumerate(document.tags) if tag in _HEADINGS]
     found: dict[int, str] = {}
     for link in empty:
         card = regions.record[link]
         inside = (
-            headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])]
+            headings[bisect_left(headings, card) : bisect_left(headings, document.ends[card])]
             if card >= 0
             else []
         )
         if len(inside) == 1 and not regions.path[inside[0]]:
-            first, last = tree.first[inside[0]], tree.last[inside[0]]
-            found[link] = " ".join(" ".join(tree.chunks[first:last]).split())
+            first, last = document.first[inside[0]], document.last[inside[0]]
+            found[link] = " ".join(" ".join(document.chunks[first:last]).split())
     return found

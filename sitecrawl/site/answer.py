@@ -120,7 +120,7 @@ class LazyExtraction:
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of
         the body."""
-        records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
+        records = induce_records(align_pages([self.guess]), Names([self.page.document]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
@@ -267,10 +267,13 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
-        if len(nodes) != 1 or nodes[0] not in tree.nodes:
+        nodes, document = (
+            find(address, self.page.root) if is_address(address) else [],
+            self.page.document,
+        )
+        if len(nodes) != 1 or nodes[0] not in document.nodes:
             return self.reading.guess.near
-        return near_element(tree, tree.nodes.index(nodes[0]))
+        return near_element(document, document.nodes.index(nodes[0]))
 
 
 Read = Callable[[Field, Page], tuple[Any, str]]

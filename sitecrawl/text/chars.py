@@ -112,6 +112,15 @@ def fold(text: str | None) -> str:
     return trimmed if is_folded else " ".join(trimmed.split())
 
 
+def fold_all(texts: list[str]) -> list[str]:
+    """:func:`fold` of each of many texts."""
+    trimmed = list(map(str.strip, texts))
+    return [
+        text if is_printable and "  " not in text else " ".join(text.split())
+        for text, is_printable in zip(trimmed, map(str.isprintable, trimmed), strict=True)
+    ]
+
+
 _SEAM = re.compile(
     rf"\0(?:(?<=[^\W{CJK}]\0)(?=\w)|(?<=\w\0)(?=[^\W{CJK}]|[{CJK}]{{2,6}}\s?[:\uff1a]))"
 )
