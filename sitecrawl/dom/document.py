@@ -32,7 +32,7 @@ from sitecrawl.limits import LIMITS
 from sitecrawl.text.chars import fold
 
 ATTRIBUTES = tuple(
-    "class id style hidden rel itemprop itemtype property align size href title".split()
+    "class id style hidden rel itemprop itemtype property align size href target title alt".split()
 )
 """Attributes that say what an element is or looks like, which have a column each."""
 _NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
@@ -196,9 +196,28 @@ class Document:
         return self._paths[0]
 
     @cached_property
-    def path_names(self) -> dict[int, tuple[int, str]]:
-        """Of each tag path the number of the path above (0 for none) and the last tag."""
-        return {number: key for key, number in self._paths[1].items()}
+    def path_texts(self) -> list[str]:
+        """Of each number in ``paths``, the tags with slashes between; the first is empty. A longer
+        path shares the text of its beginning: depth times links is no length that a page may
+        choose."""
+        found = [""]
+        for above, tag in self._paths[1]:
+            text = found[above]
+            if not text:
+                found.append(tag)
+            elif len(text) > LIMITS.cached_chars:
+                found.append(text)
+            else:
+                found.append(f"{text}/{tag}")
+        return found
+
+    @cached_property
+    def path_depths(self) -> list[int]:
+        """Of each number in ``paths``, the number of tags from the body on, or below the root."""
+        found = [-1]
+        for above, tag in self._paths[1]:
+            found.append(1 if tag == "body" else found[above] + 1)
+        return found
 
     @cached_property
     def _paths(self) -> tuple[list[int], dict[tuple[int, str], int]]:
@@ -251,6 +270,14 @@ class Document:
     def tagged(self) -> dict[str, list[int]]:
         """Numbers of the elements by tag, in document order."""
         return _places(self.tags)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Class and id of each element, separated by a blank; empty without both."""
+        found = [name or "" for name in self.classes]
+        for at, ident in self.attributes["id"].items():
+            found[at] = f"{found[at]} {ident}" if found[at] else ident
+        return found
 
     @cached_property
     def headings(self) -> list[int]:
@@ -320,14 +347,9 @@ class Document:
     @cached_property
     def own_bits(self) -> list[int]:
         """Hints (``BITS``), ``HIDDEN`` and ``ZONE`` of every element, without its ancestors."""
-        names, idents = self.attributes["class"], self.attributes["id"]
         zones = {tag: ZONE.get(tag, 0) for tag in set(self.tags)}
-        found = [zones[tag] for tag in self.tags]
-        hints = {name: hint_bits(name) for name in {*names.values()}}
-        for at, name in names.items():
-            found[at] |= hints[name]
-        for at, ident in idents.items():
-            found[at] |= hint_bits(f"{names.get(at, '')} {ident}")
+        hints = {name: hint_bits(name) for name in set(self.names)}
+        found = [zones[tag] | hints[name] for tag, name in zip(self.tags, self.names, strict=True)]
         styles = self.attributes["style"]
         hiding = {style for style in {*styles.values()} if is_hidden(style)}
         hidden = [at for at, style in styles.items() if style in hiding]
