@@ -117,7 +117,7 @@ def own_characters(page: Page, part: etree._Element | None = None) -> int:
     start = 0 if part is None or part is page.root else document.number.get(part, 0)
     linked = {
         at
-        for link in document.tagged.get("a", ())
+        for link in document.tagged("a")
         for at in range(document.first[link], document.last[link])
     }
     return sum(

@@ -110,6 +110,7 @@ class Document:
             if ends[parent] < ends[at]:
                 ends[parent] = ends[at]
         self.classes = list(map(attributes["class"].get, range(size)))
+        self._tagged: dict[tuple[str, ...], list[int]] = {}
         self._shapes: dict[int, frozenset[str]] = {}
         self._joined: dict[str, tuple[list[str], str, list[int]]] = {}
 
@@ -266,10 +267,12 @@ class Document:
 
     # Elements by tag, name and attribute
 
-    @cached_property
-    def tagged(self) -> dict[str, list[int]]:
-        """Numbers of the elements by tag, in document order."""
-        return _places(self.tags)
+    def tagged(self, *tags: str) -> list[int]:
+        """Numbers of the elements with one of these tags, in document order."""
+        if tags not in self._tagged:
+            wanted = frozenset(tags)
+            self._tagged[tags] = [at for at, tag in enumerate(self.tags) if tag in wanted]
+        return self._tagged[tags]
 
     @cached_property
     def names(self) -> list[str]:
@@ -282,7 +285,7 @@ class Document:
     @cached_property
     def headings(self) -> list[int]:
         """Numbers of the headings of the first four levels."""
-        return sorted(chain.from_iterable(self.tagged.get(tag, ()) for tag in HEADINGS[:4]))
+        return self.tagged(*HEADINGS[:4])
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
@@ -307,8 +310,13 @@ class Document:
 
     def holders(self, name: str) -> dict[str, list[int]]:
         """Numbers of the elements with each value of an attribute."""
-        values = self.attributes[name]
-        return _places(values.values(), values)
+        found: dict[str, list[int]] = {}
+        for at, value in self.attributes[name].items():
+            if value in found:
+                found[value].append(at)
+            else:
+                found[value] = [at]
+        return found
 
     def marked(
         self, test: Callable[[str], object], *names: str, words: Collection[str]
@@ -348,7 +356,8 @@ class Document:
     def own_bits(self) -> list[int]:
         """Hints (``BITS``), ``HIDDEN`` and ``ZONE`` of every element, without its ancestors."""
         zones = {tag: ZONE.get(tag, 0) for tag in set(self.tags)}
-        hints = {name: hint_bits(name) for name in set(self.names)}
+        names = set(self.names)
+        hints = dict(zip(names, hint_bits.each(names), strict=True))
         found = [zones[tag] | hints[name] for tag, name in zip(self.tags, self.names, strict=True)]
         styles = self.attributes["style"]
         hiding = {style for style in {*styles.values()} if is_hidden(style)}
@@ -356,7 +365,7 @@ class Document:
         for at in (*hidden, *self.attributes["hidden"]):
             found[at] |= HIDDEN
         # the classes of the whole page describe no region of it, and scripts show it later
-        for at in (*self.tagged.get("html", ()), *self.tagged.get("body", ())):
+        for at in self.tagged("html", "body"):
             found[at] = 0
         return found
 
@@ -391,7 +400,7 @@ class Document:
     def linked(self) -> Flags:
         """Whether each element is a link or in one."""
         found = np.zeros(len(self), bool)
-        for at in self.tagged.get("a", ()):
+        for at in self.tagged("a"):
             found[at : self.ends[at]] = True
         return found
 
@@ -466,20 +475,6 @@ class Document:
         low, high = int(first[self.prose]), int(last[self.prose])
         inside = self._is_prose[low:high]
         return low + int(inside.argmax()) if inside.any() else low
-
-
-def _places(
-    values: Collection[str], numbers: Collection[int] | None = None
-) -> dict[str, list[int]]:
-    """The numbers at which each value stands."""
-    found: dict[str, list[int]] = {}
-    numbers = range(len(values)) if numbers is None else numbers
-    for number, value in zip(numbers, values, strict=True):
-        if value in found:
-            found[value].append(number)
-        else:
-            found[value] = [number]
-    return found
 
 
 def _shortened(chunks: list[str]) -> list[str]:

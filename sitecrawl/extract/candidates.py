@@ -17,7 +17,6 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
 from sitecrawl.dom.page import Page, linked_text
-from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -185,7 +184,7 @@ def _possible_elements(
     ``sentence`` words and a full stop). The ``most``
     elements nearest to the prose are kept."""
     document, blocks, start = page.document, page.document.blocks, page.document.prose_start
-    found = {number for tag in HEADINGS[:4] for number in document.tagged.get(tag, ())}
+    found = set(document.headings)
     found.update(np.flatnonzero(page.document.bits & BITS["title"]).tolist())
     found = {
         number for number in found if 0 < document.last[number] - document.first[number] <= _RUNS

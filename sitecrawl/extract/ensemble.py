@@ -205,8 +205,8 @@ def with_whole_parts(page: Page, kept: Flags, *, most_words: int = 60, most: int
     )
     posts, (first, last) = document.embedded_posts, page.document.ranges
     captions = document.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
-    figures = [document.parents[at] for at in captions] + document.tagged.get("figure", [])
-    heads = frozenset(document.tagged.get("thead", [])[:most])
+    figures = [document.parents[at] for at in captions] + document.tagged("figure")
+    heads = frozenset(document.tagged("thead")[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
         own, around = (
             slice(first[at], last[at]),

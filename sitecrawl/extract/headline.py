@@ -9,7 +9,7 @@ import numpy as np
 
 from sitecrawl.dom.blocks import BITS, HIDDEN
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import HEADINGS, SILENT, line_below
+from sitecrawl.dom.tree import SILENT, line_below
 from sitecrawl.extract import candidates
 from sitecrawl.extract.candidates import HeadlineCandidate, Titles
 from sitecrawl.extract.weights import BlockModel, load_model
@@ -99,7 +99,7 @@ def confirmed_heading(
     headline. The network agrees on nearly all pages; this saves the time of two parses."""
     document, name = page.document, squeeze(page.metadata.first("og:site_name") or "")
     found: dict[str, int] = {}
-    for number in sorted(number for tag in HEADINGS[:4] for number in document.tagged.get(tag, ())):
+    for number in document.headings:
         if 0 < document.last[number] - document.first[number] <= most_runs:
             short = squeeze(document.text(number))
             titled = not _CONFIRMING.isdisjoint(titles.sources.get(short, ()))

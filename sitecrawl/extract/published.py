@@ -167,7 +167,7 @@ def _from_time(page: Page, headline: int) -> list[Dated]:
     document, found = page.document, list[Dated]()
     props = document.attributes["itemprop"]
     marked = {number for number, prop in props.items() if prop in ("datePublished", "dateCreated")}
-    for number in sorted(marked.union(document.tagged.get("time", ())))[: LIMITS.dates]:
+    for number in sorted(marked.union(document.tagged("time")))[: LIMITS.dates]:
         node = document.nodes[number]
         raw = node.get("datetime") or node.get("content") or document.text(number)
         value = parse_date(raw)

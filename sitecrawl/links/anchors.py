@@ -56,7 +56,7 @@ def anchor_columns(
     for a link without text the greater number of words in the title and in the ``alt`` of the first
     picture."""
     rels, targets, titles = (document.attributes[name] for name in ("rel", "target", "title"))
-    pictures = document.tagged.get("img", [])
+    pictures = document.tagged("img")
     ends = [document.ends[link] for link in links]
     first_picture = np.searchsorted(pictures, links).tolist()
     images = np.searchsorted(pictures, ends).tolist()

@@ -50,7 +50,7 @@ def page_facts(page: Page) -> PageFacts:
     """Facts of every ``<a href>`` of a page in document order, at most ``LIMITS.links``."""
     document = page.document
     targets = document.attributes["href"]
-    links = [at for at in document.tagged.get("a", ()) if at in targets][: LIMITS.links]
+    links = [at for at in document.tagged("a") if at in targets][: LIMITS.links]
     if not links:
         return PageFacts(page.url)
     hrefs = [targets[link] for link in links]
@@ -91,8 +91,7 @@ def _running_sizes(chunks: list[str]) -> list[int]:
 
 def _text_columns(texts: list[str]) -> dict[str, Sequence[int]]:
     """Words, size and flags of each text."""
-    known = {text: text_facts(text) for text in set(texts)}
-    words, sizes, flags = zip(*[known[text] for text in texts], strict=True)
+    words, sizes, flags = zip(*text_facts.each(texts), strict=True)
     return {"words": words, "size": sizes, "text_flags": flags}
 
 

@@ -134,7 +134,8 @@ def _own_regions(document: Document, holders: list[int]) -> list[int]:
     tags = [document.tags[at] for at in holders]
     names = [document.names[at] for at in holders]
     by_tag = {tag: _TAG_BIT.get(tag, 0) for tag in set(tags)}
-    by_name = {name: _named(name) if name else 0 for name in set(names)}
+    known = set(names)
+    by_name = dict(zip(known, _named.each(known), strict=True))
     return [by_tag[tag] | by_name[name] for tag, name in zip(tags, names, strict=True)]
 
 
@@ -146,8 +147,9 @@ def _named(text: str) -> int:
     (True, 0)
     """
     mask = 0
-    for word in _NAME.findall(text[:200]):
-        mask |= _WORD_BIT.get(word.lower(), 0)
+    for word in map(str.lower, _NAME.findall(text[:200])):
+        if word in _WORD_BIT:
+            mask |= _WORD_BIT[word]
     return mask
 
 
@@ -194,7 +196,7 @@ def lent_headings(document: Document, places: LinkPlaces, *, empty: list[int]) -
     cards = {link: places.record[link] for link in empty if places.record[link] >= 0}
     if not cards:
         return {}
-    headings = sorted(at for tag in HEADINGS for at in document.tagged.get(tag, ()))
+    headings = document.tagged(*HEADINGS)
     before = np.searchsorted(headings, np.arange(len(document) + 1)).tolist()
     found: dict[int, str] = {}
     for link, card in cards.items():

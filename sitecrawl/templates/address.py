@@ -88,14 +88,14 @@ def numbers_below(address: str, document: Document, *, start: int = 0) -> list[i
         return None
     relative, tag, token, child = form.groups()
     tags, parents = document.tags, document.parents
-    found = document.named.get(f".{token}", []) if token else document.tagged.get(tag, [])
+    found = document.named.get(f".{token}", []) if token else document.tagged(tag)
     if relative:
         found = found[bisect_right(found, start) : bisect_left(found, document.ends[start])]
     if token:
         found = [number for number in found if tags[number] == tag]
     if child:
         above = set(found)
-        found = [number for number in document.tagged.get(child, ()) if parents[number] in above]
+        found = [number for number in document.tagged(child) if parents[number] in above]
     return found
 
 

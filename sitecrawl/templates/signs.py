@@ -58,7 +58,7 @@ class Signs:
             if owner in owners:
                 own[owner].append(chunk)
         outer = (
-            start for start in document.tagged.get("noscript", ()) if start not in own
+            start for start in document.tagged("noscript") if start not in own
         )  # others are in one of these
         for start in outer:  # a forum that scripts draw has its posts there
             for at, node in enumerate(document.nodes[start : document.ends[start]], start):
@@ -71,7 +71,7 @@ class Signs:
         document = self.document
         marked = document.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
         titled = [at for at, title in document.attributes["title"].items() if _is_dated(title)]
-        return sorted({*marked, *titled, *document.tagged.get("time", ())})
+        return sorted({*marked, *titled, *document.tagged("time")})
 
     @cached_property
     def authors(self) -> list[int]:
@@ -86,7 +86,7 @@ class Signs:
             for at in document.marked(profile_stem, "href", words=_TABLE["profile_words"])
             if document.tags[at] == "a"
         )
-        return sorted({*marked, *linked, *document.tagged.get("cite", ())})
+        return sorted({*marked, *linked, *document.tagged("cite")})
 
     @cached_property
     def embedded(self) -> set[int]:
@@ -137,7 +137,7 @@ class Signs:
             has_texts = any(
                 self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs
             )
-            hidden = ((at, document.ends[at]) for at in document.tagged.get("noscript", ()))
+            hidden = ((at, document.ends[at]) for at in document.tagged("noscript"))
             if has_texts or any(
                 bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden
             ):
@@ -149,7 +149,7 @@ class Signs:
     ) -> bool:
         """Whether ``least`` words outside links stand in the first ``texts`` after the first one of
         an element and before another element."""
-        document, links, words = self.document, self.document.tagged.get("a", []), 0
+        document, links, words = self.document, self.document.tagged("a"), 0
         for chunk in range(
             document.first[one] + 1, min(document.first[other], document.first[one] + texts)
         ):
@@ -200,7 +200,7 @@ class Signs:
         """The first link that is a whole line with at least ``shortest`` words, or a link without
         text that is labelled so and covers a card. Links to anchors and profiles, and linked dates,
         do not count."""
-        document, links = self.document, self.document.tagged.get("a", [])
+        document, links = self.document, self.document.tagged("a")
         for link in links[bisect_left(links, at) : bisect_left(links, document.ends[at])]:
             href = document.attributes["href"].get(link) or "#"
             if "#" in href or not (document.parents[link] == at or self._is_line(link)):
@@ -227,7 +227,7 @@ class Signs:
         """For every element the number of its texts, and its characters outside and inside links;
         with ``noscript``, where forums drawn by scripts have their posts."""
         document, linked = self.document, np.zeros(len(self.document), bool)
-        for at in document.tagged.get("a", ()):
+        for at in document.tagged("a"):
             linked[at : document.ends[at]] = True
         first, last, owners = (
             np.array(numbers, np.int64)
@@ -242,7 +242,7 @@ class Signs:
             (last - first).tolist(),
             [(one[last] - one[first]).tolist() for one in sums],
         )
-        for start in document.tagged.get("noscript", ()):
+        for start in document.tagged("noscript"):
             for at in (
                 range(document.ends[start] - 1, start - 1, -1)
                 if document.ends[start] > start + 2

@@ -82,7 +82,7 @@ def work(page: Page) -> None:
     assert page.is_cut in (True, False)
     assert len(page.metadata.title) <= 10_000
     assert len(signature(page.root)) <= 400
-    assert page.document.tagged["html"] == [0]
+    assert page.document.tagged("html") == [0]
 
 
 def is_cheap(seconds: float) -> bool:

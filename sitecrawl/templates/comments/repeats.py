@@ -70,7 +70,7 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
         defaultdict[Hashable, list[int]](list),
         defaultdict[Hashable, list[int]](list),
     )
-    boxes = sorted(at for tag in _BOXES for at in document.tagged.get(tag, ()))
+    boxes = document.tagged(*_BOXES)
     for at in boxes:
         inner[above[at]].add(tags[at])
     for at in boxes:

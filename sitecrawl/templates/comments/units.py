@@ -123,7 +123,7 @@ def _addresses_on(document: Document, names: Names) -> dict[tuple[str, str], int
     code = {
         at
         for tag in ("pre", "code")
-        for pre in document.tagged.get(tag, ())
+        for pre in document.tagged(tag)
         for at in range(pre, document.ends[pre])
     }
     for name, found in document.holders("class").items():

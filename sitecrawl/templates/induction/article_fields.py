@@ -392,7 +392,7 @@ def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 4
         document.attributes["id"].get,
         document.parents,
     )
-    near = dict.fromkeys(parents[at] for at in document.tagged.get("a", ()))
+    near = dict.fromkeys(parents[at] for at in document.tagged("a"))
     around = (
         up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0
     )
