@@ -152,23 +152,24 @@ def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
     parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):
-        if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
+        start, end = tag.span()
+        if not vast and end - start < 2 * LIMITS.attributes:
             continue
         count = sum(
             1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes)
         )
-        if count == LIMITS.attributes or tag.end() - tag.start() > LIMITS.attribute_chars:
+        if count == LIMITS.attributes or end - start > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
-            begin = tag.end()
+            begin = end
         if count == LIMITS.attributes:
             dropped, count = True, 0
-        elif begin == tag.end():
+        elif begin == end:
             parts += [
                 _shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))
             ]
         left -= count
         if left < 0:
-            return "".join([*parts, source[begin : tag.start()]]), True
+            return "".join([*parts, source[begin:start]]), True
     return "".join([*parts, source[begin:]]), dropped
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import attrgetter
-from typing import cast
+from typing import Any, cast
 
 from lxml import etree
 
@@ -62,32 +62,34 @@ class Flat:
         """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``.
         ``i`` opens an element, ``~i`` closes it; a skipped element is only closed. The direct texts
         of elements in ``mute`` are removed."""
-        nodes, ends, hidden = (
-            self.nodes,
-            self.ends,
-            {at for at, tag in enumerate(self.tags) if tag in SILENT},
-        )
+        nodes, ends = self.nodes, self.ends
+        size = len(nodes)
+        hidden = {at for at, tag in enumerate(self.tags) if tag in SILENT}
         if skip:
             hidden.update([at for at, node in enumerate(nodes) if node in skip])
         if mute:
             self._silence(mute)
-        walk, above, at, size = list[int](), list[int](), 0, len(nodes)
-        add, push, pop = walk.append, above.append, above.pop
+        walk = [0] * (2 * size)
+        above = [-1] * (size + 1)  # the open elements, as many as ``level``
+        level = taken = at = 0
         while at < size:
             end = ends[at]
-            if at in hidden:
-                add(~at)
-            else:
-                add(at)
+            if at not in hidden:
+                walk[taken] = at
+                taken += 1
                 if end != at + 1:
-                    push(at)
+                    level += 1
+                    above[level] = at
                     at += 1
                     continue
-                add(~at)
-            while above and ends[above[-1]] == end:
-                add(~pop())
+            walk[taken] = ~at
+            taken += 1
+            while level and ends[above[level]] == end:
+                walk[taken] = ~above[level]
+                taken += 1
+                level -= 1
             at = end
-        return walk, hidden
+        return walk[:taken], hidden
 
     def whole_text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, including silent elements, white space folded; empty unless it has
@@ -172,7 +174,8 @@ def by_tag(nodes: Iterable[etree._Element]) -> Mapping[str, list[etree._Element]
     """Elements by tag, in the order of ``nodes``; an empty list for any other tag."""
     found = defaultdict[str, list[etree._Element]](list)
     for node in nodes:
-        found[cast(str, node.tag)].append(node)
+        tag: Any = node.tag
+        found[tag].append(node)
     return found
 
 
@@ -193,6 +196,18 @@ def flatten(root: etree._Element, skip: Collection[etree._Element] = ()) -> Flat
         if node is root or node not in skip:
             waiting.extend(node.iterchildren("*", reversed=True))
     return _flat(nodes)
+
+
+def runs_of(root: etree._Element) -> list[str]:
+    """The visible texts of a part of a page in reading order, blank ones left out.
+
+    >>> runs_of(etree.XML("<p>by <b>Ann</b> <i>Onym</i><script>x</script>, 3 May</p>"))
+    ['by ', 'Ann', 'Onym', ', 3 May']
+    """
+    flat = flatten(root)
+    walk, _ = flat.steps()
+    texts = [flat.texts[at] if at >= 0 else flat.tails[~at] for at in walk]
+    return [text for text in texts if text and not text.isspace()]
 
 
 def _flat(nodes: list[etree._Element]) -> Flat:

@@ -23,7 +23,7 @@ from sitecrawl.dom.page import (
     listed_behind,
 )
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import INLINE, SILENT
+from sitecrawl.dom.tree import INLINE, SILENT, runs_of
 from sitecrawl.extract import details
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
 from sitecrawl.items.kinds import Headline
@@ -205,7 +205,7 @@ def _marked_authors(
 def _names_in(node: etree._Element, near: Collection[str], *, longest: int = 60) -> list[str]:
     """Names in an element that is marked as the author: all of its text, or a run of the text that
     is a full name."""
-    runs = Document(node).chunks if len(node) else [node.text or ""]
+    runs = runs_of(node) if len(node) else [node.text or ""]
     text = line_of(runs)
     if not (
         1 < len(text) <= longest
@@ -261,7 +261,7 @@ def _beside_avatar(
         if not (is_named or image.get("alt") == "") or not _in_sight(image):
             continue
         runs = next(
-            (runs for box in islice(image.iterancestors(), 4) if (runs := Document(box).chunks)),
+            (runs for box in islice(image.iterancestors(), 4) if (runs := runs_of(box))),
             [],
         )
         line = "".join(runs)
