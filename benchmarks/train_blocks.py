@@ -18,8 +18,9 @@ from threadpoolctl import threadpool_limits
 from benchmarks.harness import WITHOUT, Example, asked, examples, tokens, trained_on
 from benchmarks.network import Dropping, Rows, card_of, joined, standardised, train, write_network
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.features import block_features
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.weights import PROTOCOL, BlockModel
 from sitecrawl.text.names import squeeze
@@ -61,27 +62,35 @@ def labelled_pages(names: list[str]) -> Iterator[Labelled]:
 def label_page(example: Example, site: str) -> Labelled | None:
     """Labels of one page, None when it has no block. A block that repeats the headline is none of
     the body."""
-    view = View(parse(example.body, example.url))
-    if not len(view.blocks):
+    page = parse(example.body, example.url)
+    if not len(page.document.blocks):
         return None
-    headline = HeadlineSearch(view).best
-    at, share = view.block_at(headline.element), truth_share(view, example.text)
-    if at >= 0 and headline.text and squeeze(headline.text) == squeeze(view.blocks.texts[at]):
+    headline = HeadlineSearch(page).best
+    at, share = page.document.block_at(headline.element), truth_share(page, example.text)
+    if (
+        at >= 0
+        and headline.text
+        and squeeze(headline.text) == squeeze(page.document.blocks.texts[at])
+    ):
         share[at] = 0.0
-    return Labelled(site, block_features(view, at).astype(np.float32), share, view.blocks.words)
+    return Labelled(
+        site, block_features(page, at).astype(np.float32), share, page.document.blocks.words
+    )
 
 
-def truth_share(view: View, truth: str) -> Floats:
+def truth_share(page: Page, truth: str) -> Floats:
     """Share of each block's words that a longest common subsequence with the truth matches."""
     found = [
-        (number, word) for number, text in enumerate(view.blocks.texts) for word in tokens(text)
+        (number, word)
+        for number, text in enumerate(page.document.blocks.texts)
+        for word in tokens(text)
     ]
     owner, page = np.array([number for number, _ in found], np.int64), [word for _, word in found]
-    hits = np.zeros(len(view.blocks))
+    hits = np.zeros(len(page.document.blocks))
     for op in LCSseq.opcodes(page[:_LONGEST], tokens(truth)[:_LONGEST]):
         if op.tag == "equal":
             np.add.at(hits, owner[op.src_start : op.src_end], 1.0)
-    return hits / np.maximum(np.bincount(owner, minlength=len(view.blocks)), 1)
+    return hits / np.maximum(np.bincount(owner, minlength=len(page.document.blocks)), 1)
 
 
 def table(pages: list[Labelled]) -> tuple[Floats, Floats, Floats, list[str]]:

@@ -33,7 +33,6 @@ from sitecrawl.extract.candidates import (
     candidates_of,
     titles_of,
 )
-from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
 from sitecrawl.text.chars import fold
@@ -116,9 +115,9 @@ def anchors(name: str) -> dict[str, str]:
 
 
 def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> Iterator[Choice]:
-    view = View(parse(example.body, example.url))
-    titles = titles_of(view)
-    found = candidates_of(view, titles)
+    page = parse(example.body, example.url)
+    titles = titles_of(page)
+    found = candidates_of(page, titles)
     right = _right(example, found)
     shown = any(one.element >= 0 for one, good in zip(found, right, strict=True) if good)
     if not (shown if visible else right.any()):
@@ -126,13 +125,13 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     for text in dict.fromkeys((anchor, "")):
         yield Choice(
             site,
-            candidates.headline_features(view, found, titles=titles, anchor=text),
+            candidates.headline_features(page, found, titles=titles, anchor=text),
             right,
             False,
         )
     chance = random.Random(example.url)
     for way in chance.sample(WAYS, CHANGES):
-        yield from _changed(example, site, view=view, way=way, chance=chance)
+        yield from _changed(example, site, page=page, way=way, chance=chance)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
@@ -143,41 +142,41 @@ def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
 
 
 def _changed(
-    example: Example, site: str, *, view: View, way: str, chance: random.Random
+    example: Example, site: str, *, page: Page, way: str, chance: random.Random
 ) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
-    name = _site_name(example, view)
+    name = _site_name(example, page)
     if not name and way not in ("no titles", "plain"):
         return
     if way not in ("no titles", "site's title"):
-        view = _rebuilt(example, "" if way.startswith("plain") else name, chance)
-    titles = titles_of(view)
+        page = _rebuilt(example, "" if way.startswith("plain") else name, chance)
+    titles = titles_of(page)
     if way == "no titles":
         titles = Titles((), {})
     elif way.endswith(("title", "where")):
         titles = Titles((("title", name),), {squeeze(name): {"title"}})
-    found = candidates_of(view, titles)
+    found = candidates_of(page, titles)
     right = _right(example, found)
     if right.any():
         yield Choice(
-            site, candidates.headline_features(view, found, titles=titles, anchor=""), right, True
+            site, candidates.headline_features(page, found, titles=titles, anchor=""), right, True
         )
 
 
-def _site_name(example: Example, view: View) -> str:
+def _site_name(example: Example, page: Page) -> str:
     """The last part of the page's title where it is not the headline, else what the metadata calls
     the site."""
-    parts = [text for source, text in titles_of(view).given if source == "last part"]
+    parts = [text for source, text in titles_of(page).given if source == "last part"]
     last = [text for text in parts if word_f1(example.title, text) < 0.5]
-    return last[-1] if last else view.page.metadata.first("og:site_name") or ""
+    return last[-1] if last else page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
+def _rebuilt(example: Example, name: str, chance: random.Random) -> Page:
     """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of
     that name above it."""
     page = parse(example.body, example.url)
-    view = View(page)
-    found = candidates_of(view, titles_of(view))
+    page = page
+    found = candidates_of(page, titles_of(page))
     good = [
         one
         for one, right in zip(found, _right(example, found), strict=True)
@@ -185,7 +184,7 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
     ]
     tag = chance.choice(PLAIN)
     for one in good:
-        node = view.tree.nodes[one.element]
+        node = page.document.nodes[one.element]
         for heading in (node, node.getparent()):
             if heading is not None and heading.tag in ("h1", "h2", "h3"):
                 heading.tag = tag
@@ -193,12 +192,12 @@ def _rebuilt(example: Example, name: str, chance: random.Random) -> View:
                     heading.attrib.pop(key, None)
     if name and good:
         above = max(0, min(one.block for one in good) - chance.choice((1, 2, 4, 8, 200)))
-        place = view.tree.nodes[int(view.blocks.owner[above])]
+        place = page.document.nodes[int(page.document.blocks.owner[above])]
         if place.getparent() is not None:
             heading = etree.Element("h1")
             heading.text = name
             place.addprevious(heading)
-    return View(Page(page.url, page.root))
+    return Page(page.url, page.root)
 
 
 def weigh(pages: list[Choice]) -> list[Choice]:

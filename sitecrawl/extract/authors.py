@@ -22,7 +22,7 @@ from sitecrawl.dom.page import (
     linked_names,
     listed_behind,
 )
-from sitecrawl.dom.tree import SILENT, build_tree
+from sitecrawl.dom.tree import SILENT, runs_of
 from sitecrawl.extract.bylines import PERSON, Line, byline_names, name_before_date
 from sitecrawl.extract.details import People, with_details
 from sitecrawl.text.chars import fold, line_of
@@ -310,7 +310,7 @@ def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
     if not len(node):
         return [node.text or ""]
     if next(node.iter(*SILENT), None) is not None:
-        return build_tree(node).chunks
+        return runs_of(node)
     if longest < inf and float(_length(node)) > longest:
         return []
     return [text for text in node.itertext("*") if not text.isspace()]

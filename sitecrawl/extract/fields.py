@@ -11,12 +11,13 @@ from typing import Any, Protocol, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, bits_of
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import (
     Page,
     linked_text,
 )
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import INLINE, SILENT, Tree
+from sitecrawl.dom.tree import INLINE, SILENT
 from sitecrawl.extract import details
 from sitecrawl.extract.authors import find_authors
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
@@ -59,20 +60,22 @@ def _may_name_source(page: Page) -> bool:
 
 
 def near_element(
-    tree: Tree, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200
+    document: Document, element: int, *, reach: int = 100, blocks: int = 10, brief: int = 200
 ) -> list[str]:
     """Texts of less than ``brief`` characters around an element, where a by-line is: three blocks
     above its block, then ``blocks`` blocks from its block on. At most ``reach`` chunks of text
     before and after its first chunk are read."""
-    own = tree.first[element]
+    own = document.first[element]
 
     def block(chunk: int) -> int:
-        number = tree.owners[chunk]
-        while number and tree.tags[number] in INLINE:
-            number = tree.parents[number]
+        number = document.owners[chunk]
+        while number and document.tags[number] in INLINE:
+            number = document.parents[number]
         return number
 
-    after = (list(run) for _, run in groupby(range(own, min(own + reach, len(tree.chunks))), block))
+    after = (
+        list(run) for _, run in groupby(range(own, min(own + reach, len(document.chunks))), block)
+    )
     before = (
         list(run)[::-1] for _, run in groupby(range(own - 1, max(-1, own - reach - 1), -1), block)
     )
@@ -83,7 +86,7 @@ def near_element(
     runs = nearest[::-1] + runs
     return [
         text
-        for text in (line_of(tree.chunks[run[0] : run[-1] + 1]) for run in runs)
+        for text in (line_of(document.chunks[run[0] : run[-1] + 1]) for run in runs)
         if len(text) < brief
     ]
 

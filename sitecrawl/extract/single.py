@@ -16,7 +16,6 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
-from sitecrawl.extract.features import View
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import page_type
@@ -41,12 +40,8 @@ class Extraction:
         self._select = None if method == ENSEMBLE else _plugged_in(method)
 
     @cached_property
-    def view(self) -> View:
-        return View(self.page)
-
-    @cached_property
     def search(self) -> HeadlineSearch:
-        return HeadlineSearch(self.view, self.anchor)
+        return HeadlineSearch(self.page, self.anchor)
 
     @property
     def headline(self) -> Headline:
@@ -59,16 +54,16 @@ class Extraction:
     @cached_property
     def block(self) -> int:
         """Number of the headline's block, or -1."""
-        return self.view.block_at(self.headline.element)
+        return self.page.document.block_at(self.headline.element)
 
     @cached_property
     def dated(self) -> Dated | None:
-        return find_published(self.view, self.block)
+        return find_published(self.page, self.block)
 
     @property
     def near(self) -> list[str]:
         """Short texts around the headline."""
-        return near_element(self.page.tree, max(0, self.headline.element))
+        return near_element(self.page.document, max(0, self.headline.element))
 
     @property
     def nodes(self) -> dict[str, etree._Element]:
@@ -81,11 +76,11 @@ class Extraction:
 
     @property
     def blocks(self) -> Blocks:
-        return self.view.blocks
+        return self.page.document.blocks
 
     @property
     def ranges(self) -> tuple[Ints, Ints]:
-        return self.view.ranges
+        return self.page.document.ranges
 
     @property
     def scores(self) -> Floats:
@@ -100,14 +95,14 @@ class Extraction:
         """The body by the network alone, or by the method that was plugged in; from it the type of
         the page is read."""
         try:
-            return self._select(self.view) if self._select else select_body(self.view, self.block)
+            return self._select(self.page) if self._select else select_body(self.page, self.block)
         except OSError as error:  # a crawl would take it for one of its state
             raise RuntimeError(f"the extractor {self.method} failed") from error
 
     @cached_property
     def selection(self) -> Selection:
         return (
-            self.network if self._select else revise_body(self.view, self.network, dated=self.dated)
+            self.network if self._select else revise_body(self.page, self.network, dated=self.dated)
         )
 
     @cached_property
@@ -125,7 +120,7 @@ class Extraction:
 
     @cached_property
     def _type(self) -> tuple[PageKind, float]:
-        return page_type(self.view, self.network, headline=self.headline, dated=self.dated)
+        return page_type(self.page, self.network, headline=self.headline, dated=self.dated)
 
     @property
     def page_type(self) -> PageKind:
@@ -170,11 +165,11 @@ def methods() -> list[str]:
 
 
 @cache
-def _plugged_in(method: str) -> Callable[[View], Selection]:
+def _plugged_in(method: str) -> Callable[[Page], Selection]:
     found = plugged(EXTRACTORS).get(method)
     if found is None:
         raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(methods())}")
-    extractor: Callable[[View], Selection] = found.load()
+    extractor: Callable[[Page], Selection] = found.load()
     return extractor
 
 
@@ -220,7 +215,7 @@ def _texts_below(found: Extraction) -> tuple[list[str], list[str]]:
     """Short texts from the end of the body on, where old blogs sign an article; and the first texts
     of the comments, if these begin there."""
     texts = found.blocks.texts
-    above = found.view.layout.above[found.blocks.owner] & BITS["comment"]
+    above = found.page.document.above[found.blocks.owner] & BITS["comment"]
     last = max(found.kept.nonzero()[0].tolist(), default=len(texts))
     begin = len(texts)
     for at in range(last + 1, min(last + _SIGNATURES, len(texts))):

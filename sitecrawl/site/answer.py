@@ -133,7 +133,7 @@ class LazyExtraction:
         the body."""
         if not self._may_show_comments():
             return []
-        records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
+        records = induce_records(align_pages([self.guess]), Names([self.page.document]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
@@ -141,9 +141,9 @@ class LazyExtraction:
 
     def _may_show_comments(self) -> bool:
         """Whether repeated elements are worth a comparison."""
-        named_comments = self.guess.view.layout.bits & BITS["comment"]
+        named_comments = self.page.document.bits & BITS["comment"]
         is_named = bool(named_comments.any()) or is_forum(self.page)
-        return may_show_comments(Signs(self.page.tree), is_named=is_named)
+        return may_show_comments(Signs(self.page.document), is_named=is_named)
 
     def new_comments(self, container: etree._Element) -> list[Comment]:
         """The comments of a page of which other pages of the site have none: something is called a
@@ -297,10 +297,13 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
-        if len(nodes) != 1 or nodes[0] not in tree.nodes:
+        nodes, document = (
+            find(address, self.page.root) if is_address(address) else [],
+            self.page.document,
+        )
+        if len(nodes) != 1 or nodes[0] not in document.nodes:
             return self.reading.guess.near
-        return near_element(tree, tree.nodes.index(nodes[0]))
+        return near_element(document, document.nodes.index(nodes[0]))
 
 
 Read = Callable[[Field, Page], tuple[Any, str]]

@@ -11,9 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from sitecrawl.dom.blocks import BITS, Ints, embedded_posts
+from sitecrawl.dom.blocks import BITS, Ints
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
-from sitecrawl.dom.tree import INLINE, Tree
+from sitecrawl.dom.tree import INLINE
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
@@ -41,16 +42,16 @@ class Signs:
     """Dates, authors, texts and links of the elements of one page, by their numbers in its flat
     tree; each is computed on first use."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, document: Document) -> None:
+        self.document = document
         self._texts: dict[int, tuple[str, int]] = {}
 
     @cached_property
     def lines(self) -> list[int]:
         """Elements whose own text is a short line with a date."""
-        tree = self.tree
-        numbered = _with_digit(tree.chunks)
-        pairs = list(zip(tree.owners, tree.chunks, strict=True))
+        document = self.document
+        numbered = _with_digit(document.chunks)
+        pairs = list(zip(document.owners, document.chunks, strict=True))
         owners = {owner for owner, chunk in pairs if chunk in numbered}
         own = {owner: list[str]() for owner in owners}
         for owner, chunk in pairs:
@@ -58,9 +59,9 @@ class Signs:
                 own[owner] += (chunk,)
 
         # a forum that scripts draw has its posts there; the others are in one of these
-        outer = [start for start in tree.tagged.get("noscript", ()) if start not in own]
+        outer = [start for start in document.tagged("noscript") if start not in own]
         for start in outer:
-            for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
+            for at, node in enumerate(document.nodes[start : document.ends[start]], start):
                 texts = [node.text or "", *(child.tail or "" for child in node)]
                 if _DIGIT("".join(texts)):
                     own[at] = texts
@@ -70,39 +71,39 @@ class Signs:
     @cached_property
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
-        tree = self.tree
-        marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
-        titles = tree.attributes["title"]
+        document = self.document
+        marked = document.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
+        titles = document.attributes["title"]
         numbered = _with_digit(titles.values())
         titled = [at for at, title in titles.items() if title in numbered and _is_dated(title)]
-        return sorted({*marked, *titled, *tree.tagged.get("time", ())})
+        return sorted({*marked, *titled, *document.tagged("time")})
 
     @cached_property
     def authors(self) -> list[int]:
         """Elements that are called an author, and links to somebody's own page."""
-        tree = self.tree
-        marked = tree.marked("author".__eq__, "itemprop", words=("author",))
-        marked += tree.marked(
+        document = self.document
+        marked = document.marked("author".__eq__, "itemprop", words=("author",))
+        marked += document.marked(
             lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name")
         )
         linked = (
             at
-            for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"])
-            if tree.tags[at] == "a"
+            for at in document.marked(profile_stem, "href", words=_TABLE["profile_words"])
+            if document.tags[at] == "a"
         )
-        return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
+        return sorted({*marked, *linked, *document.tagged("cite")})
 
     @cached_property
     def embedded(self) -> set[int]:
-        return set(embedded_posts(self.tree))
+        return set(self.document.embedded_posts)
 
     def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:
         """For every element the number of ``signs`` among it and its descendants, the first
         ``elements`` of them."""
-        sums = np.zeros(len(self.tree) + 1, np.int64)
+        sums = np.zeros(len(self.document) + 1, np.int64)
         sums[np.array(signs, np.int64) + 1] = 1
-        sums, starts = sums.cumsum(), np.arange(len(self.tree))
-        counts: Ints = sums[np.minimum(self.tree.ends, starts + elements)] - sums[:-1]
+        sums, starts = sums.cumsum(), np.arange(len(self.document))
+        counts: Ints = sums[np.minimum(self.document.ends, starts + elements)] - sums[:-1]
         return counts
 
     @cached_property
@@ -126,8 +127,8 @@ class Signs:
     def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: the share ``least`` of them has a sign
         before the next begins."""
-        ends, signs = self.tree.ends, (self.dates, self.authors)
-        edges = [*group, max(ends[group[-1]], ends[self.tree.parents[group[0]]])]
+        ends, signs = self.document.ends, (self.dates, self.authors)
+        edges = [*group, max(ends[group[-1]], ends[self.document.parents[group[0]]])]
         shown = (
             any(bisect_left(own, a) < bisect_left(own, b) for own in signs)
             for a, b in pairwise(edges)
@@ -136,14 +137,14 @@ class Signs:
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""
-        row = self.tree.children(self.tree.parents[at])
+        row = self.document.children(self.document.parents[at])
         place = bisect_left(row, at)
         return [*row[max(0, place - 1) : place], *row[place + 1 : place + 2]]
 
     def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
         """The first ``most`` characters of an element's text, and how many words these are."""
         if at not in self._texts:
-            text = text_of(self.tree.nodes[at], most)
+            text = text_of(self.document.nodes[at], most)
             self._texts[at] = text, word_count(text)
         return self._texts[at]
 
@@ -151,49 +152,55 @@ class Signs:
         """The first link that is a whole line with at least ``shortest`` words, or a link without
         text that is labelled so and covers a card. Links to anchors and profiles, and linked dates,
         do not count."""
-        tree, links = self.tree, self.tree.tagged.get("a", [])
-        for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
-            href = tree.attributes["href"].get(link) or "#"
-            if "#" in href or not (tree.parents[link] == at or self._is_line(link)):
+        document, links = self.document, self.document.tagged("a")
+        for link in links[bisect_left(links, at) : bisect_left(links, document.ends[at])]:
+            href = document.attributes["href"].get(link) or "#"
+            if "#" in href or not (document.parents[link] == at or self._is_line(link)):
                 continue
-            title = self.text(link)[0] or fold(tree.nodes[link].get("aria-label"))
+            title = self.text(link)[0] or fold(document.nodes[link].get("aria-label"))
             if word_count(title) >= shortest and not profile_stem(href) and not parse_date(title):
                 return title
         return None
 
     def _is_line(self, link: int) -> bool:
         """Whether no text stands beside a link in its line."""
-        tree, (first, last), parent = (
-            self.tree,
-            (self.tree.first[link], self.tree.last[link]),
-            self.tree.parents[link],
+        document, (first, last), parent = (
+            self.document,
+            (self.document.first[link], self.document.last[link]),
+            self.document.parents[link],
         )
-        beside = {*tree.owners[max(0, first - 1) : first], *tree.owners[last : last + 1]}
+        beside = {*document.owners[max(0, first - 1) : first], *document.owners[last : last + 1]}
         return parent not in beside and not any(
-            tree.parents[at] == parent and tree.tags[at] in INLINE for at in beside
+            document.parents[at] == parent and document.tags[at] in INLINE for at in beside
         )
 
     @cached_property
     def sizes(self) -> tuple[list[int], list[int], list[int]]:
         """For every element the number of its texts, and its characters outside and inside links;
         with ``noscript``, where forums drawn by scripts have their posts."""
-        tree, linked = self.tree, np.zeros(len(self.tree), bool)
-        for at in tree.tagged.get("a", ()):
-            linked[at : tree.ends[at]] = True
+        document, linked = self.document, np.zeros(len(self.document), bool)
+        for at in document.tagged("a"):
+            linked[at : document.ends[at]] = True
         first, last, owners = (
-            np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners)
+            np.array(numbers, np.int64)
+            for numbers in (document.first, document.last, document.owners)
         )
-        lengths, within = np.fromiter(map(len, tree.chunks), np.int64, len(owners)), linked[owners]
+        lengths, within = (
+            np.fromiter(map(len, document.chunks), np.int64, len(owners)),
+            linked[owners],
+        )
         sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
         texts, (chars, links) = (
             (last - first).tolist(),
             [(one[last] - one[first]).tolist() for one in sums],
         )
-        for start in tree.tagged.get("noscript", ()):
+        for start in document.tagged("noscript"):
             for at in (
-                range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ()
+                range(document.ends[start] - 1, start - 1, -1)
+                if document.ends[start] > start + 2
+                else ()
             ):
-                node, inner = tree.nodes[at], tree.children(at)
+                node, inner = document.nodes[at], document.children(at)
                 own = [
                     text
                     for text in (node.text, *(child.tail for child in node))

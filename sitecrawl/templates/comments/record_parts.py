@@ -14,8 +14,9 @@ from itertools import chain, islice, pairwise
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR
-from sitecrawl.dom.tree import Tree, string_of
+from sitecrawl.dom.tree import string_of
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import profile_stem
@@ -37,7 +38,7 @@ _PIECES = tuple(
     f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split()
 )
 """Ends of addresses that find a piece of a text."""
-RecordAt = tuple[Tree, int]  # a record: the tree of its page and its number there
+RecordAt = tuple[Document, int]  # a record: the tree of its page and its number there
 Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
 AddressedElements = Iterator[
     tuple[str, int]
@@ -88,7 +89,7 @@ def parts_of(
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by
     class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
-    others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
+    others, found = frozenset(document.nodes[at] for document, at in units), dict[str, Part]()
 
     @cache
     def is_empty(node: etree._Element) -> bool:
@@ -122,8 +123,8 @@ def _addressed(
             else _named("./", unit, others=others, names=names)
         )
         return
-    tree, at = unit
-    row = tree.children(tree.parents[at]) if at else []
+    document, at = unit
+    row = document.children(document.parents[at]) if at else []
     place = bisect_left(row, at)
     for axis, siblings in (
         ("preceding", row[:place][:-3:-1]),
@@ -131,13 +132,13 @@ def _addressed(
     ):
         nth: Counter[str] = Counter()
         for sibling in siblings:
-            if not others.isdisjoint(tree.nodes[sibling : tree.ends[sibling]]):
+            if not others.isdisjoint(document.nodes[sibling : document.ends[sibling]]):
                 break
-            tag = tree.tags[sibling]
+            tag = document.tags[sibling]
             nth[tag] += 1
             address = f"./{axis}-sibling::{tag}[{nth[tag]}]"
             yield address, sibling
-            yield from _named(address + "/", (tree, sibling), others=others, names=names)
+            yield from _named(address + "/", (document, sibling), others=others, names=names)
 
 
 def _named(
@@ -145,12 +146,12 @@ def _named(
 ) -> AddressedElements:
     """The elements below ``unit``, by their class or id, by their tag below such an element, else
     by path. Addresses begin with ``start``."""
-    tree, named = unit[0], dict[int, str]()
+    document, named = unit[0], dict[int, str]()
     classes, props, links, idents = (
-        tree.attributes[name] for name in ("class", "itemprop", "href", "id")
+        document.attributes[name] for name in ("class", "itemprop", "href", "id")
     )
     for place, at in _paths(start[:-1], unit, others):
-        tag, above = tree.tags[at], named.get(tree.parents[at], "")
+        tag, above = document.tags[at], named.get(document.parents[at], "")
         tests = [
             f"{start}/{tag}{has_token(token)}" for token in names.tokens_of(classes.get(at, ""))[:3]
         ]
@@ -174,11 +175,11 @@ def _paths(
 ) -> AddressedElements:
     """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an
     optional sibling changes no address before it."""
-    (tree, first), places = unit, {unit[1]: start}
+    (document, first), places = unit, {unit[1]: start}
     for at in chain((first,), islice(own_elements(unit, others), most)):
         counts = dict[str, int]()
-        for child in tree.children(at):
-            tag = tree.tags[child]
+        for child in document.children(at):
+            tag = document.tags[child]
             counts[tag] = counts.get(tag, 0) + 1
             places[child] = f"{places[at]}/{tag}[{counts[tag]}]"
         if at != first:
@@ -187,10 +188,10 @@ def _paths(
 
 def own_elements(unit: RecordAt, others: Collection[etree._Element]) -> Iterator[int]:
     """The elements below ``unit``, without those of ``others`` nested in it."""
-    (tree, first), at = unit, unit[1] + 1
-    while at < tree.ends[first]:
-        if tree.nodes[at] in others:
-            at = tree.ends[at]
+    (document, first), at = unit, unit[1] + 1
+    while at < document.ends[first]:
+        if document.nodes[at] in others:
+            at = document.ends[at]
         else:
             yield at
             at += 1

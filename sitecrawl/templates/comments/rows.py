@@ -52,12 +52,12 @@ def _rows(signs: Signs, places: Sequence[int]) -> Iterator[_Row]:
     """Neighbours of those with the same name that have like elements around them."""
     if len(places) < 2:
         return
-    tree = signs.tree
-    names = tree.attributes["class"]
+    document = signs.document
+    names = document.attributes["class"]
     groups = defaultdict[Hashable, list[int]](list)
     for at in places:
         name = NUMBER.sub("", names.get(at, ""))
-        tags = (tree.tags[at], tree.tags[tree.parents[at]])
+        tags = (document.tags[at], document.tags[document.parents[at]])
         groups[name or tags].append(at)
 
     pairs = (pair for group in groups.values() for pair in pairwise(group))
@@ -69,9 +69,9 @@ def _rows(signs: Signs, places: Sequence[int]) -> Iterator[_Row]:
 def _have_like_parents(signs: Signs, row: _Row) -> bool:
     """Whether the tags around two elements are equal as far up as one of them is below the element
     around both."""
-    tags = signs.tree.tags
-    parents = signs.tree.parents
-    ends = signs.tree.ends
+    tags = signs.document.tags
+    parents = signs.document.parents
+    ends = signs.document.ends
     one, other = row
     while True:
         above = parents[one]
@@ -87,19 +87,19 @@ def _have_like_parents(signs: Signs, row: _Row) -> bool:
 def _has_words(signs: Signs, row: _Row, *, skip: Collection[int] = ()) -> bool:
     """Whether words outside links, and not in the elements ``skip``, stand in the texts after the
     first one of an element and before another element."""
-    tree = signs.tree
-    links = tree.tagged.get("a", [])
-    begin = tree.first[row[0]]
-    end = min(tree.first[row[1]], begin + _TEXTS)
+    document = signs.document
+    links = document.tagged("a")
+    begin = document.first[row[0]]
+    end = min(document.first[row[1]], begin + _TEXTS)
     words = 0
     for chunk in range(begin + 1, end):
-        owner = tree.owners[chunk]
+        owner = document.owners[chunk]
         if owner in skip:
             continue
         link = bisect_right(links, owner) - 1
-        if link >= 0 and owner < tree.ends[links[link]]:
+        if link >= 0 and owner < document.ends[links[link]]:
             continue
-        words += word_count(tree.chunks[chunk])
+        words += word_count(document.chunks[chunk])
         if words >= _LEAST_WORDS:
             return True
     return False
@@ -107,8 +107,8 @@ def _has_words(signs: Signs, row: _Row, *, skip: Collection[int] = ()) -> bool:
 
 def _are_hidden(signs: Signs, places: Sequence[int]) -> bool:
     """Whether one of the places stands in a ``noscript``."""
-    ends = signs.tree.ends
-    for start in signs.tree.tagged.get("noscript", ()):
+    ends = signs.document.ends
+    for start in signs.document.tagged("noscript"):
         if bisect_left(places, start) < bisect_left(places, ends[start]):
             return True
     return False
