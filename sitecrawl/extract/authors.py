@@ -54,7 +54,7 @@ _length = etree.XPath("string-length(normalize-space(.))")
 _Bits = Callable[[etree._Element], int]
 
 
-class Clues(Protocol):
+class AuthorClues(Protocol):
     """What authors are found by: the page, the headline of its article, texts around that."""
 
     @property
@@ -65,7 +65,7 @@ class Clues(Protocol):
     def near(self) -> Sequence[str]: ...
 
 
-def find_authors(clues: Clues, below: Sequence[str] = ()) -> People:
+def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
     """Authors, from the metadata, from marked elements, and from the texts near the headline, else
     from those ``below`` the body. "admin" or the name of the site is returned only if there is no
     other name."""
@@ -73,7 +73,7 @@ def find_authors(clues: Clues, below: Sequence[str] = ()) -> People:
     sources = _Memory(search.sources())
     named = _first_specific(sources)
     found = named or _first_specific(search.told_by(list(map(Line, below))))
-    names = _people(found, sources, clues.page) if found else []
+    names = _people(found, sources, page=clues.page) if found else []
     texts = [*clues.near, *(line.text for line in search.signed)] if named else below
     return with_details(clues.page, names, texts=texts)
 
@@ -92,7 +92,7 @@ class _Memory:
             yield names
 
 
-def _people(found: list[str], sources: Iterable[list[str]], page: Page) -> list[str]:
+def _people(found: list[str], sources: Iterable[list[str]], *, page: Page) -> list[str]:
     """The names ``found`` that are not those of the site; if all are, what another source says."""
     metadata = page.metadata
     site = metadata.first("og:site_name", "application-name") or ""
@@ -133,7 +133,7 @@ def _first_specific(found: Iterable[list[str]]) -> list[str]:
 class _Search:
     """The sources of authors of one page."""
 
-    def __init__(self, clues: Clues, below: Sequence[str]) -> None:
+    def __init__(self, clues: AuthorClues, below: Sequence[str]) -> None:
         self.clues = clues
         self.page = clues.page
         self.below = below

@@ -4,10 +4,11 @@ ranks without a unit."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from operator import attrgetter
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -202,38 +203,74 @@ def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: in
     return meta - loss - min(3.0, 0.15 * distance if distance >= 0 else 0.3 * -distance)
 
 
-def _from_text(page: Page, headline: int, *, chars: int = 300) -> list[Dated]:
-    """A list of the best date in the first ``chars`` characters of a block, or of a short block
-    whose tool tip is a date. Blocks whose dates could score highest are read first."""
-    titles = page.document.attributes["title"].items()
-    tips = {
-        page.document.block_at(number)
-        for number, title in titles
-        if len(title) < _DATE_LINE and _is_date(title)
-    }
-    promising = []
-    for at, text in enumerate(page.document.blocks.texts):
-        is_near = headline >= 0 and -2 <= at - headline <= 4 and len(text) < _DATE_LINE
-        start = _block_line(page, at) if is_near else text[:chars]
-        has_tip = at in tips and len(text) < _DATE_LINE
-        if has_tip or may_hold_date(start, most_chars=80 if is_near and at != headline else 0):
-            sides = (
-                ASIDE & ~_FOOT if is_near and at > headline else ASIDE
-            )  # the line below a headline may be its foot
-            place = _place(
-                page, int(page.document.blocks.owner[at]), headline=headline, sides=sides
-            )
-            place += 1.0 * is_near * (_PROSE.search(text) is None)
-            promising.append(
-                (min(3.0, (len(text) - _DATE_LINE) / 60) - _BEST_TEXT - place, at, place)
-            )
-    found = list[tuple[float, int, Dated]]()
-    for loss, at, place in sorted(promising)[: LIMITS.dates]:
-        if found and loss > min(found)[0]:
+_OPENING = 300  # characters of a block that are searched for a date
+_ABOVE = 2  # blocks above the headline that are near it
+_BELOW = 4  # and below it
+
+
+class _DatedBlock(NamedTuple):
+    """A block that may hold the date; ``loss`` is how far it must stay below the best score."""
+
+    loss: float
+    at: int
+    place: float
+
+
+def _from_text(page: Page, headline: int) -> list[Dated]:
+    """A list of the best date in the beginning of a block, or of a short block whose tool tip is a
+    date. Blocks whose dates could score highest are read first."""
+    best: Dated | None = None
+    best_at = 0
+    for block in sorted(_dated_blocks(page, headline))[: LIMITS.dates]:
+        if best is not None and block.loss > -best.score:
             break
-        if (dated := _date_in_block(page, at, place=place, chars=chars)) is not None:
-            found.append((-dated.score, at, dated))
-    return [min(found)[2]] if found else []
+        dated = _date_in_block(page, block.at, place=block.place, chars=_OPENING)
+        if dated is None:
+            continue
+        # of equal scores the first block on the page counts
+        if best is None or (-dated.score, block.at) < (-best.score, best_at):
+            best = dated
+            best_at = block.at
+    return [best] if best else []
+
+
+def _dated_blocks(page: Page, headline: int) -> Iterator[_DatedBlock]:
+    """Blocks that may hold a date."""
+    blocks = page.document.blocks
+    tips = _blocks_with_tips(page)
+    for at, text in enumerate(blocks.texts):
+        start = text[:_OPENING]
+        is_close = headline >= 0 and -_ABOVE <= at - headline <= _BELOW
+        if not is_close and at not in tips and not _may_show_year(start):
+            continue
+        is_short = len(text) < _DATE_LINE
+        is_near = is_close and is_short
+        if is_near:
+            start = _block_line(page, at)
+        has_tip = is_short and at in tips
+        most_chars = 80 if is_near and at != headline else 0
+        if not has_tip and not may_hold_date(start, most_chars=most_chars):
+            continue
+
+        # the line below a headline may be its foot
+        sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE
+        place = _place(page, int(blocks.owner[at]), headline=headline, sides=sides)
+        if is_near and _PROSE.search(text) is None:
+            place += 1.0
+        length = min(3.0, (len(text) - _DATE_LINE) / 60)
+        yield _DatedBlock(length - _BEST_TEXT - place, at, place)
+
+
+def _blocks_with_tips(page: Page) -> set[int]:
+    """Blocks in which an element begins whose tool tip is a date."""
+    titles = page.document.attributes["title"].items()
+    dated = [at for at, title in titles if len(title) < _DATE_LINE and _is_date(title)]
+    return set(map(page.document.block_at, dated))
+
+
+def _may_show_year(text: str) -> bool:
+    """A cheap test: most texts show no year."""
+    return "20" in text or "19" in text or not text.isascii()
 
 
 def _is_date(title: str) -> bool:

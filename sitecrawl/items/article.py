@@ -125,7 +125,7 @@ def item_fields(*rows: ItemField) -> Any:
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
 
 
-class Body(Protocol):
+class RenderedBody(Protocol):
     """The body of an article in its three forms, which may be rendered when they are read."""
 
     @property
@@ -226,7 +226,7 @@ class Article:
     )
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
-    body: Body | None = item_fields(
+    body: RenderedBody | None = item_fields(
         ItemField("articleBody", feed="content_text"),
         ItemField("articleBodyHtml", feed="content_html"),
         ItemField("wordCount", FieldKind.NUMBER),
@@ -319,12 +319,13 @@ ITEM_FIELDS: dict[str, ItemField] = {
 def _json_value(value: Any) -> Any:
     """A value as JSON can hold it, including the entries of a list. Characters that steer a
     terminal are removed from texts."""
-    if isinstance(value, str):
-        return value if value.isprintable() else without_controls(value)
-    if isinstance(value, list):
-        return [_json_value(entry) for entry in value]
-    if isinstance(value, (Comment, Provenance)):
-        value = value.to_dict()
-    if isinstance(value, dict):
-        return {name: _json_value(entry) for name, entry in value.items()}
+    match value:
+        case str():
+            return value if value.isprintable() else without_controls(value)
+        case list():
+            return [_json_value(entry) for entry in value]
+        case dict():
+            return {name: _json_value(entry) for name, entry in value.items()}
+        case Comment() | Provenance():
+            return _json_value(value.to_dict())
     return value

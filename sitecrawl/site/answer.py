@@ -319,7 +319,9 @@ def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = b
 
 def _people(rule: Field, page: Page) -> tuple[Any, str]:
     value, source = value_of(rule, page)
-    return [{"name": name, "nameRaw": value} for name in people_of(value, source, page)], source
+    return [
+        {"name": name, "nameRaw": value} for name in people_of(value, source, page=page)
+    ], source
 
 
 def _linked(make: Callable[[list[tuple[str, str | None]]], Any]) -> Read:

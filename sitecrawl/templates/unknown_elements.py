@@ -121,7 +121,7 @@ def weigh_elements(
     signed_words = signs * blocks.words
     good = np.where(own, np.maximum(signed_words, 0.0), 0.0)
     kept_words, other_words = (
-        _sums_by_element(words, first, last) for words in (good, blocks.words - good)
+        _sums_by_element(words, first=first, last=last) for words in (good, blocks.words - good)
     )
     found = []
     for at in places:
@@ -158,7 +158,7 @@ def without_prose(
     is_prose &= np.array([line_digest(text) not in repeated for text in blocks.texts], bool)
     first, last = sample.ranges
     good, bad = (
-        _sums_by_element(np.where(which, blocks.words, 0.0), first, last)
+        _sums_by_element(np.where(which, blocks.words, 0.0), first=first, last=last)
         for which in (is_prose, ~is_prose)
     )
     index, found = document.number, set(nodes)
@@ -170,7 +170,7 @@ def without_prose(
     return found
 
 
-def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:
+def _sums_by_element(words: Floats, *, first: Ints, last: Ints) -> list[float]:
     sums = np.concatenate(([0.0], np.cumsum(words)))
     return [float(count) for count in sums[last] - sums[first]]
 

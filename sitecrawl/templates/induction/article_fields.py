@@ -316,7 +316,9 @@ class AuthorSpec(FieldSpec):
 
     def read(self, source: str) -> FieldCandidate | None:
         values = ((page.page, read(source, page.page)) for page, _ in self.wanted)
-        return FieldCandidate(source, [people_of(value, source, page) for page, value in values])
+        return FieldCandidate(
+            source, [people_of(value, source, page=page) for page, value in values]
+        )
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [
