@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
+from math import inf
 
 from lxml import etree
 
@@ -34,6 +35,9 @@ _TABLE = table_beside(
 _NAMED = re.compile("|".join(_TABLE["named"]), re.I)
 _NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
 _NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
+_length = etree.XPath("string-length(normalize-space(.))")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
 _PIECES = tuple(
     f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split()
 )
@@ -310,16 +314,25 @@ def _evidence(
 def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
     """The text of an element if it may be a name: short, without date, number, time of day or URL;
     else empty."""
-    text = text_of(node) if node is not None and len(node) <= 8 else ""
+    if node is None or len(node) > 8 or _is_longer(node, longest):
+        return ""
+    text = text_of(node)
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
-    digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
-    if not letters or (
-        text[0].isdigit() and " " in text
-    ):  # a number, or how many there are of something
+    # a number, or how many there are of something
+    if (text[0].isdigit() and " " in text) or not _LETTER.search(text):
         return ""
-    day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
-    return "" if day or parse_date(text) else text
+    has_digit = _DIGIT.search(text) is not None
+    if has_digit and any(word.casefold() in MONTHS for word in words(text)):
+        return ""
+    return "" if parse_date(text) else text
+
+
+def _is_longer(node: etree._Element, longest: int) -> bool:
+    """Whether the text of an element is sure to be longer; it may hold texts that nobody sees."""
+    if float(_length(node)) <= longest:
+        return False
+    return next(node.iter("script", "style", "rt", "rp"), None) is None
 
 
 def _label_share(
@@ -349,17 +362,25 @@ def byline_parts(
     rate_author: Callable[..., float | None],
 ) -> tuple[Part | None, Part | None]:
     """The parts with date and author by their scores. Of dates with equal scores the shortest is
-    chosen."""
-    dates = {
-        part: (-round(score, 1), part.length)
-        for part in parts
-        if (score := rate_date(part)) is not None
-    }
-    date = min(dates, key=dates.__getitem__, default=None)
-    authors = {
-        part: -round(score, 9) for part in parts if (score := rate_author(part, date)) is not None
-    }
-    return date, min(authors, key=authors.__getitem__, default=None)
+    chosen; most pages have one only, so the texts are not measured before."""
+    dates = dict[float, list[Part]]()
+    for part in parts:
+        score = rate_date(part)
+        if score is not None:
+            dates.setdefault(round(score, 1), []).append(part)
+    best_dates = dates[max(dates)] if dates else []
+    if len(best_dates) > 1:
+        best_dates.sort(key=lambda part: part.length)
+    date = best_dates[0] if best_dates else None
+
+    author = None
+    most = -inf
+    for part in parts:
+        score = rate_author(part, date)
+        if score is not None and round(score, 9) > most:
+            most = round(score, 9)
+            author = part
+    return date, author
 
 
 def text_part(
