@@ -236,29 +236,33 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
 
 def _dated_blocks(page: Page, headline: int) -> Iterator[_DatedBlock]:
     """Blocks that may hold a date."""
-    blocks = page.document.blocks
     tips = _blocks_with_tips(page)
-    for at, text in enumerate(blocks.texts):
+    near = range(headline - _ABOVE, headline + _BELOW + 1) if headline >= 0 else range(0)
+    for at, text in enumerate(page.document.blocks.texts):
         start = text[:_OPENING]
-        is_close = headline >= 0 and -_ABOVE <= at - headline <= _BELOW
-        if not is_close and at not in tips and not _may_show_year(start):
+        if at not in near and at not in tips and not _may_show_year(start):
             continue
         is_short = len(text) < _DATE_LINE
-        is_near = is_close and is_short
+        is_near = is_short and at in near
         if is_near:
             start = _block_line(page, at)
         has_tip = is_short and at in tips
         most_chars = 80 if is_near and at != headline else 0
-        if not has_tip and not may_hold_date(start, most_chars=most_chars):
-            continue
+        if has_tip or may_hold_date(start, most_chars=most_chars):
+            yield _rated(page, at, headline=headline, is_near=is_near)
 
-        # the line below a headline may be its foot
-        sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE
-        place = _place(page, int(blocks.owner[at]), headline=headline, sides=sides)
-        if is_near and _PROSE.search(text) is None:
-            place += 1.0
-        length = min(3.0, (len(text) - _DATE_LINE) / 60)
-        yield _DatedBlock(length - _BEST_TEXT - place, at, place)
+
+def _rated(page: Page, at: int, *, headline: int, is_near: bool) -> _DatedBlock:
+    """A block with its place, and how far its date stays below the best score at least."""
+    blocks = page.document.blocks
+    text = blocks.texts[at]
+    # the line below a headline may be its foot
+    sides = ASIDE & ~_FOOT if is_near and at > headline else ASIDE
+    place = _place(page, int(blocks.owner[at]), headline=headline, sides=sides)
+    if is_near and _PROSE.search(text) is None:
+        place += 1.0
+    length = min(3.0, (len(text) - _DATE_LINE) / 60)
+    return _DatedBlock(length - _BEST_TEXT - place, at, place)
 
 
 def _blocks_with_tips(page: Page) -> set[int]:

@@ -58,15 +58,23 @@ class Signs:
             if owner in owners:
                 own[owner] += (chunk,)
 
-        # a forum that scripts draw has its posts there; the others are in one of these
+        # the others are in one of these
         outer = [start for start in document.tagged("noscript") if start not in own]
         for start in outer:
-            for at, node in enumerate(document.nodes[start : document.ends[start]], start):
-                texts = [node.text or "", *(child.tail or "" for child in node)]
-                if _DIGIT("".join(texts)):
-                    own[at] = texts
+            own |= self._hidden_texts(start)
         joined = [(at, " ".join(" ".join(texts).split())) for at, texts in own.items()]
         return sorted([at for at, line in joined if _is_dated(line)])
+
+    def _hidden_texts(self, start: int) -> dict[int, list[str]]:
+        """Texts with a digit of the elements in a ``noscript``, where a forum that scripts draw has
+        its posts, by element."""
+        document = self.document
+        found = dict[int, list[str]]()
+        for at, node in enumerate(document.nodes[start : document.ends[start]], start):
+            texts = [node.text or "", *(child.tail or "" for child in node)]
+            if _DIGIT("".join(texts)):
+                found[at] = texts
+        return found
 
     @cached_property
     def times(self) -> list[int]:

@@ -193,24 +193,30 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
     """
-    line = fold(string_of(node))
-    inside = _elements_below(node) if len(node) else 0
-    if inside and len(line) <= LONGEST_BYLINE:
-        line = " ".join(" ".join(node.itertext()).split())
-    is_large = inside >= most
-    stamps = [node.get("datetime") or ""] if is_large else _STAMPS(node)
-    notes = [node.get("content") or "", node.get("title") or ""] if is_large else _NOTES(node)
-    written = [value for value in stamps if value]
-    if line and len(line) <= LONGEST_BYLINE:
-        written.append(line)
-    written += [value for value in notes if value]
-
+    written = _dates_written(node, most=most)
     found = [date for value in written if (date := parse_date(value, month_first))]
     found = found or [date for value in written if (date := parse_short_date(value))]
     if not found:
         return None
     timed = (date for date in found if "T" in date and date[:10] == found[0][:10])
     return next(timed, found[0])
+
+
+def _dates_written(node: etree._Element, *, most: int) -> list[str]:
+    """What may be a date in an element, the surest first: its time stamps, its line, its notes."""
+    line = fold(string_of(node))
+    inside = _elements_below(node) if len(node) else 0
+    if inside and len(line) <= LONGEST_BYLINE:
+        line = " ".join(" ".join(node.itertext()).split())
+    if len(line) > LONGEST_BYLINE:
+        line = ""
+    if inside < most:
+        given = [*_STAMPS(node), line, *_NOTES(node)]
+    else:
+        own = map(node.get, ("datetime", "content", "title"))
+        stamp, *notes = [value or "" for value in own]
+        given = [stamp, line, *notes]
+    return list(filter(None, given))
 
 
 def _name(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:
