@@ -28,7 +28,6 @@ from benchmarks.live_markup import BASES, TREES, foreign
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
 from sitecrawl.crawl.discovery import feeds_of, read_hints, sitemaps_of
-from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
 from sitecrawl.errors import ModelError, TemplateError
@@ -137,7 +136,7 @@ def check_page(html: str | bytes, kind: str | None) -> None:
     """A page alone: parsed, its links classified, its article extracted and rendered in every
     form."""
     page = parse(html, URL, kind)
-    blocks_of(page.tree, layout_of(page.tree))
+    assert len(page.document.blocks) <= len(page.document.chunks)
     for link in classify(page):
         assert 0 <= link.score <= 1
         link.url.encode()
@@ -150,8 +149,10 @@ def check_page(html: str | bytes, kind: str | None) -> None:
 
 def check_clean(html: str) -> None:
     """Clean HTML holds the elements and attributes that it may hold, and links by http and mail."""
-    tree = etree.fromstring(f"<html><body>{html}</body></html>", etree.HTMLParser(huge_tree=True))
-    for node in tree.iter():
+    document = etree.fromstring(
+        f"<html><body>{html}</body></html>", etree.HTMLParser(huge_tree=True)
+    )
+    for node in document.iter():
         assert node.tag in KEPT or node.tag in ("html", "body"), node.tag
         assert set(node.attrib) <= set(KEPT_ATTRIBUTES.get(str(node.tag), ())), node.attrib
         for name in ("href", "src"):

@@ -20,6 +20,7 @@ from benchmarks.model_sets import SOURCES, Sources, sources
 from benchmarks.network import (
     Dropping,
     Rows,
+    Singles,
     card_of,
     exact_headlines,
     group_folds,
@@ -31,8 +32,9 @@ from benchmarks.network import (
     write_network,
 )
 from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import Singles, View, block_features
+from sitecrawl.extract.features import block_features
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.weights import PROTOCOL, BlockModel
 from sitecrawl.text.names import squeeze
@@ -73,27 +75,33 @@ def labelled_pages(known: Sources) -> Iterator[Labelled]:
 def label_page(example: Example, site: str) -> Labelled | None:
     """Labels of one page, None when it has no block. A block that repeats the headline is none of
     the body."""
-    view = View(parse(example.body, example.url))
-    if not len(view.blocks):
+    page = parse(example.body, example.url)
+    if not len(page.document.blocks):
         return None
-    headline = HeadlineSearch(view).best
-    at, share = view.block_at(headline.element), truth_share(view, example.text)
-    if at >= 0 and headline.text and squeeze(headline.text) == squeeze(view.blocks.texts[at]):
+    headline = HeadlineSearch(page).best
+    at, share = page.document.block_at(headline.element), truth_share(page, example.text)
+    if (
+        at >= 0
+        and headline.text
+        and squeeze(headline.text) == squeeze(page.document.blocks.texts[at])
+    ):
         share[at] = 0.0
-    return Labelled(site, block_features(view, at).astype(np.float32), share, view.blocks.words)
+    return Labelled(
+        site, block_features(page, at).astype(np.float32), share, page.document.blocks.words
+    )
 
 
-def truth_share(view: View, truth: str) -> Floats:
+def truth_share(page: Page, truth: str) -> Floats:
     """Share of each block's words that a longest common subsequence with the truth matches."""
-    found = [
-        (number, word) for number, text in enumerate(view.blocks.texts) for word in tokens(text)
-    ]
-    owner, page = np.array([number for number, _ in found], np.int64), [word for _, word in found]
-    hits = np.zeros(len(view.blocks))
-    for op in LCSseq.opcodes(page[:_LONGEST], tokens(truth)[:_LONGEST]):
+    texts = page.document.blocks.texts
+    found = [(number, word) for number, text in enumerate(texts) for word in tokens(text)]
+    owner = np.array([number for number, _ in found], np.int64)
+    words = [word for _, word in found]
+    hits = np.zeros(len(texts))
+    for op in LCSseq.opcodes(words[:_LONGEST], tokens(truth)[:_LONGEST]):
         if op.tag == "equal":
             np.add.at(hits, owner[op.src_start : op.src_end], 1.0)
-    return hits / np.maximum(np.bincount(owner, minlength=len(view.blocks)), 1)
+    return hits / np.maximum(np.bincount(owner, minlength=len(texts)), 1)
 
 
 def table(pages: list[Labelled]) -> tuple[Singles, Floats, Floats, list[str]]:

@@ -38,7 +38,6 @@ from sitecrawl.extract.candidates import (
     candidates_of,
     titles_of,
 )
-from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import PROTOCOL
 from sitecrawl.extract.weights import BlockModel
 from sitecrawl.resources import DAMAGES, arrays_of, write_arrays
@@ -162,9 +161,9 @@ def anchors(name: str) -> dict[str, str]:
 
 
 def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> Iterator[Choice]:
-    view = View(parse(example.body, example.url))
-    titles = titles_of(view)
-    found = candidates_of(view, titles)
+    page = parse(example.body, example.url)
+    titles = titles_of(page)
+    found = candidates_of(page, titles)
     right = _right(example, found)
     shown = any(one.element >= 0 for one, good in zip(found, right, strict=True) if good)
     if not (shown if visible else right.any()):
@@ -172,7 +171,7 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     for text in dict.fromkeys((anchor, "")):
         yield Choice(
             site,
-            candidates.headline_features(view, found, titles=titles, anchor=text),
+            candidates.headline_features(page, found, titles=titles, anchor=text),
             right,
             False,
         )
@@ -180,7 +179,7 @@ def _page_choices(example: Example, site: str, anchor: str, visible: bool) -> It
     good = [one for one, is_right in zip(found, right, strict=True) if is_right]
     for way in chance.sample(WAYS, CHANGES):
         change = Change(way, chance, [one for one in good if one.element >= 0])
-        yield from _changed(example, site, view=view, change=change)
+        yield from _changed(example, site, page=page, change=change)
 
 
 def _right(example: Example, found: list[HeadlineCandidate]) -> Flags:
@@ -200,40 +199,41 @@ class Change:
     good: list[HeadlineCandidate]
 
 
-def _changed(example: Example, site: str, *, view: View, change: Change) -> Iterator[Choice]:
+def _changed(example: Example, site: str, *, page: Page, change: Change) -> Iterator[Choice]:
     """The page with its titles or headings changed in one way, where that can be done."""
-    name, way = _site_name(example, view), change.way
+    name, way = _site_name(example, page), change.way
     if not name and way not in ("no titles", "plain"):
         return
     if way not in ("no titles", "site's title"):
         name_above = "" if way.startswith("plain") else name
-        view = _rebuilt(example, name_above, view=view, change=change)
-    titles = titles_of(view)
+        page = _rebuilt(example, name_above, page=page, change=change)
+    titles = titles_of(page)
     if way == "no titles":
         titles = Titles((), {})
     elif way.endswith(("title", "where")):
         titles = Titles((("title", name),), {squeeze(name): {"title"}})
-    found = candidates_of(view, titles)
+    found = candidates_of(page, titles)
     right = _right(example, found)
     if right.any():
         yield Choice(
-            site, candidates.headline_features(view, found, titles=titles, anchor=""), right, True
+            site, candidates.headline_features(page, found, titles=titles, anchor=""), right, True
         )
 
 
-def _site_name(example: Example, view: View) -> str:
+def _site_name(example: Example, page: Page) -> str:
     """The last part of the page's title where it is not the headline, else what the metadata calls
     the site."""
-    parts = [text for source, text in titles_of(view).given if source == "last part"]
+    parts = [text for source, text in titles_of(page).given if source == "last part"]
     last = [text for text in parts if word_f1(example.title, text) < 0.5]
-    return last[-1] if last else view.page.metadata.first("og:site_name") or ""
+    return last[-1] if last else page.metadata.first("og:site_name") or ""
 
 
-def _rebuilt(example: Example, name: str, *, view: View, change: Change) -> View:
-    """The page of a view with a plain element for its headline and, where there is a ``name``, an
-    ``h1`` of that name above it."""
-    page = parse(example.body, example.url)  # anew, since it is changed; numbers stay as they are
-    nodes, good, chance = page.tree.nodes, change.good, change.chance
+def _rebuilt(example: Example, name: str, *, page: Page, change: Change) -> Page:
+    """The page with a plain element for its headline and, where there is a ``name``, an ``h1`` of
+    that name above it."""
+    copy = parse(example.body, example.url)  # anew, since it is changed; numbers stay as they are
+    nodes = copy.document.nodes
+    good, chance = change.good, change.chance
     tag = chance.choice(PLAIN)
     for one in good:
         node = nodes[one.element]
@@ -244,12 +244,12 @@ def _rebuilt(example: Example, name: str, *, view: View, change: Change) -> View
                     heading.attrib.pop(key, None)
     if name and good:
         above = max(0, min(one.block for one in good) - chance.choice((1, 2, 4, 8, 200)))
-        place = nodes[int(view.blocks.owner[above])]
+        place = nodes[int(page.document.blocks.owner[above])]
         if place.getparent() is not None:
             heading = etree.Element("h1")
             heading.text = name
             place.addprevious(heading)
-    return View(Page(page.url, page.root))
+    return Page(copy.url, copy.root)
 
 
 def weigh(pages: list[Choice]) -> list[Choice]:

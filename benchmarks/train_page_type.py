@@ -23,7 +23,6 @@ from benchmarks.network import (
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import select_body
-from sitecrawl.extract.features import View
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import MODEL, page_features
 from sitecrawl.extract.published import find_published
@@ -36,14 +35,14 @@ _WCXB = {"article": 1, "forum": 1, "listing": 0, "collection": 0, "category": 0}
 
 def features_of(url: str, body: bytes) -> Floats | None:
     """Features of one page, None when it has no text."""
-    view = View(parse(body, url))
-    if not len(view.blocks):
+    page = parse(body, url)
+    if not len(page.document.blocks):
         return None
-    headline = HeadlineSearch(view).best
-    at = view.block_at(headline.element)
-    selection = select_body(view, at)
-    dated = find_published(view, at)
-    return page_features(view, selection, headline=headline, dated=dated)
+    headline = HeadlineSearch(page).best
+    at = page.document.block_at(headline.element)
+    selection = select_body(page, at)
+    dated = find_published(page, at)
+    return page_features(page, selection, headline=headline, dated=dated)
 
 
 def labelled(known: Sources) -> Iterator[tuple[str, int, Floats]]:

@@ -20,7 +20,6 @@ from typing import Any
 
 from benchmarks.harness import Table, apart, asked, resident, spent
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.blocks import blocks_of, layout_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.single import Extraction
@@ -149,7 +148,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 def _views(page: Page) -> None:
     """The flat views that every room works on."""
-    blocks_of(page.tree, layout_of(page.tree))
+    assert len(page.document.blocks) <= len(page.document.chunks)
     signature(page.root)
     _ = page.metadata, page.base_url
 

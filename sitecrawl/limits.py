@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -148,16 +148,28 @@ class Limits:
 LIMITS = Limits()
 
 
-def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+class Cached(Protocol[P, T]):
+    """A function that remembers results. ``each`` asks for those of many texts at once, which takes
+    a fraction of the time of as many calls."""
+
+    __name__: str
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T: ...
+    def each(self, texts: Collection[str]) -> list[T]: ...
+
+
+def cached(most: int) -> Callable[[Callable[P, T]], Cached[P, T]]:
     """A cache of the ``most`` results that were asked for last, of a function with positional
     arguments; calls with long texts are not cached.
 
     >>> double = cached(10)(lambda text: 2 * text)
     >>> double("ab"), len(double("x" * 5_000))
     ('abab', 10000)
+    >>> double.each(["ab", "c"])
+    ['abab', 'cc']
     """
 
-    def wrap(function: Callable[..., T]) -> Callable[..., T]:
+    def wrap(function: Callable[..., T]) -> Cached[P, T]:
         kept, longest = lru_cache(most)(function), LIMITS.cached_chars
 
         @wraps(function)
@@ -167,7 +179,12 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     return function(*args)
             return kept(*args)
 
-        return call
+        def each(texts: Collection[str]) -> list[T]:
+            is_long = max(map(len, texts), default=0) > longest
+            return list(map(call if is_long else kept, texts))
+
+        call.each = each  # type: ignore[attr-defined]
+        return cast("Cached[P, T]", call)
 
     return wrap
 

@@ -106,7 +106,7 @@ def test_an_article_made_by_hand_has_the_field_empty() -> None:
 
 def test_every_reader_has_its_row_and_every_attribute_too() -> None:
     assert set(READERS) <= set(ITEM_FIELDS)
-    names = set(Article.__dataclass_fields__) - {"body", "_later"}
+    names = set(Article.__dataclass_fields__) - {"body"}
     assert names | {"articleBody", "articleBodyHtml", "wordCount", "fingerprint"} == set(
         ITEM_FIELDS
     )

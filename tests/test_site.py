@@ -402,10 +402,10 @@ def test_a_packed_page_is_read_as_it_was() -> None:
         one = parse(html, "http://x.example/3")
         other = unpack(pack(one))
         assert other is not None
-        assert (other.url, other.tree.chunks, other.tree.tags) == (
+        assert (other.url, other.document.chunks, other.document.tags) == (
             one.url,
-            one.tree.chunks,
-            one.tree.tags,
+            one.document.chunks,
+            one.document.tags,
         )
 
 

@@ -162,7 +162,7 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
     found = _REFRESH.search(page.metadata.first("refresh") or "")
     scripts = [node.text or "" for node in page.root.iter("script") if not found]
     scripts = [text for text in scripts if "location" in text]
-    shown = " ".join(page.tree.chunks[:most]).split() if found or scripts else []
+    shown = " ".join(page.document.chunks[:most]).split() if found or scripts else []
     if sum(map(len, shown)) + len(shown) > most + 1:
         return None
     if found:

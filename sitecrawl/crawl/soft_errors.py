@@ -103,7 +103,7 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
 
 def has_little_text(page: Page) -> bool:
     """Whether a page has hardly any text, in its links either."""
-    return sum(map(len, page.tree.chunks)) <= SHORT
+    return sum(map(len, page.document.chunks)) <= SHORT
 
 
 def leads_on(page: Page) -> bool:
@@ -113,14 +113,16 @@ def leads_on(page: Page) -> bool:
 
 def own_characters(page: Page, part: etree._Element | None = None) -> int:
     """Characters of the text of a page, or of a part of it, outside its links."""
-    tree = page.tree
-    start = 0 if part is None or part is page.root else tree.index().get(part, 0)
+    document = page.document
+    start = 0 if part is None or part is page.root else document.number.get(part, 0)
     linked = {
-        at for link in tree.tagged.get("a", ()) for at in range(tree.first[link], tree.last[link])
+        at
+        for link in document.tagged("a")
+        for at in range(document.first[link], document.last[link])
     }
     return sum(
-        len(tree.chunks[at].strip())
-        for at in range(tree.first[start], tree.last[start])
+        len(document.chunks[at].strip())
+        for at in range(document.first[start], document.last[start])
         if at not in linked
     )
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.document import Document
 from sitecrawl.limits import LIMITS, cached
 
 CONTAINERS = frozenset(
@@ -82,7 +82,7 @@ class Names:
     """Class tokens and ids of the template: those on half of the pages. A name with a number must
     be on two, and on all pages but one."""
 
-    def __init__(self, trees: Sequence[Tree]) -> None:
+    def __init__(self, trees: Sequence[Document]) -> None:
         self._trees = trees
         self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
         self._tokens: dict[str, list[str]] = {}
@@ -91,7 +91,7 @@ class Names:
     def is_stable(self, name: str) -> bool:
         """Whether a class token (``.wide``) or id (``#main``) is one of the template."""
         if name not in self._stable:
-            count, pages = sum(name in tree.named for tree in self._trees), len(self._trees)
+            count, pages = sum(name in document.named for document in self._trees), len(self._trees)
             least = max(2, pages - 1) if _DIGITS.search(name) else pages / 2
             self._stable[name] = count >= least and _TOKEN.fullmatch(name[1:]) is not None
         return self._stable[name]
@@ -100,7 +100,7 @@ class Names:
         """Whether a class token stands on two pages or more: what only some pages have, such as
         comments, may still have a name."""
         is_name = _TOKEN.fullmatch(token) is not None and not _DIGITS.search(token)
-        return is_name and sum(f".{token}" in tree.named for tree in self._trees) > 1
+        return is_name and sum(f".{token}" in document.named for document in self._trees) > 1
 
     def path(self, node: etree._Element, named: bool = True, *, most: int = 60) -> str:
         """Address of an element by the steps to it. They begin at the root, or if ``named`` at the

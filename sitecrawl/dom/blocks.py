@@ -1,20 +1,19 @@
-"""Text blocks of a page and properties of every element, as arrays that extractors and templates
-share."""
+"""What names and tags tell of an element, as bits, and the text blocks of a page."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from sitecrawl.dom.tree import INLINE, Tree, is_hidden
+from sitecrawl.dom.tree import is_hidden
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import DIGIT, PUNCT, WORD, begin_words, fold, kinds_of
+from sitecrawl.text.chars import DIGIT, PUNCT, WORD, begin_words, fold_all, kinds_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,12 +24,12 @@ HINTS: dict[str, str] = table_beside(__file__)
 bits, which models know."""
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
 _PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
+_ANY_HINT = re.compile("|".join(f"(?:{words})" for words in HINTS.values()))
 _NUMBER = re.compile("[0-9]+")
 _EMBEDDED_POST = re.compile(
     r"\b(?:twitter-tweet|instagram-media|tiktok-|reddit-|mastodon-|bluesky-|fb-(?:post|xfbml)|text-post)"
 )
 """Classes that networks give to their posts embedded in an article."""
-_NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb- text-post".split()
 
 HIDDEN = 1 << 40  # between the bits of hints and those of zones
 _WHOLE = ("body", "html")  # their classes describe the page, and scripts show them later
@@ -70,105 +69,58 @@ def hint_bits(names: str) -> int:
 def _token_bits(token: str) -> int:
     """Bits of one name; cached, because many classes share their names. No pattern contains a
     digit, so digits are ignored."""
-    return sum(bit for bit, pattern in _PATTERNS if pattern.search(token))
+    if not _ANY_HINT.search(token):
+        return 0
+    return sum([bit for bit, pattern in _PATTERNS if pattern.search(token)])
 
 
-@dataclass(slots=True)
+@dataclass
 class Blocks:
     """Runs of text between block boundaries, in document order. ``owner`` is the number of the
-    element whose block a run is, ``start:stop`` are its chunks
-    of text. ``lengths`` are those of all chunks. Lengths are numbers of characters without
-    surrounding blanks. A CJK character counts as a word.
-    ``digits`` is the share of digits in the first 80 characters."""
+    element whose block a run is, ``start:stop`` are its chunks of text. ``lengths`` are those of
+    all chunks, in characters without surrounding blanks. ``digits`` is the share of digits in the
+    first 80 characters. A CJK character counts as a word."""
 
     owner: Ints
     start: Ints
     stop: Ints
-    chars: Floats
-    words: Floats
-    punctuation: Floats
-    digits: Floats
-    link_chars: Floats
     texts: list[str]
+    digits: Floats
     lengths: Floats
+    counts: Floats
+    """Linked characters, punctuation marks, characters and words, a row each."""
+
+    def __post_init__(self) -> None:
+        self.link_chars, self.punctuation, self.chars, self.words = self.counts
 
     def __len__(self) -> int:
         return len(self.texts)
 
+    @cached_property
+    def sums(self) -> Floats:
+        """Sums of the counts before each block, and over all."""
+        found = np.zeros((4, len(self) + 1))
+        self.counts.cumsum(axis=1, out=found[:, 1:])
+        return found
 
-@dataclass(slots=True)
-class Layout:
-    """For each element of a tree: ``bits`` of its own names, ``above`` those of it and its
-    ancestors. ``linked`` tells whether it is in a link,
-    ``block`` is the element whose block its text belongs to, ``paths`` is a number for each tag
-    path. Elements without visible text only have
-    ``linked``. ``parents``, ``ends``, ``first`` and ``last`` are the tree's lists as arrays."""
+    @cached_property
+    def ratios(self) -> Floats:
+        """Linked characters by characters, and marks by words."""
+        return self.counts[:2] / np.maximum(self.counts[2:], 1)
 
-    bits: Ints
-    above: Ints
-    linked: Flags
-    block: list[int]
-    paths: list[int]
-    parents: Ints
-    ends: Ints
-    first: Ints
-    last: Ints
+    @cached_property
+    def logs(self) -> Floats:
+        """Logarithms of one plus each count."""
+        return np.log1p(self.counts)
 
 
-def layout_of(tree: Tree) -> Layout:
-    """Names, zones and links of the elements with text."""
-    size, tags, parents, ends, own = len(tree), tree.tags, tree.parents, tree.ends, _own_bits(tree)
-    first, last = _array(tree.first), _array(tree.last)
-    (above, block, paths), linked, has_text = (
-        ([0] * size for _ in range(3)),
-        np.zeros(size, bool),
-        first < last,
-    )
-    for number in has_text.nonzero()[0].tolist():
-        tag, parent = tags[number], parents[number]
-        block[number] = block[parent] if tag in INLINE and number else number
-        paths[number] = hash((paths[parent], tag))
-        above[number] = above[parent] | own[number]
-    for number in tree.tagged.get("a", ()):
-        linked[number : ends[number]] = True
-    bits = _array(own) * has_text
-    return Layout(
-        bits, _array(above), linked, block, paths, _array(parents), _array(ends), first, last
-    )
-
-
-def _own_bits(tree: Tree) -> list[int]:
-    """Bits of every element without its ancestors, as :func:`bits_of` finds them one by one."""
-    found, names = [ZONE.get(tag, 0) for tag in tree.tags], tree.attributes["class"]
-    hints = {name: hint_bits(name) for name in {*names.values()}}
-    for number, name in names.items():
-        found[number] |= hints[name]
-    for number, ident in tree.attributes["id"].items():
-        found[number] |= hint_bits(f"{names.get(number, '')} {ident}")
-    hiding = [number for number, style in tree.attributes["style"].items() if is_hidden(style)]
-    for number in (*hiding, *tree.attributes["hidden"]):
-        found[number] |= HIDDEN
-    for number in (*tree.tagged.get("html", ()), *tree.tagged.get("body", ())):
-        found[number] = 0
-    return found
-
-
-def _array(numbers: list[int]) -> Ints:
+def array(numbers: list[int]) -> Ints:
     return np.fromiter(numbers, np.int64, len(numbers))
 
 
-def embedded_posts(tree: Tree) -> list[int]:
-    """Posts of social networks that are embedded in a page."""
-    return tree.marked(lambda name: _EMBEDDED_POST.search(name[:200]), "class", words=_NETWORKS)
-
-
-def bits_above(tree: Tree, layout: Layout, *, number: int) -> int:
-    """Bits of an element and its ancestors, also for an element without text."""
-    found = 0
-    while number >= 0 and tree.first[number] == tree.last[number]:
-        found |= bits_of(tree.nodes[number])
-        number = tree.parents[number]
-    return found | (int(layout.above[number]) if number >= 0 else 0)
+def embedded_post(name: str) -> bool:
+    """Whether a class is one that a network gives to its embedded posts."""
+    return _EMBEDDED_POST.search(name[:200]) is not None
 
 
 def bits_of(node: etree._Element) -> int:
@@ -180,34 +132,31 @@ def bits_of(node: etree._Element) -> int:
     return ZONE.get(str(node.tag), 0) | named | (HIDDEN if hides else 0)
 
 
-def blocks_of(tree: Tree, layout: Layout) -> Blocks:
-    """The text blocks of a page."""
-    owners, chunks = _array([layout.block[owner] for owner in tree.owners]), tree.chunks
+def blocks_of(chunks: list[str], owners: Ints, *, linked: Flags) -> Blocks:
+    """The text blocks of a page: its chunks of text, of each the element that its block belongs to,
+    and whether it is in a link."""
     begins = np.ones(len(chunks) + 1, bool)
     np.not_equal(owners[1:], owners[:-1], out=begins[1:-1])
     bounds = np.flatnonzero(begins)
-    texts = [
-        fold(chunks[a] if b == a + 1 else "".join(chunks[a:b]))
-        for a, b in pairwise(bounds.tolist())
-    ]
+    start, stop = bounds[:-1], bounds[1:]
+    places = zip(start.tolist(), stop.tolist(), strict=True)
+    texts = fold_all([chunks[a] if b == a + 1 else "".join(chunks[a:b]) for a, b in places])
     words, punctuation, digits = _counts(texts) if texts else np.zeros((3, 0))
-    sums, lengths = (
-        np.zeros((2, len(chunks) + 1)),
-        np.array([len(chunk.strip()) for chunk in chunks], float),
-    )
-    sums[0, 1:], sums[1, 1:] = lengths, lengths * layout.linked[_array(tree.owners)]
+    sizes = map(len, map(str.strip, chunks))
+    lengths = np.fromiter(sizes, np.float64, len(chunks))
+    sums = np.zeros((2, len(chunks) + 1))
+    sums[0, 1:] = lengths
+    sums[1, 1:] = lengths * linked
     totals = sums.cumsum(axis=1)[:, bounds]
     chars, link_chars = totals[:, 1:] - totals[:, :-1]
-    start, stop = bounds[:-1], bounds[1:]
-    return Blocks(
-        owners[start], start, stop, chars, words, punctuation, digits, link_chars, texts, lengths
-    )
+    counts = np.array([link_chars, punctuation, chars, words])
+    return Blocks(owners[start], start, stop, texts, digits, lengths, counts)
 
 
 def _counts(texts: list[str], *, opening: int = 80) -> tuple[Floats, Floats, Floats]:
     """Words and marks of texts, and the shares of digits in their first ``opening`` characters."""
     codes, kinds = kinds_of("\n".join([*texts, ""]))
-    sizes = _array(list(map(len, texts)))
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     starts = (sizes + 1).cumsum() - sizes - 1
     marks = np.add.reduceat((kinds & PUNCT) != 0, starts, dtype=np.float64)
     heads = np.stack([starts, starts + np.minimum(sizes, opening)], axis=1).ravel()

@@ -11,18 +11,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, cast
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.tree import Tree, build_tree, by_tag, line_below
+from sitecrawl.dom.blocks import Flags
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import by_tag, line_below
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes, unescaped
 from sitecrawl.text.names import JOINS_NAMES, squeeze
+from sitecrawl.urls.canonical import absolute_url, clean_url
 
 _ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe|qapage)$", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
@@ -44,7 +48,7 @@ _LEAN = (
     "bylines",
     "related",
     "forum_types",
-)  # read before the flat view goes
+)  # read before the document goes
 _BEGIN, _DECODER = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)"), json.JSONDecoder(strict=False)
 _VALUE = re.compile(
     r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*+,?[ \t]*+$)', re.M
@@ -285,8 +289,8 @@ class Page:
     ends_early: bool = False
 
     @cached_property
-    def tree(self) -> Tree:
-        return build_tree(self.root)
+    def document(self) -> Document:
+        return Document(self.root)
 
     @cached_property
     def packed(self) -> str:
@@ -299,7 +303,7 @@ class Page:
     @property
     def is_cut(self) -> bool:
         """Whether content was cut, while parsing or from the flat view."""
-        return self.truncated or self.tree.truncated
+        return self.truncated or self.document.truncated
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -331,8 +335,10 @@ class Page:
         """Links of the first element whose class, id or schema.org type or property speaks of
         breadcrumbs and that has any. Where each breadcrumb is an element of its own, with one link,
         they are those of all such elements beside the first."""
-        marked = self.tree.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
-        nodes = [node for at in marked if (node := self.tree.nodes[at]).tag not in ("html", "body")]
+        marked = self.document.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
+        nodes = [
+            node for at in marked if (node := self.document.nodes[at]).tag not in ("html", "body")
+        ]
         first, links = next(
             ((node, links) for node in nodes if (links := list(node.iter("a")))), (None, [])
         )
@@ -349,7 +355,7 @@ class Page:
     def bylines(self) -> list[etree._Element]:
         """Elements with an attribute that names an author, and links to people's pages, in document
         order."""
-        marked = self.tree.marked
+        marked = self.document.marked
         named = marked(
             _BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline")
         )
@@ -359,31 +365,64 @@ class Page:
             else []
         )
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
-        return [self.tree.nodes[at] for at in sorted({*named, *linked})]
+        return [self.document.nodes[at] for at in sorted({*named, *linked})]
 
     @cached_property
     def related(self) -> list[etree._Element]:
         """Links with an attribute ``rel``."""
-        if "tree" not in vars(self):  # a page that a template answers needs none
+        if "document" not in vars(self):  # a page that a template answers needs none
             return [link for link in self.root.iter("a") if link.get("rel")]
-        tree = self.tree
+        document = self.document
         return [
-            tree.nodes[at]
-            for at, rel in tree.attributes["rel"].items()
-            if rel and tree.tags[at] == "a"
+            document.nodes[at]
+            for at, rel in document.attributes["rel"].items()
+            if rel and document.tags[at] == "a"
         ]
 
     @cached_property
     def forum_types(self) -> list[int]:
         """Numbers of the elements that are of a forum by their schema.org type."""
-        return self.tree.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",))
+        return self.document.marked(_FORUM_TYPE.search, "itemtype", words=("schema.org/",))
+
+    @cached_property
+    def leading(self) -> Flags:
+        """The blocks that are headings and lead to another page of the site, as a listing has them
+        above its entries. The link is in the heading, or around it on at most three levels. What
+        the page calls its own URL is no other page."""
+        document = self.document
+        blocks = document.blocks
+        leading = np.zeros(len(blocks), bool)
+        own = absolute_url(self.base_url, self.metadata.links.get("canonical", ""))
+        is_link = document.heading_blocks & (blocks.link_chars > 0.7 * blocks.chars)
+        for at in np.flatnonzero(is_link)[: LIMITS.links].tolist():
+            heading = document.nodes[int(blocks.owner[at])]
+            near = chain(heading.iter("a"), islice(heading.iterancestors("*"), 3))
+            href = next(filter(None, (node.get("href") for node in near if node.tag == "a")), None)
+            target = absolute_url(self.base_url, href or "")
+            leading[at] = href is not None and target != own and _leads_on(self.url, target)
+        return leading
 
     def lean(self) -> Page:
-        """The same page without its flat view, which references every element; for callers that
-        keep pages."""
+        """The same page without its document, which references every element; for callers that keep
+        pages."""
         page = replace(self)
         page.__dict__.update({name: getattr(self, name) for name in _LEAN})
         return page
+
+
+def _leads_on(url: str, target: str) -> bool:
+    """Whether ``target`` is another page of the same site, and not one post of this page.
+
+    >>> [_leads_on("http://a.org/x-3/", to) for to in ("http://a.org/x-3#top", "http://a.org/y", "http://b.org/", "http://a.org/x-3/?post=7#7")]
+    [False, True, False, False]
+    """
+    try:
+        here, there = urlsplit(clean_url(url)), urlsplit(clean_url(target))
+    except ValueError:
+        return False
+    path = there.path.strip("/")
+    other = path != here.path.strip("/") or there.query != here.query
+    return there.netloc == here.netloc and other and bool(path or there.query)
 
 
 def is_forum(page: Page, *, crumbs: int = 12) -> bool:

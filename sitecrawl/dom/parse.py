@@ -152,23 +152,24 @@ def _thinned(source: str, *, vast_chars: int = 4_000_000) -> tuple[str, bool]:
     parts, begin, left, vast = list[str](), 0, LIMITS.page_attributes, len(source) > vast_chars
     dropped = False
     for tag in _TAG.finditer(source):
-        if not vast and tag.end() - tag.start() < 2 * LIMITS.attributes:
+        start, end = tag.span()
+        if not vast and end - start < 2 * LIMITS.attributes:
             continue
         count = sum(
             1 for _ in islice(_ONE_ATTRIBUTE.finditer(source, *tag.span(1)), LIMITS.attributes)
         )
-        if count == LIMITS.attributes or tag.end() - tag.start() > LIMITS.attribute_chars:
+        if count == LIMITS.attributes or end - start > LIMITS.attribute_chars:
             parts.append(source[begin : tag.start(1)])
-            begin = tag.end()
+            begin = end
         if count == LIMITS.attributes:
             dropped, count = True, 0
-        elif begin == tag.end():
+        elif begin == end:
             parts += [
                 _shortened(found[0]) for found in _ONE_ATTRIBUTE.finditer(source, *tag.span(1))
             ]
         left -= count
         if left < 0:
-            return "".join([*parts, source[begin : tag.start()]]), True
+            return "".join([*parts, source[begin:start]]), True
     return "".join([*parts, source[begin:]]), dropped
 
 
@@ -200,7 +201,7 @@ def _join_roots(root: etree._Element) -> None:
     """Move content after ``</html>`` into the body, as browsers do; libxml2 makes further roots of
     it.
 
-    >>> parse("<html><body><p>one</p></body></html>two<p>three</p>").tree.chunks
+    >>> parse("<html><body><p>one</p></body></html>two<p>three</p>").document.chunks
     ['one', 'two', 'three']
     """
     body = root.find("body")
@@ -232,7 +233,7 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
     misplaces text. Returns whether elements moved. ``nodes`` are the elements of the kinds in
     ``_READ``.
 
-    >>> parse("<x-list><template shadowrootmode=open><p>shown</template></x-list><template>not shown</template>").tree.chunks
+    >>> parse("<x-list><template shadowrootmode=open><p>shown</template></x-list><template>not shown</template>").document.chunks
     ['shown']
     """
     for node in nodes:
@@ -260,7 +261,7 @@ def _mend(root: etree._Element, nodes: list[etree._Element]) -> bool:
 def _open_body(root: etree._Element, first: etree._Element) -> None:
     """Begin the body with ``first`` and what follows it, which libxml2 left in the head.
 
-    >>> parse("<title>t</title><main>one</main><p>two").tree.tags
+    >>> parse("<title>t</title><main>one</main><p>two").document.tags
     ['html', 'head', 'title', 'body', 'main', 'p']
     """
     body = root.find("body")
@@ -279,7 +280,7 @@ def _close_paragraph(node: etree._Element) -> bool:
     """End the paragraph whose child ``node`` is before it. Returns whether there is one. No subtree
     is moved: work is linear.
 
-    >>> parse("<p class=a>one<section>two</section>three").tree.tags
+    >>> parse("<p class=a>one<section>two</section>three").document.tags
     ['html', 'body', 'p', 'section']
     """
     parent = node.getparent()
@@ -309,7 +310,7 @@ def _outermost(nodes: list[etree._Element], *tags: str) -> Iterator[etree._Eleme
 def _close_foreign(outermost: etree._Element) -> bool:
     """End a drawing or formula before its first HTML element; returns whether there is one.
 
-    >>> parse("<svg><path><p>one</p></svg>two").tree.chunks
+    >>> parse("<svg><path><p>one</p></svg>two").document.chunks
     ['one', 'two']
     """
     ending = list(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from itertools import islice
+from itertools import islice, repeat
 
 from lxml import etree
 
@@ -16,7 +16,7 @@ from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
 from sitecrawl.limits import cached
-from sitecrawl.text.chars import fold, without_controls
+from sitecrawl.text.chars import fold_all, without_controls
 from sitecrawl.urls.canonical import absolute_url
 
 _BREAK = "\x1e"  # control characters, which pages cannot contain
@@ -91,11 +91,18 @@ class Content:
         for walked in self._walked:
             _collect(walked, parts)
             parts.append(_BREAK)
-        found = (line for line in "".join(parts).split(_BREAK) if line and not line.isspace())
-        lines = [fold(line) if _NEWLINE not in line else _code_lines(line) for line in found]
-        return without_controls(
-            "\n".join([line for line in lines if line.strip(_UNSEEN) and line not in self.lines])
-        )
+        found = list(filter(None, "".join(parts).split(_BREAK)))
+        blank = map(str.isspace, found)
+        shown = [line for line, is_blank in zip(found, blank, strict=True) if not is_blank]
+        folded = fold_all(shown)
+        for at, line in enumerate(shown):
+            if _NEWLINE in line:
+                folded[at] = _code_lines(line)
+        bare = map(str.strip, folded, repeat(_UNSEEN))
+        lines = [
+            line for line, rest in zip(folded, bare, strict=True) if rest and line not in self.lines
+        ]
+        return without_controls("\n".join(lines))
 
     @cached_property
     def html(self) -> str:
@@ -121,45 +128,50 @@ def _code_lines(line: str) -> str:
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, steps, hidden = walked
-    add, texts, tails, pre = parts.append, flat.texts, flat.tails, 0
-    kinds = [
-        _SILENT if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(flat.tags)
-    ]
-    for at in steps:
+    texts, tails = flat.texts, flat.tails
+    kind_of = {tag: _KINDS.get(tag, _BLOCK) for tag in set(flat.tags)}
+    kinds = [kind_of[tag] for tag in flat.tags]
+    for at in hidden:
+        kinds[at] = _SILENT
+    found = [""] * len(steps)
+    pre = 0
+    for place, at in enumerate(steps):
         if at >= 0:
             kind, text = kinds[at], texts[at]
             if kind == _BR:
-                add(_NEWLINE if pre else _BREAK)
+                found[place] = _NEWLINE if pre else _BREAK
             elif kind:
-                add(" " if kind == _CELL else _BREAK)
-                pre += kind == _PRE
+                found[place] = " " if kind == _CELL else _BREAK
+                if kind == _PRE:
+                    pre += 1
         else:
             kind, text = kinds[~at], tails[~at]
             if 0 < kind < _BR:  # a block, a cell or preformatted text
-                add(" " if kind == _CELL else _BREAK)
-                pre -= kind == _PRE
+                found[place] = " " if kind == _CELL else _BREAK
+                if kind == _PRE:
+                    pre -= 1
         if text:
-            add(text.replace("\n", _NEWLINE) if pre else text)
+            found[place] += text.replace("\n", _NEWLINE) if pre else text
+    parts.extend(found)
 
 
 def _html(walked: Walked, content: Content) -> str:
     flat, steps, hidden = walked
-    parts: list[str] = []
-    add, nodes, tags, texts, tails = parts.append, flat.nodes, flat.tags, flat.texts, flat.tails
-    for at in steps:
+    nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
+    opened = {tag: _OPENED.get(tag, "\n") for tag in set(tags)}
+    closed = {tag: _CLOSED.get(tag, "") for tag in opened}
+    parts = [""] * len(steps)
+    for place, at in enumerate(steps):
         if at >= 0:
-            opening, text = _OPENED.get(tags[at], "\n"), texts[at]
-            if opening is None:
-                opening = _opening(nodes[at], tags[at], content.base_url)
-            if opening:
-                add(opening)
+            mark, text = opened[tags[at]], texts[at]
+            if mark is None:
+                mark = _opening(nodes[at], tags[at], content.base_url)
         else:
             at, text = ~at, tails[~at]
-            add(_replacement_of(nodes[at], content) if at in hidden else _CLOSED.get(tags[at], ""))
-        if text:
-            if "&" in text or "<" in text or ">" in text:
-                text = escape(text, quote=False)
-            add(text)
+            mark = _replacement_of(nodes[at], content) if at in hidden else closed[tags[at]]
+        if text and ("&" in text or "<" in text or ">" in text):
+            text = escape(text, quote=False)
+        parts[place] = mark + text if text else mark
     return "".join(parts)
 
 

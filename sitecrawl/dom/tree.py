@@ -1,22 +1,19 @@
-"""Flat views of a page: elements and text in document order as lists, so that algorithms are loops
-over numbers. :class:`Tree` is a view of a whole page, for extraction; :class:`Flat` a view of a
-part of it, for rendering."""
+"""Kinds of elements, texts of one element, and parts of a page as they are rendered
+(:class:`Flat`)."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import accumulate
 from operator import attrgetter
-from typing import cast
+from typing import Any, cast
 
 from lxml import etree
 
-from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import CJK, fold
 
@@ -32,16 +29,10 @@ KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attr
 """Attributes that clean HTML keeps."""
 CELLS = frozenset(("td", "th"))  # table cells: they end a word, not a line
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-ATTRIBUTES = tuple(
-    "class id style hidden rel itemprop itemtype property align size href title".split()
-)
-"""Attributes that say what an element is or looks like."""
-
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _PARENT = cast(
     Callable[[etree._Element], etree._Element], etree._Element.getparent
 )  # of elements that have one
-_ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
 
 
@@ -71,32 +62,34 @@ class Flat:
         """The steps of a walk, and the elements that it skips: silent ones and those in ``skip``.
         ``i`` opens an element, ``~i`` closes it; a skipped element is only closed. The direct texts
         of elements in ``mute`` are removed."""
-        nodes, ends, hidden = (
-            self.nodes,
-            self.ends,
-            {at for at, tag in enumerate(self.tags) if tag in SILENT},
-        )
+        nodes, ends = self.nodes, self.ends
+        size = len(nodes)
+        hidden = {at for at, tag in enumerate(self.tags) if tag in SILENT}
         if skip:
             hidden.update([at for at, node in enumerate(nodes) if node in skip])
         if mute:
             self._silence(mute)
-        walk, above, at, size = list[int](), list[int](), 0, len(nodes)
-        add, push, pop = walk.append, above.append, above.pop
+        walk = [0] * (2 * size)
+        above = [-1] * (size + 1)  # the open elements, as many as ``level``
+        level = taken = at = 0
         while at < size:
             end = ends[at]
-            if at in hidden:
-                add(~at)
-            else:
-                add(at)
+            if at not in hidden:
+                walk[taken] = at
+                taken += 1
                 if end != at + 1:
-                    push(at)
+                    level += 1
+                    above[level] = at
                     at += 1
                     continue
-                add(~at)
-            while above and ends[above[-1]] == end:
-                add(~pop())
+            walk[taken] = ~at
+            taken += 1
+            while level and ends[above[level]] == end:
+                walk[taken] = ~above[level]
+                taken += 1
+                level -= 1
             at = end
-        return walk, hidden
+        return walk[:taken], hidden
 
     def whole_text(self, at: int, least: int, most: int) -> str:
         """All text of a subtree, including silent elements, white space folded; empty unless it has
@@ -116,153 +109,6 @@ class Flat:
 
 
 Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps through it
-
-
-@dataclass
-class Tree(Flat):
-    """Elements numbered in document order; a subtree is the slice ``i:ends[i]``. ``chunks`` holds
-    the visible text in reading order, blank ones left out; chunk ``k`` stands directly in element
-    ``owners[k]``, and the text of a subtree is ``chunks[first[i]:last[i]]``."""
-
-    first: list[int] = field(default_factory=list)
-    last: list[int] = field(default_factory=list)
-    chunks: list[str] = field(default_factory=list)
-    owners: list[int] = field(default_factory=list)
-    truncated: bool = False
-    _shapes: dict[int, frozenset[str]] = field(default_factory=dict, repr=False)
-    _texts: dict[str, tuple[list[str], str, list[int]]] = field(default_factory=dict, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    def text(self, index: int, *, most: int = LIMITS.title_chars) -> str:
-        """Visible text of a subtree, chunks joined by a blank, white space folded; ``most``
-        characters are read, as nested elements share their text."""
-        first, last = self.first[index], self.last[index]
-        return fold(
-            " ".join([chunk[:most] for chunk in self.chunks[first : min(last, first + most)]])[
-                :most
-            ]
-        )
-
-    def children(self, index: int) -> list[int]:
-        """Numbers of the child elements."""
-        found, at, end = [], index + 1, self.ends[index]
-        while at < end:
-            found.append(at)
-            at = self.ends[at]
-        return found
-
-    def ancestors(self, index: int) -> list[int]:
-        """Numbers of the ancestors, parent first."""
-        found = []
-        while (index := self.parents[index]) >= 0:
-            found.append(index)
-        return found
-
-    @cached_property
-    def depths(self) -> list[int]:
-        """Depth of every element, the root's being 0."""
-        found: list[int] = []
-        for parent in self.parents:
-            found.append(found[parent] + 1 if parent >= 0 else 0)
-        return found
-
-    def shape(self, start: int, *, levels: int = 3) -> frozenset[str]:
-        """Tag paths from an element to its descendants, three ``levels`` deep: ``p``, ``p/a``.
-        Kept, because elements are compared with many."""
-        if start not in self._shapes:
-            found, paths, tags, depths = set[str](), [""] * (levels + 1), self.tags, self.depths
-            at, stop, base = start + 1, self.ends[start], depths[start]
-            while at < stop:
-                level = depths[at] - base
-                paths[level] = f"{paths[level - 1]}/{tags[at]}" if level > 1 else tags[at]
-                found.add(paths[level])
-                at = at + 1 if level < levels else self.ends[at]
-            self._shapes[start] = frozenset(found)
-        return self._shapes[start]
-
-    @cached_property
-    def attributes(self) -> dict[str, dict[int, str]]:
-        """Values of the attributes in ``ATTRIBUTES`` by element number, in document order; read in
-        one pass, which is faster."""
-        found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
-        wanted = found.get
-        for number, pairs in enumerate(map(_ITEMS, self.nodes)):
-            for name, value in pairs:
-                values = wanted(name)
-                if values is not None:
-                    values[number] = value
-        return found
-
-    @cached_property
-    def tagged(self) -> dict[str, list[int]]:
-        """Numbers of the elements by tag, in document order."""
-        found = defaultdict[str, list[int]](list)
-        for number, tag in enumerate(self.tags):
-            found[tag].append(number)
-        return dict(found)
-
-    @cached_property
-    def named(self) -> dict[str, list[int]]:
-        """Numbers of the elements, in document order, by class token (``.wide``) and id
-        (``#main``). Class tokens are separated by blanks, as in an XPath; the first
-        ``LIMITS.class_tokens`` of a page count."""
-        found, left = defaultdict[str, list[list[int]]](list), LIMITS.class_tokens
-        for classes, numbers in self.holders("class").items():
-            most = max(0, left // len(numbers))
-            tokens = classes.split(" ", most)[:most]
-            left -= len(tokens) * len(numbers)
-            for token in dict.fromkeys(filter(None, tokens)):
-                found["." + token].append(numbers)
-        for ident, numbers in self.holders("id").items():
-            found["#" + ident].append(numbers)
-        found.pop("#", None)
-        return {
-            name: own[0] if len(own) == 1 else sorted(chain(*own)) for name, own in found.items()
-        }
-
-    def holders(self, name: str) -> dict[str, list[int]]:
-        """Numbers of the elements with each value of an attribute."""
-        found = defaultdict[str, list[int]](list)
-        for number, value in self.attributes[name].items():
-            found[value].append(number)
-        return dict(found)
-
-    def marked(
-        self, test: Callable[[str], object], *names: str, words: Collection[str]
-    ) -> list[int]:
-        """Numbers of the elements for which one of the attributes ``names`` passes a test. Only
-        values with one of the casefolded ``words`` are tested, each once: all values of an
-        attribute are searched as one text."""
-        marked = set[int]()
-        for name in names:
-            values, text, starts = self._values(name)
-            found = set[int]()
-            for word in words:
-                at = text.find(word)
-                while at >= 0:
-                    found.add(place := bisect_right(starts, at))
-                    at = text.find(word, starts[place])
-            if passed := set(filter(test, [values[place - 1] for place in found])):
-                marked.update(
-                    [number for number, value in self.attributes[name].items() if value in passed]
-                )
-        return sorted(marked)
-
-    def _values(self, name: str) -> tuple[list[str], str, list[int]]:
-        """The values of an attribute, all of them as one casefolded text, and where each begins in
-        it."""
-        if name not in self._texts:
-            values = list(dict.fromkeys(self.attributes[name].values()))
-            text = "\0".join(values).casefold()  # no document of lxml can hold a NUL
-            starts = accumulate([len(value) + 1 for value in text.split("\0")], initial=0)
-            self._texts[name] = values, text, list(starts)
-        return self._texts[name]
-
-    def index(self) -> dict[etree._Element, int]:
-        """Number of every element."""
-        return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
 
 
 def string_of(node: etree._Element) -> str:
@@ -328,71 +174,9 @@ def by_tag(nodes: Iterable[etree._Element]) -> Mapping[str, list[etree._Element]
     """Elements by tag, in the order of ``nodes``; an empty list for any other tag."""
     found = defaultdict[str, list[etree._Element]](list)
     for node in nodes:
-        found[cast(str, node.tag)].append(node)
+        tag: Any = node.tag
+        found[tag].append(node)
     return found
-
-
-def build_tree(root: etree._Element) -> Tree:
-    """The flat view of ``root``'s subtree, at most ``LIMITS.nodes`` elements.
-
-    >>> tree = build_tree(etree.HTML("<body><p>One <b>two</b> three</p><p>four</p>"))
-    >>> tree.tags, tree.chunks
-    (['html', 'body', 'p', 'b', 'p'], ['One ', 'two', ' three', 'four'])
-    """
-    nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
-    tree = Tree(**vars(_flat(nodes[: LIMITS.nodes])), truncated=len(nodes) > LIMITS.nodes)
-    _fill_chunks(tree)
-    if sum(map(len, tree.chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
-        _shorten_chunks(tree)
-    return tree
-
-
-def _shorten_chunks(tree: Tree) -> None:
-    """Shorten chunks to ``LIMITS.chunk_chars``, and to one character if they begin after
-    ``LIMITS.text_chars``."""
-    whole, most = tree.chunks, LIMITS.chunk_chars
-    cut = [
-        chunk.lstrip()[:most] if len(chunk) > most else chunk for chunk in whole
-    ]  # a million blanks are no chunk
-    begins = accumulate(map(len, cut), initial=0)
-    tree.chunks = [
-        text if at < LIMITS.text_chars else text.lstrip()[:1]
-        for text, at in zip(cut, begins, strict=False)
-    ]
-    tree.truncated |= whole != tree.chunks
-
-
-def _fill_chunks(tree: Tree) -> None:
-    """Fill in chunks, and the range of chunks of each subtree."""
-    ends, parents, tree.last = tree.ends, tree.parents, [0] * len(tree)
-    texts, tails = tree.texts[:], tree.tails[:]
-    for number, tag in enumerate(tree.tags):
-        if tag in SILENT:
-            end = ends[number]
-            texts[number:end] = [None] * (end - number)
-            tails[number + 1 : end] = [None] * (end - number - 1)
-    add, own, begin, last, count = (
-        tree.chunks.append,
-        tree.owners.append,
-        tree.first.append,
-        tree.last,
-        0,
-    )
-    for number, (text, end) in enumerate(zip(texts, ends, strict=True)):
-        begin(count)
-        if text and not text.isspace():
-            add(text)
-            own(number)
-            count += 1
-        if end == number + 1:
-            while number >= 0 and ends[number] == end:
-                last[number] = count
-                closed, number = number, parents[number]
-                tail = tails[closed]
-                if tail and not tail.isspace():
-                    add(tail)
-                    own(number)
-                    count += 1
 
 
 def flatten(root: etree._Element, skip: Collection[etree._Element] = ()) -> Flat:
@@ -412,6 +196,18 @@ def flatten(root: etree._Element, skip: Collection[etree._Element] = ()) -> Flat
         if node is root or node not in skip:
             waiting.extend(node.iterchildren("*", reversed=True))
     return _flat(nodes)
+
+
+def runs_of(root: etree._Element) -> list[str]:
+    """The visible texts of a part of a page in reading order, blank ones left out.
+
+    >>> runs_of(etree.XML("<p>by <b>Ann</b> <i>Onym</i><script>x</script>, 3 May</p>"))
+    ['by ', 'Ann', 'Onym', ', 3 May']
+    """
+    flat = flatten(root)
+    walk, _ = flat.steps()
+    texts = [flat.texts[at] if at >= 0 else flat.tails[~at] for at in walk]
+    return [text for text in texts if text and not text.isspace()]
 
 
 def _flat(nodes: list[etree._Element]) -> Flat:

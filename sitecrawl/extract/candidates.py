@@ -16,9 +16,8 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
-from sitecrawl.dom.page import linked_text
-from sitecrawl.dom.tree import HEADINGS
-from sitecrawl.extract.features import Singles, View
+from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import CJK, fold, word_count
@@ -87,9 +86,9 @@ class Titles:
     sources: dict[str, set[str]]
 
 
-def titles_of(view: View) -> Titles:
+def titles_of(page: Page) -> Titles:
     """The titles of a page's head and their parts."""
-    meta, given = view.page.metadata, list[tuple[str, str]]()
+    meta, given = page.metadata, list[tuple[str, str]]()
     for source, text in (
         ("json-ld", linked_text(meta.linked.get("headline"))),
         ("og", meta.first("og:title", "twitter:title")),
@@ -123,28 +122,28 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
         yield "all but first", title[marks[0].end() :]
 
 
-def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
+def candidates_of(page: Page, titles: Titles) -> list[HeadlineCandidate]:
     """Candidates among the elements in document order, then those from the metadata only."""
-    tree, blocks, found, seen = (
-        view.tree,
-        view.blocks,
+    document, blocks, found, seen = (
+        page.document,
+        page.document.blocks,
         list[HeadlineCandidate](),
         set[tuple[int, str]](),
     )
-    numbers = sorted(possible := _possible_elements(view))
+    numbers = sorted(possible := _possible_elements(page))
     at = (
-        (blocks.start.searchsorted(view.layout.first[numbers], side="right") - 1).tolist()
+        (blocks.start.searchsorted(page.document.arrays.first[numbers], side="right") - 1).tolist()
         if numbers
         else []
     )
     for number, block in zip(numbers, at, strict=True):
-        first, last = tree.first[number], tree.last[number]
-        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and tree.owners[
+        first, last = document.first[number], document.last[number]
+        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and document.owners[
             first
         ] >= number
-        texts = [(blocks.texts[block] if is_block else tree.text(number), number, block)]
+        texts = [(blocks.texts[block] if is_block else document.text(number), number, block)]
         if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
-            texts.append((fold(tree.chunks[first]), max(number, tree.owners[first]), block))
+            texts.append((fold(document.chunks[first]), max(number, document.owners[first]), block))
         # a time may stand before it in a box of its own; a heading behind such a box is a candidate
         # itself
         behind = (
@@ -154,13 +153,13 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
         )
         if behind == number or (behind >= 0 and behind not in possible):
             texts.append(
-                (fold(tree.chunks[last - 1]), max(number, tree.owners[last - 1]), block + 1)
+                (fold(document.chunks[last - 1]), max(number, document.owners[last - 1]), block + 1)
             )
         for text, owner, place in texts:
             short = squeeze(text)
             if short and 1 < len(text) <= _LONGEST and (place, short) not in seen:
                 seen.add((place, short))
-                found.append(HeadlineCandidate(text, short, tree.tags[number], owner, place))
+                found.append(HeadlineCandidate(text, short, document.tags[number], owner, place))
     shorts = {candidate.short for candidate in found}
     for source, text in titles.given:
         short = squeeze(text)
@@ -171,7 +170,7 @@ def candidates_of(view: View, titles: Titles) -> list[HeadlineCandidate]:
 
 
 def _possible_elements(
-    view: View,
+    page: Page,
     *,
     above: int = 20,
     below: int = 6,
@@ -184,10 +183,12 @@ def _possible_elements(
     ``below`` from it on. Such a block has at most ``words`` words and is no sentence (more than
     ``sentence`` words and a full stop). The ``most``
     elements nearest to the prose are kept."""
-    tree, blocks, start = view.tree, view.blocks, view.prose_start
-    found = {number for tag in HEADINGS[:4] for number in tree.tagged.get(tag, ())}
-    found.update(np.flatnonzero(view.layout.bits & BITS["title"]).tolist())
-    found = {number for number in found if 0 < tree.last[number] - tree.first[number] <= _RUNS}
+    document, blocks, start = page.document, page.document.blocks, page.document.prose_start
+    found = set(document.headings)
+    found.update(np.flatnonzero(page.document.bits & BITS["title"]).tolist())
+    found = {
+        number for number in found if 0 < document.last[number] - document.first[number] <= _RUNS
+    }
     near = slice(max(0, start - above), start + below)
     sizes = zip(
         blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True
@@ -200,16 +201,16 @@ def _possible_elements(
         ]
     )
     here = int(blocks.start[start]) if len(blocks) else 0
-    return set(sorted(sorted(found), key=lambda number: abs(tree.first[number] - here))[:most])
+    return set(sorted(sorted(found), key=lambda number: abs(document.first[number] - here))[:most])
 
 
-def leads_home(view: View, link: etree._Element) -> bool:
+def leads_home(page: Page, link: etree._Element) -> bool:
     """Whether a link leads to the site's front page, or to a folder around this page at most one
     level below the front page."""
     href = link.get("href") or "#"
     if "#" in href or "?" in href or not _FOLDER.search(href) or href.count("/") > 4:
         return False
-    return _is_home(view.page.base_url, view.page.url, href)
+    return _is_home(page.base_url, page.url, href)
 
 
 @cached(4_096)
@@ -224,12 +225,12 @@ def _is_home(base: str, url: str, href: str) -> bool:
 
 
 def headline_features(
-    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
+    page: Page, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
 ) -> Singles:
     """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of
     the link to the page. Features of elements are 0 for candidates from the metadata."""
     placed = [candidate for candidate in found if candidate.element >= 0]  # elements come first
-    blocks, at = view.blocks, np.array([candidate.block for candidate in placed], np.int64)
+    blocks, at = page.document.blocks, np.array([candidate.block for candidate in placed], np.int64)
     elements = np.array([candidate.element for candidate in placed], np.int64)
     is_part = [
         len(candidate.text) < 0.9 * len(blocks.texts[candidate.block]) for candidate in placed
@@ -237,22 +238,22 @@ def headline_features(
     anchor = squeeze(anchor.rstrip(".… "))
     confirmed = any(candidate.short in titles.sources for candidate in placed)
     tags = Counter(candidate.source for candidate in placed)
-    page = (
+    of_page = (
         min(tags["h1"], 3), len(titles.given), confirmed, bool(anchor), len(titles.sources) == 1,
         *_covered_parts(placed, titles),
     )  # fmt: skip
     parts = {
-        "tag": _tag_features(view, placed, tags=tags),
-        "regions": (view.layout.above[elements][:, None] & _REGIONS) != 0,
+        "tag": _tag_features(page, placed, tags=tags),
+        "regions": (page.document.above[elements][:, None] & _REGIONS) != 0,
         "block": np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1),
         "text": [_text_features(candidate.text) for candidate in found],
-        "place": _place_features(view, at=at),
-        "title": _title_values(view, found, titles=titles, anchor=anchor),
+        "place": _place_features(page, at=at),
+        "title": _title_values(page, found, titles=titles, anchor=anchor),
         "source": [
             [candidate.element < 0 and candidate.source == source for source in SOURCES]
             for candidate in found
         ],
-        "page": np.full((len(found), len(page)), page),
+        "page": np.full((len(found), len(of_page)), of_page),
         "before": _neighbour_features(placed),
     }
     rows, column = np.zeros((len(found), len(NAMES)), np.float32), 0
@@ -278,15 +279,15 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
     return float("first part" in held), float("last part" in held)
 
 
-def _tag_features(view: View, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
+def _tag_features(page: Page, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
     """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it
     or its ancestors are named as titles."""
-    rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), view.tree.parents
+    rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), page.document.parents
     own = [candidate.element for candidate in placed]
     above = [max(0, parents[number]) for number in own]
     second = [max(0, parents[number]) for number in above]
     classes, idents, props = (
-        view.tree.attributes[name].get for name in ("class", "id", "itemprop")
+        page.document.attributes[name].get for name in ("class", "id", "itemprop")
     )
     names = {
         at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}
@@ -337,10 +338,10 @@ def _is_dated(text: str) -> bool:
     return YEAR.search(text) is not None and find_date(text[:_LONGEST], False) is not None
 
 
-def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
+def _place_features(page: Page, *, at: Ints, date_blocks: int = 3) -> Floats:
     """Four columns: above the prose, distance above and below its beginning, a date in the
     ``date_blocks`` after it."""
-    texts, start = view.blocks.texts, view.prose_start
+    texts, start = page.document.blocks.texts, page.document.prose_start
     below = {
         block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()
     }
@@ -357,12 +358,12 @@ def _place_features(view: View, *, at: Ints, date_blocks: int = 3) -> Floats:
 
 
 def _title_values(
-    view: View, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
+    page: Page, found: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
 ) -> list[list[float]]:
     """Nineteen columns: which titles it equals, its overlap with others, names of the site, words
     of the URL, text of the link (``anchor``, reduced to letters and digits)."""
-    url = urlsplit(view.page.url if "[" not in view.page.url else "")
-    site = view.page.metadata.first("og:site_name", "application-name") or ""
+    url = urlsplit(page.url if "[" not in page.url else "")
+    site = page.metadata.first("og:site_name", "application-name") or ""
     names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}
     slug = _long_words(unquote(url.path))
     first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")

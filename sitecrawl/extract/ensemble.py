@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats, embedded_posts
-from sitecrawl.dom.page import is_forum
-from sitecrawl.extract.features import View, block_features
+from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats
+from sitecrawl.dom.page import Page, is_forum
+from sitecrawl.extract.features import block_features
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
@@ -37,14 +37,14 @@ class Selection:
     kept: Flags
 
 
-def select_body(view: View, headline: int) -> Selection:
+def select_body(page: Page, headline: int) -> Selection:
     """The body by the network alone; ``headline`` is the number of the headline's block or -1."""
-    scores = default_model().predict(block_features(view, headline))
-    return selection(view, scores, kept=smoothed(scores) > _KEEP)
+    scores = default_model().predict(block_features(page, headline))
+    return selection(page, scores, kept=smoothed(scores) > _KEEP)
 
 
 def revise_body(
-    view: View,
+    page: Page,
     found: Selection,
     *,
     dated: Dated | None = None,
@@ -58,38 +58,40 @@ def revise_body(
     below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on
     listings, comments on threads."""
-    sure = float(found.scores[view.blocks.words >= prose_words].max(initial=0.0)) or 1.0
+    sure = float(found.scores[page.document.blocks.words >= prose_words].max(initial=0.0)) or 1.0
     kept = without_cards(
-        view, without_comments(view, smoothed(found.scores) > max(least, _KEEP * sure))
+        page, without_comments(page, smoothed(found.scores) > max(least, _KEEP * sure))
     )
-    kept = without_excerpt(view, found.scores, kept=without_date_line(view, dated, kept=kept))
-    kept = with_whole_parts(view, with_lone_paragraph(view, found.scores, kept=kept))
-    return found if np.array_equal(kept, found.kept) else selection(view, found.scores, kept=kept)
+    kept = without_excerpt(page, found.scores, kept=without_date_line(page, dated, kept=kept))
+    kept = with_whole_parts(page, with_lone_paragraph(page, found.scores, kept=kept))
+    return found if np.array_equal(kept, found.kept) else selection(page, found.scores, kept=kept)
 
 
-def without_cards(view: View, kept: Flags) -> Flags:
+def without_cards(page: Page, kept: Flags) -> Flags:
     """``kept`` without excerpts of other pages below the article: the texts of like elements side
     by side, each with one heading, which leads to another page. Where such a heading is kept, the
     page is a list. The posts of a thread may have headings that lead to their authors."""
-    parents, (first, last), without = view.parents, view.ranges, kept.copy()
-    before = np.concatenate(([0], view.headings.cumsum()))
+    parents, (first, last), without = page.document.arrays.around, page.document.ranges, kept.copy()
+    before = np.concatenate(([0], page.document.heading_blocks.cumsum()))
     counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
-    for card in view.blocks.owner[view.leading].tolist():
+    for card in page.document.blocks.owner[page.leading].tolist():
         while card and counts[parents[card]] == 1:
             card = int(parents[card])
         cards[
-            int(parents[card]), view.tree.tags[card], view.tree.attributes["class"].get(card)
+            int(parents[card]),
+            page.document.tags[card],
+            page.document.attributes["class"].get(card),
         ].append(card)
     for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
         without[first[card] : last[card]] = False
     is_article = without[kept.nonzero()[0][:1]].any() and not (
-        (view.leading & kept).any() or is_forum(view.page)
+        (page.leading & kept).any() or is_forum(page)
     )
     return without if is_article else kept
 
 
 def without_date_line(
-    view: View, dated: Dated | None, *, kept: Flags, most_more: int = 40
+    page: Page, dated: Dated | None, *, kept: Flags, most_more: int = 40
 ) -> Flags:
     """``kept`` without its first block if the date of publication was read from it, and it is a
     line about the publication: it has a word that announces it, or names the source, and
@@ -99,9 +101,10 @@ def without_date_line(
         return kept
     first = int(kept.argmax())
     is_its_own = (
-        dated.origin == "text" and dated.node is view.tree.nodes[int(view.blocks.owner[first])]
+        dated.origin == "text"
+        and dated.node is page.document.nodes[int(page.document.blocks.owner[first])]
     )
-    text, without = view.blocks.texts[first], kept.copy()
+    text, without = page.document.blocks.texts[first], kept.copy()
     is_short = len(text) <= len(dated.raw) + most_more
     without[first] = not (
         is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
@@ -118,22 +121,24 @@ def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
     return np.asarray((1 - 2 * weight) * scores + weight * (padded[:-2] + padded[2:]))
 
 
-def without_comments(view: View, kept: Flags, *, least_share: float = 0.15) -> Flags:
+def without_comments(page: Page, kept: Flags, *, least_share: float = 0.15) -> Flags:
     """``kept`` without the comments below an article. The posts of a forum are kept, since they are
     its text. Text with less than ``least_share`` of the words of its comments is an opening post
     with replies, which are kept."""
-    comments = kept & ((view.layout.above[view.blocks.owner] & BITS["comment"]) != 0)
+    comments = kept & ((page.document.above[page.document.blocks.owner] & BITS["comment"]) != 0)
     if not comments.any():
         return kept
     body = kept.copy()
     body[int(comments.argmax()) :] = False
-    length, replies = (float(view.blocks.words[chosen].sum()) for chosen in (body, comments))
-    is_article = length >= least_share * replies and not is_forum(view.page)
+    length, replies = (
+        float(page.document.blocks.words[chosen].sum()) for chosen in (body, comments)
+    )
+    is_article = length >= least_share * replies and not is_forum(page)
     return kept & ~comments if is_article else kept
 
 
 def without_excerpt(
-    view: View,
+    page: Page,
     scores: Floats,
     *,
     kept: Flags,
@@ -146,9 +151,9 @@ def without_excerpt(
     return to their first quotation, and repeat sentences of less than ``least_words`` words: these
     are kept."""
     places = np.flatnonzero(kept)
-    if len(places) < 2 or view.blocks.words[places[0]] < least_words:
+    if len(places) < 2 or page.document.blocks.words[places[0]] < least_words:
         return kept
-    first, *others = (view.blocks.texts[at] for at in places.tolist())
+    first, *others = (page.document.blocks.texts[at] for at in places.tolist())
     label, _, rest = first.partition(":" if ":" in first[:longest_label] else "：")
     is_sure = scores[places[0]] >= sure
     text = squeeze(rest if rest and len(label) < longest_label else first)
@@ -160,7 +165,7 @@ def without_excerpt(
 
 
 def with_lone_paragraph(
-    view: View,
+    page: Page,
     scores: Floats,
     *,
     kept: Flags,
@@ -173,7 +178,7 @@ def with_lone_paragraph(
     as likely. A paragraph has ``least_words`` words, punctuation, and few links. It replaces
     nothing if it has less expected words than ``kept``, or less than ``least_expected``: such a
     paragraph usually belongs to a footer."""
-    blocks, expected = view.blocks, view.blocks.words * scores
+    blocks, expected = page.document.blocks, page.document.blocks.words * scores
     if not len(blocks) or blocks.words[kept].sum() >= scant:
         return kept
     prose = (
@@ -184,25 +189,30 @@ def with_lone_paragraph(
     best = int(np.where(prose & ~kept, expected, -1.0).argmax())
     if not prose[best] or expected[best] < max(least_expected, float(expected[kept].sum())):
         return kept
-    parents = view.parents[blocks.owner]
+    parents = page.document.arrays.around[blocks.owner]
     beside = (parents == parents[best]) | (blocks.owner == blocks.owner[best])
     return np.asarray(beside & (scores >= 0.3 * scores[best]))
 
 
-def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
+def with_whole_parts(page: Page, kept: Flags, *, most_words: int = 60, most: int = 1_000) -> Flags:
     """``kept`` with the captions of pictures and the heads of tables (at most ``most_words`` words)
     inside the body, and with embedded posts beside it."""
-    tree, blocks, whole, edges = view.tree, view.blocks, kept.copy(), np.flatnonzero(kept)
-    posts, (first, last) = embedded_posts(tree), view.ranges
-    captions = tree.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
-    figures = [tree.parents[at] for at in captions] + tree.tagged.get("figure", [])
-    heads = frozenset(tree.tagged.get("thead", [])[:most])
+    document, blocks, whole, edges = (
+        page.document,
+        page.document.blocks,
+        kept.copy(),
+        np.flatnonzero(kept),
+    )
+    posts, (first, last) = document.embedded_posts, page.document.ranges
+    captions = document.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
+    figures = [document.parents[at] for at in captions] + document.tagged("figure")
+    heads = frozenset(document.tagged("thead")[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():
         own, around = (
             slice(first[at], last[at]),
-            view.parents[at if at in heads else view.parents[at]],
+            page.document.arrays.around[at if at in heads else page.document.arrays.around[at]],
         )
-        if view.layout.above[at] & ASIDE or not kept[first[around] : last[around]].any():
+        if page.document.above[at] & ASIDE or not kept[first[around] : last[around]].any():
             continue
         words, chars, linked = (
             sizes[own].sum() for sizes in (blocks.words, blocks.chars, blocks.link_chars)
@@ -211,33 +221,34 @@ def with_whole_parts(view: View, kept: Flags, *, most_words: int = 60, most: int
             edges[0] < first[at] < edges[-1] and words <= most_words and linked <= 0.5 * chars
         )
         whole[own] |= at in posts or (
-            is_inside and (at in heads or "img" in tree.tags[at : tree.ends[at]])
+            is_inside and (at in heads or "img" in document.tags[at : document.ends[at]])
         )
     return whole
 
 
-def selection(view: View, scores: Floats, *, kept: Flags) -> Selection:
+def selection(page: Page, scores: Floats, *, kept: Flags) -> Selection:
     """The selection that renders exactly the ``kept`` blocks, rooted at the smallest element that
     contains them."""
     if not kept.any():
         return Selection((), frozenset(), frozenset(), scores, kept)
-    tree, owners = view.tree, view.blocks.owner
+    document, owners = page.document, page.document.blocks.owner
     root, last_owner = int(owners[kept].min()), int(owners[kept].max())
-    while root > 0 and tree.ends[root] <= last_owner:
-        root = tree.parents[root]
-    first, last = view.ranges
+    while root > 0 and document.ends[root] <= last_owner:
+        root = document.parents[root]
+    first, last = page.document.ranges
     before = np.concatenate(([0], kept.cumsum()))
     holds_kept = before[last] > before[first]
     # The largest elements without a kept block are left out completely; of elements with both kinds
     # of blocks, only their direct text.
-    skipped = ~holds_kept & (last > first) & holds_kept[view.parents]
-    muted = np.zeros(len(tree), bool)
+    skipped = ~holds_kept & (last > first) & holds_kept[page.document.arrays.around]
+    muted = np.zeros(len(document), bool)
     muted[owners[~kept]] = True
     muted[owners[kept]] = False
     skip, mute = (
         frozenset(
-            tree.nodes[at + root] for at in np.flatnonzero(flags[root : tree.ends[root]]).tolist()
+            document.nodes[at + root]
+            for at in np.flatnonzero(flags[root : document.ends[root]]).tolist()
         )
         for flags in (skipped, muted & holds_kept)
     )
-    return Selection((tree.nodes[root],), skip, mute, scores, kept)
+    return Selection((document.nodes[root],), skip, mute, scores, kept)

@@ -8,8 +8,8 @@ from math import log1p
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.dom.page import Page
 from sitecrawl.extract.ensemble import Selection
-from sitecrawl.extract.features import View
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import Headline, PageKind
@@ -25,34 +25,34 @@ MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 
 
 def page_type(
-    view: View, found: Selection, *, headline: Headline, dated: Dated | None, listing_links: int = 8
+    page: Page, found: Selection, *, headline: Headline, dated: Dated | None, listing_links: int = 8
 ) -> tuple[PageKind, float]:
     """Page type and its score, 0..1, by the body that was ``found``, and by headline and date.
     Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
-    blocks = view.blocks
+    blocks = page.document.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0
-    score = MODEL.predict(page_features(view, found, headline=headline, dated=dated))
+    score = MODEL.predict(page_features(page, found, headline=headline, dated=dated))
     if score >= 0.5:
-        return (PageKind.THREAD if is_thread(view, found.kept) else PageKind.ARTICLE), score
+        return (PageKind.THREAD if is_thread(page, found.kept) else PageKind.ARTICLE), score
     links = int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum())
     return (PageKind.LISTING if links >= listing_links else PageKind.OTHER), 1 - score
 
 
 def page_features(
-    view: View, found: Selection, *, headline: Headline, dated: Dated | None
+    page: Page, found: Selection, *, headline: Headline, dated: Dated | None
 ) -> Floats:
     """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
-    blocks, kept = view.blocks, found.kept
+    blocks, kept = page.document.blocks, found.kept
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars > 0.5 * chars
     body = words[kept]
     prose, total = float(body[(body > 10) & ~linked[kept]].sum()), float(body.sum())
     links = int((linked & (words > 3)).sum())
-    meta = view.page.metadata
+    meta = page.metadata
     kind = (meta.first("og:type") or "").casefold()
-    tags = [view.tree.tags[owner] for owner in blocks.owner[kept].tolist()]
-    headings, leading = view.headings, view.leading
+    tags = [page.document.tags[owner] for owner in blocks.owner[kept].tolist()]
+    headings, leading = page.document.heading_blocks, page.leading
     return np.array(
         [
             log1p(total),
@@ -90,17 +90,17 @@ def _is_headed_by_link(kept: Flags, headings: Flags, *, leading: Flags, reach: i
 _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d*/)")  # a time of day
 
 
-def is_thread(view: View, kept: Flags, *, share: float = 0.9, times: int = 3) -> bool:
+def is_thread(page: Page, kept: Flags, *, share: float = 0.9, times: int = 3) -> bool:
     """Whether the body consists of posts. More than ``share`` of its words must be in regions whose
     names are those of forums. At least ``times`` short blocks from three before its first to its
     last one must hold a time of day, as the heads of posts do."""
     posts = (
-        view.layout.above[view.blocks.owner[kept]]
+        page.document.above[page.document.blocks.owner[kept]]
         & (BITS["forum"] | BITS["comment"])
         & ~BITS["content"]
     )
-    weight = view.blocks.words[kept]
+    weight = page.document.blocks.words[kept]
     first, last = (int(at) for at in np.flatnonzero(kept)[[0, -1]]) if kept.any() else (0, 0)
-    heads = view.blocks.texts[max(0, first - 3) : last]
+    heads = page.document.blocks.texts[max(0, first - 3) : last]
     timed = sum(len(text) < 120 and _TIME.search(text) is not None for text in heads)
     return bool((weight * (posts != 0)).sum() > share * weight.sum()) and timed >= times

@@ -16,8 +16,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
-from sitecrawl.extract.features import View
-from sitecrawl.extract.fields import READERS, find_authors, find_source, near_element
+from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
 from sitecrawl.extract.page_type import page_type
 from sitecrawl.extract.published import Dated, find_published
@@ -41,12 +40,8 @@ class Extraction:
         self._select = None if method == ENSEMBLE else _plugged_in(method)
 
     @cached_property
-    def view(self) -> View:
-        return View(self.page)
-
-    @cached_property
     def search(self) -> HeadlineSearch:
-        return HeadlineSearch(self.view, self.anchor)
+        return HeadlineSearch(self.page, self.anchor)
 
     @property
     def headline(self) -> Headline:
@@ -59,16 +54,16 @@ class Extraction:
     @cached_property
     def block(self) -> int:
         """Number of the headline's block, or -1."""
-        return self.view.block_at(self.headline.element)
+        return self.page.document.block_at(self.headline.element)
 
     @cached_property
     def dated(self) -> Dated | None:
-        return find_published(self.view, self.block)
+        return find_published(self.page, self.block)
 
     @property
     def near(self) -> list[str]:
         """Short texts around the headline."""
-        return near_element(self.page.tree, max(0, self.headline.element))
+        return near_element(self.page.document, max(0, self.headline.element))
 
     @property
     def nodes(self) -> dict[str, etree._Element]:
@@ -81,11 +76,11 @@ class Extraction:
 
     @property
     def blocks(self) -> Blocks:
-        return self.view.blocks
+        return self.page.document.blocks
 
     @property
     def ranges(self) -> tuple[Ints, Ints]:
-        return self.view.ranges
+        return self.page.document.ranges
 
     @property
     def scores(self) -> Floats:
@@ -100,14 +95,14 @@ class Extraction:
         """The body by the network alone, or by the method that was plugged in; from it the type of
         the page is read."""
         try:
-            return self._select(self.view) if self._select else select_body(self.view, self.block)
+            return self._select(self.page) if self._select else select_body(self.page, self.block)
         except OSError as error:  # a crawl would take it for one of its state
             raise RuntimeError(f"the extractor {self.method} failed") from error
 
     @cached_property
     def selection(self) -> Selection:
         return (
-            self.network if self._select else revise_body(self.view, self.network, dated=self.dated)
+            self.network if self._select else revise_body(self.page, self.network, dated=self.dated)
         )
 
     @cached_property
@@ -125,7 +120,7 @@ class Extraction:
 
     @cached_property
     def _type(self) -> tuple[PageKind, float]:
-        return page_type(self.view, self.network, headline=self.headline, dated=self.dated)
+        return page_type(self.page, self.network, headline=self.headline, dated=self.dated)
 
     @property
     def page_type(self) -> PageKind:
@@ -170,48 +165,70 @@ def methods() -> list[str]:
 
 
 @cache
-def _plugged_in(method: str) -> Callable[[View], Selection]:
+def _plugged_in(method: str) -> Callable[[Page], Selection]:
     found = plugged(EXTRACTORS).get(method)
     if found is None:
         raise ValueError(f"unknown extractor {method!r}: choose one of {', '.join(methods())}")
-    extractor: Callable[[View], Selection] = found.load()
+    extractor: Callable[[Page], Selection] = found.load()
     return extractor
 
 
-def _article_of(found: Extraction, *, end: int = 8, short: int = 200) -> Article:
-    """The article of an extraction. It must not keep the large view alive, so it is given a lean
-    page. Authors may stand in one of ``end`` blocks from the last of the body on, if it is shorter
-    than ``short`` characters. Comments name no author of the article."""
-    page, selection, headline = found.page.lean(), found.selection, found.headline
-    body = Content(selection.nodes, selection.skip, page.base_url, selection.mute)
-    if found.json_ld_body:
-        text = (
-            found.json_ld_body
-            if "</" in found.json_ld_body
-            else escape(found.json_ld_body, quote=False)
-        )
-        body = Content([parse("<p>" + text.replace("\n", "<p>")).root], base_url=page.base_url)
-    texts, above = found.blocks.texts, found.view.layout.above[found.blocks.owner] & BITS["comment"]
-    last = max(selection.kept.nonzero()[0].tolist(), default=len(texts))
-    behind = range(len(texts))[last + 1 : last + end]
-    comments = next(
-        (at for at in behind if above[at] or label_kind(texts[at]) == COMMENTS), len(texts)
+_SIGNATURES = 8  # blocks from the last of the body on that may hold the signature of its author
+_SHORT = 200  # characters below which a block may be a signature
+
+
+def _article_of(found: Extraction) -> Article:
+    """The article of an extraction with all its fields. It holds elements of the page, but not the
+    page: others may keep it."""
+    content = _content_of(found)
+    below, comments = _texts_below(found)
+    # comments name no author of the article
+    near = [text for text in found.near if text not in comments]
+    clues = _PageClues(
+        page=found.page,
+        title=found.headline.text or "",
+        headline=found.headline,
+        dated=found.dated,
+        content=content,
+        near=near,
+        below=below,
     )
-    near = [text for text in found.near if text not in texts[comments : comments + end]]
-    below = [
-        text for text in texts[last:comments][:end] if len(text) < short
-    ]  # old blogs sign an article there
-    clues = _PageClues(page, headline.text or "", headline, found.dated, body, near)
-    article = Article(url=page.url or None, body=body)
-    article.defer(READERS, lambda name: READERS[name](clues))
-    article.headline, article.source = headline.text, find_source(page, clues.near)
-    article.defer(["authors"], lambda _: find_authors(clues, below))
+    article = Article(url=found.page.url or None, body=content)
+    for name, read in READERS.items():
+        setattr(article, name, read(clues))
     return article
+
+
+def _content_of(found: Extraction) -> Content:
+    """The body as it is shown: what the extractor selected, else what a script would draw."""
+    base_url = found.page.base_url
+    drawn = found.json_ld_body
+    if not drawn:
+        selection = found.selection
+        return Content(selection.nodes, selection.skip, base_url, selection.mute)
+    text = drawn if "</" in drawn else escape(drawn, quote=False)
+    paragraphs = text.replace("\n", "<p>")
+    return Content([parse(f"<p>{paragraphs}").root], base_url=base_url)
+
+
+def _texts_below(found: Extraction) -> tuple[list[str], list[str]]:
+    """Short texts from the end of the body on, where old blogs sign an article; and the first texts
+    of the comments, if these begin there."""
+    texts = found.blocks.texts
+    above = found.page.document.above[found.blocks.owner] & BITS["comment"]
+    last = max(found.kept.nonzero()[0].tolist(), default=len(texts))
+    begin = len(texts)
+    for at in range(last + 1, min(last + _SIGNATURES, len(texts))):
+        if above[at] or label_kind(texts[at]) == COMMENTS:
+            begin = at
+            break
+    below = texts[last : min(begin, last + _SIGNATURES)]
+    return [text for text in below if len(text) < _SHORT], texts[begin : begin + _SIGNATURES]
 
 
 @dataclass(frozen=True, slots=True)
 class _PageClues:
-    """Clues of an extracted page, from which the lesser fields of its article are read (see
+    """Clues of an extracted page, from which the fields of its article are read (see
     ``fields.Clues``)."""
 
     page: Page
@@ -220,3 +237,4 @@ class _PageClues:
     dated: Dated | None
     content: Content
     near: Sequence[str]
+    below: Sequence[str]

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import repeat
+from operator import add
 
 import numpy as np
 
@@ -15,7 +17,11 @@ from sitecrawl.resources import table_beside
 from sitecrawl.text.dates import YEAR, find_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")  # a time of day, not a part of a longer number
+_COLONS = (":", "：")
 _CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued elsewhere
+_CUT_ENDS = frozenset("….]")
+_LINE = 160  # characters of a block that may be a line with a date
+_WHOLE = 30  # characters of a block that is nothing but a date
 _OPENING = (
     120  # characters of a block in which colons and headlines are searched; part of the block model
 )
@@ -26,41 +32,52 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
     the headline's block, or -1. In order: holds a date, is a date, holds a time of day, colons by
     words, ends in a colon, breaks off, contains a URL, opens with a sign, occurs more than once,
     stands in headline or title, holds the headline."""
-    texts, count = blocks.texts, Counter(blocks.texts)
+    texts = blocks.texts
+    openings = [text[:_OPENING] for text in texts]
+    count = Counter(texts)
     found = np.zeros((11, len(texts)))
     _mark_dates(blocks, found[:3])
-    places = np.flatnonzero(
-        blocks.punctuation
-    )  # only blocks with punctuation can have a colon, a cut or a URL
-    marked = [texts[at] for at in places.tolist()]
-    found[3:7, places] = (
-        [text.count(":", 0, _OPENING) + text.count("：", 0, _OPENING) for text in marked],
-        [text.endswith((":", "：")) for text in marked],
-        [text.endswith(_CUT) for text in marked],
-        ["://" in text or "www." in text for text in marked],
-    )
+    _mark_signs(blocks, openings, found[3:7])
     found[3] = np.minimum(found[3], 5) / blocks.words.clip(1, 20)
-    found[7:9] = [not text[:1].isalnum() for text in texts], [count[text] > 1 for text in texts]
+    found[7] = [not begins for begins in map(str.isalnum, [text[:1] for text in texts])]
+    found[8] = [count[text] > 1 for text in texts]
+
     is_short = headline >= 0 and blocks.chars[headline] < _OPENING
     head = texts[headline].casefold() if is_short else ""
     titles = f"{head}\n{title.casefold()}"
-    openings = "\n".join([text[:_OPENING] for text in texts]).casefold().split("\n")
-    found[9] = [text in titles for text in openings]
+    folded = "\n".join(openings).casefold().split("\n")
+    found[9] = [text in titles for text in folded]
     found[9] *= blocks.chars >= 4  # shorter texts are part of any title by chance
     if is_short:
-        found[10] = [head in text for text in openings]
+        found[10] = [head in text for text in folded]
     return found
 
 
-def _mark_dates(blocks: Blocks, found: Floats, *, line: int = 160, whole: int = 30) -> None:
-    """Fill in which blocks of less than ``line`` characters contain a date, consist of one (less
-    than ``whole``), and contain a time."""
+def _mark_signs(blocks: Blocks, openings: list[str], found: Floats) -> None:
+    """Fill in how many colons open a block, and whether it ends in one, breaks off or contains a
+    URL. Only blocks with punctuation can."""
+    places = np.flatnonzero(blocks.punctuation)
+    numbers = places.tolist()
+    marked = [blocks.texts[at] for at in numbers]
+    beginnings = [openings[at] for at in numbers]
+    colons = map(str.count, beginnings, repeat(":"))
+    wide_colons = map(str.count, beginnings, repeat("："))
+    found[0, places] = list(map(add, colons, wide_colons))
+    found[1, places] = [text[-1:] in _COLONS for text in marked]
+    found[2, places] = [text[-1:] in _CUT_ENDS and text.endswith(_CUT) for text in marked]
+    found[3, places] = ["://" in text or "www." in text for text in marked]
+
+
+def _mark_dates(blocks: Blocks, found: Floats) -> None:
+    """Fill in which blocks of less than ``_LINE`` characters contain a date, consist of one (less
+    than ``_WHOLE``), and contain a time."""
     left = LIMITS.dates
-    for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < line)).tolist():
+    for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < _LINE)).tolist():
         text = blocks.texts[at]
         if left and YEAR.search(text) and find_date(text, False):
             left -= 1
-            found[0, at], found[1, at] = 1.0, len(text) < whole
+            found[0, at] = 1.0
+            found[1, at] = len(text) < _WHOLE
         if ":" in text and _TIME.search(text):
             found[2, at] = 1.0
 
@@ -107,9 +124,11 @@ def label_features(blocks: Blocks, *, most_words: int = 6, notice: int = 200) ->
     """Seven rows, one column for each block: a label of each kind; for each kind, whether and how
     far the block is below the last label; a notice of rights. A label has at most ``most_words``
     words. A notice begins within the first ``notice`` characters."""
-    found, places = np.zeros((7, len(blocks))), np.arange(len(blocks))
-    for at in np.flatnonzero(blocks.words <= most_words).tolist():
-        kind = label_kind(blocks.texts[at])
+    found = np.zeros((7, len(blocks)))
+    places = np.arange(len(blocks))
+    short = np.flatnonzero(blocks.words <= most_words).tolist()
+    kinds = label_kind.each([blocks.texts[at] for at in short])
+    for at, kind in zip(short, kinds, strict=True):
         if kind is not None:
             found[kind, at] = 1.0
     for kind in (COMMENTS, STORIES) if found.any() else ():

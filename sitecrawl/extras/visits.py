@@ -332,13 +332,17 @@ class VisitFold:
         """Keep samples of start pages, and of pages that links promised as articles until one is
         written; note articles that scripts may draw."""
         if role is Role.START or (role is Role.ARTICLE and page.url not in self.written):
-            text = " ".join(" ".join(page.tree.chunks).split())
+            text = " ".join(" ".join(page.document.chunks).split())
             found = PageSample(
                 page.url, page.metadata.title[:160], start=role is Role.START, characters=len(text)
             )
             found.text, found.flags = text[:400], ["scripts"] if has_scripts(page) else []
             self._keep(found)
-        if is_article and sum(map(len, page.tree.chunks)) < few_characters and has_scripts(page):
+        if (
+            is_article
+            and sum(map(len, page.document.chunks)) < few_characters
+            and has_scripts(page)
+        ):
             self.flags.setdefault(page.url, ["scripts"])
 
     def _keep(self, sample: PageSample, *, most: int = 12) -> None:

@@ -4,14 +4,13 @@ and type in ``Article``. Every output follows the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
-from sitecrawl.dom.render import Content
 from sitecrawl.text.chars import without_controls, word_count
 
 _POWERS = [(step, np.uint64(pow(0x9E3779B97F4A7C15, step, 1 << 64))) for step in (1, 2, 4)]
@@ -105,23 +104,36 @@ class ItemField:
     empty: Callable[[], Any] = lambda: None
 
 
+def _row(
+    kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any
+) -> dict[str, Any]:
+    """The metadata of a dataclass field that is one row of the table; ``row`` holds the other
+    columns of :class:`ItemField`."""
+    return {_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]}
+
+
 def item_field(
     kind: FieldKind = FieldKind.TEXT, *, empty: Callable[[], Any] = lambda: None, **row: Any
 ) -> Any:
-    """A dataclass field that defines a row of the table; ``row`` holds the other columns of
-    :class:`ItemField`.
-
-    Its value is None or what ``empty`` returns, never a class attribute, which would hide a
-    deferred value."""
-    return field(
-        default_factory=empty,
-        metadata={_ROWS: lambda name: [ItemField(name, kind, empty=empty, **row)]},
-    )
+    """A dataclass field that is one row of the table. Its value is None or what ``empty`` returns;
+    ``row`` holds the other columns of :class:`ItemField`."""
+    return field(default_factory=empty, metadata=_row(kind, empty=empty, **row))
 
 
 def item_fields(*rows: ItemField) -> Any:
     """A dataclass field that defines several fields of an item."""
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
+
+
+class RenderedBody(Protocol):
+    """The body of an article in its three forms, which may be rendered when they are read."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    @property
+    def markdown(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +186,32 @@ class Provenance:
         return known | ({"flags": list(self.flags)} if self.flags else {})
 
 
+class _Comments:
+    """The comments of an article: a list, or a function that finds them when they are first
+    read."""
+
+    def __get__(self, article: Article | None, owner: type[Article]) -> Any:
+        if article is None:
+            return self
+        given = article.__dict__["comments"]
+        if callable(given):
+            given = given()
+            article.__dict__["comments"] = given
+        return given
+
+    def __set__(self, article: Article, given: Any) -> None:
+        # a dataclass gives the descriptor itself where its caller gives nothing
+        article.__dict__["comments"] = [] if given is self else given
+
+
 @dataclass(repr=False)
 class Article:
     """One structured article or thread. A field is added here, in one line, and its reader in
     ``sitecrawl.extract.fields``.
 
-    ``body`` renders text, HTML and Markdown when asked, so that a caller pays only for what it
-    reads. Dates are ISO 8601 strings, as exact as the page gives them."""
+    ``body`` renders text, HTML and Markdown when asked, and comments are found when they are first
+    read, so that a caller pays only for what it reads. Dates are ISO 8601 strings, as exact as the
+    page gives them."""
 
     url: str | None = item_field(FieldKind.URL, feed="url")
     id: str | None = item_field()
@@ -195,7 +226,7 @@ class Article:
     )
     inLanguage: str | None = item_field(feed="language")
     description: str | None = item_field(feed="summary")
-    body: Content | PlainBody | None = item_fields(
+    body: RenderedBody | None = item_fields(
         ItemField("articleBody", feed="content_text"),
         ItemField("articleBodyHtml", feed="content_html"),
         ItemField("wordCount", FieldKind.NUMBER),
@@ -213,42 +244,30 @@ class Article:
     hostname: str | None = item_field(FieldKind.NOT_FROM_TEMPLATE)
     license: str | None = item_field(FieldKind.URL)
     isAccessibleForFree: bool | None = item_field(FieldKind.SWITCH)
-    comments: list[Comment] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=list)
+    comments: list[Comment] = field(
+        default=cast(Any, _Comments()),
+        metadata=_row(FieldKind.NOT_FROM_TEMPLATE, empty=list),
+    )
     sectionUrl: str | None = item_field(FieldKind.URL)
     provenance: Provenance = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=Provenance)
     metadata: dict[str, str] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=dict, optional=True)
     extra: dict[str, str] = item_field(FieldKind.NOT_FROM_TEMPLATE, empty=dict, optional=True)
-    _later: dict[str, Callable[[str], Any]] = field(default_factory=dict, compare=False)
 
-    def defer(self, names: Iterable[str], compute: Callable[[str], Any]) -> None:
-        """Let ``compute`` give the fields of these names when they are first read: a caller pays
-        only for what it reads."""
-        for name in names:
-            self._later[name] = compute
-            self.__dict__.pop(name, None)
-
-    def __getattr__(self, name: str) -> Any:
-        """Compute a deferred field once; called only for fields that hold no value."""
-        if name.startswith("_") or (name not in self._later and name not in ITEM_FIELDS):
-            raise AttributeError(f"an article has no {name!r}")
-        value = self._later.pop(name)(name) if name in self._later else ITEM_FIELDS[name].empty()
-        setattr(self, name, value)
-        return value
+    def find_comments_by(self, find: Callable[[], list[Comment]]) -> None:
+        """Let a function find the comments when they are first read."""
+        self.__dict__["comments"] = find
 
     def __repr__(self) -> str:
-        """Headline, URL and method as far as they are known; no field is computed."""
-        return f"<Article {self.__dict__.get('headline')!r} {self.url or 'without URL'} by {self.provenance.method}>"
+        """Headline, URL and method; nothing is computed."""
+        url = self.url or "without URL"
+        return f"<Article {self.headline!r} {url} by {self.provenance.method}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All fields, computed and rendered, because elements of a page cannot be pickled."""
-        state = {
-            name: getattr(self, name) for name in [*self.__dict__, *self._later] if name != "_later"
-        }
+        """All fields, with comments found and the body rendered, because elements of a page cannot
+        be pickled."""
         body = self.body
-        return state | {
-            "_later": {},
-            "body": PlainBody(body.text, body.html, body.markdown) if body else None,
-        }
+        plain = PlainBody(body.text, body.html, body.markdown) if body else None
+        return {**self.__dict__, "comments": self.comments, "body": plain}
 
     @property
     def articleBody(self) -> str:
@@ -278,12 +297,16 @@ class Article:
         """The item as it stands in a feed: every field of the table, or only ``fields``, in the
         order of the table. All values are copies. Provenance is read last. Fields that are left out
         are not computed."""
-        given = {name: getattr(self, name) for name in ITEM_FIELDS if not fields or name in fields}
-        return {
-            name: _json_value(value)
-            for name, value in given.items()
-            if value or not ITEM_FIELDS[name].optional
-        }
+        item = dict[str, Any]()
+        for name, row in ITEM_FIELDS.items():
+            if fields and name not in fields:
+                continue
+            value = getattr(self, name, None)
+            if value is None:
+                value = row.empty()
+            if value or not row.optional:
+                item[name] = _json_value(value)
+        return item
 
 
 _MARKED = [column for column in fields(Article) if _ROWS in column.metadata]
@@ -296,14 +319,13 @@ ITEM_FIELDS: dict[str, ItemField] = {
 def _json_value(value: Any) -> Any:
     """A value as JSON can hold it, including the entries of a list. Characters that steer a
     terminal are removed from texts."""
-    if isinstance(value, str):
-        return value if value.isprintable() else without_controls(value)
-    if isinstance(value, list):
-        return [_json_value(entry) for entry in value]
-    if isinstance(value, (Comment, Provenance)):
-        value = value.to_dict()
-    return (
-        {name: _json_value(entry) for name, entry in value.items()}
-        if isinstance(value, dict)
-        else value
-    )
+    match value:
+        case str():
+            return value if value.isprintable() else without_controls(value)
+        case list():
+            return [_json_value(entry) for entry in value]
+        case dict():
+            return {name: _json_value(entry) for name, entry in value.items()}
+        case Comment() | Provenance():
+            return _json_value(value.to_dict())
+    return value

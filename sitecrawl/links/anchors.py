@@ -4,19 +4,20 @@ and pictures."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from sitecrawl.dom.tree import Tree
+import numpy as np
+
+from sitecrawl.dom.document import Document
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import TEXT_ENDINGS, TEXT_WORDS
-from sitecrawl.text.chars import fold, word_count
+from sitecrawl.text.chars import fold, fold_all, word_count
 
 ATTRIBUTES = tuple("rel_next rel_tag rel_category rel_author rel_bookmark nofollow blank".split())
 """Names of the bits of a link's attributes, lowest first."""
 ATTRIBUTE_BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 _REL = {name.removeprefix("rel_"): bit for name, bit in ATTRIBUTE_BIT.items() if name != "blank"}
 _REL["prev"] = ATTRIBUTE_BIT["rel_next"]
-_READ = frozenset(("rel", "target", "title"))  # most links have none of these attributes
 TEXT_FLAGS = (*TEXT_WORDS, *("t_number", "t_symbol", "t_count", "t_date", "t_period", "t_capital"))
 """Names of the bits of a text's flags, lowest first."""
 TEXT_BIT = {name: 1 << number for number, name in enumerate(TEXT_FLAGS)}
@@ -48,60 +49,51 @@ _PERIOD = re.compile(
 _DIGIT = re.compile(r"\d")
 
 
-@dataclass(slots=True)
-class Anchors:
-    """Every ``<a href>`` of a page in document order: number of the element, ``href``, and text
-    with folded white space. ``attributes`` are bits of
-    ``ATTRIBUTES``. ``title_words`` counts the words of the title attribute, ``images`` the pictures
-    inside. ``other_words`` is set for a link without
-    text: the greater number of words in the title and in the ``alt`` of the first picture."""
+def anchor_columns(
+    document: Document, links: list[int], texts: Sequence[str]
+) -> dict[str, Sequence[int]]:
+    """Of each link: the bits of ``ATTRIBUTES``, the words of its title, the pictures inside, and
+    for a link without text the greater number of words in the title and in the ``alt`` of the first
+    picture."""
+    rels, targets, titles = (document.attributes[name] for name in ("rel", "target", "title"))
+    pictures = document.tagged("img")
+    ends = [document.ends[link] for link in links]
+    first_picture = np.searchsorted(pictures, links).tolist()
+    images = np.searchsorted(pictures, ends).tolist()
+    images = [end - begin for begin, end in zip(first_picture, images, strict=True)]
+    bits = [0] * len(links)
+    title_words = [0] * len(links)
+    other_words = [0] * len(links)
+    for number, link in enumerate(links):
+        if link in rels:
+            bits[number] = _rel(rels[link])
+        if link in targets and targets[link] == "_blank":
+            bits[number] |= ATTRIBUTE_BIT["blank"]
+        if link in titles:
+            title_words[number] = _words_of_attribute(titles[link])
+        if not texts[number]:
+            other_words[number] = title_words[number]
+            if images[number]:
+                picture = pictures[first_picture[number]]
+                alt_words = _words_of_attribute(document.attributes["alt"].get(picture))
+                other_words[number] = max(title_words[number], alt_words)
+    return {
+        "attributes": bits,
+        "title_words": title_words,
+        "images": images,
+        "other_words": other_words,
+    }
 
-    places: list[int]
-    hrefs: list[str]
-    texts: list[str]
-    attributes: list[int]
-    title_words: list[int]
-    images: list[int]
-    other_words: list[int]
 
-
-def read_anchors(tree: Tree, most: int) -> Anchors:
-    """The first ``most`` links of a page."""
-    nodes, tags, ends, first, last, chunks = (
-        tree.nodes,
-        tree.tags,
-        tree.ends,
-        tree.first,
-        tree.last,
-        tree.chunks,
-    )
-    found = [(i, nodes[i].get("href")) for i, tag in enumerate(tags) if tag == "a"]
-    links = [(i, href) for i, href in found if href is not None][:most]
-    places = [i for i, _ in links]
+def link_texts(document: Document, links: list[int]) -> list[str]:
+    """The text of each link, white space folded."""
+    first, last, chunks = document.first, document.last, document.chunks
     # most links have one chunk of text or none, which needs no join
     joined = [
-        chunks[first[i]] if last[i] == first[i] + 1 else " ".join(chunks[first[i] : last[i]])
-        for i in places
+        chunks[first[at]] if last[at] == first[at] + 1 else " ".join(chunks[first[at] : last[at]])
+        for at in links
     ]
-    texts = [" ".join(text.split()) for text in joined]
-    anchors = Anchors(
-        places, [href for _, href in links], texts, *([0] * len(places) for _ in range(4))
-    )
-    for number, i in enumerate(places):
-        names = nodes[i].keys()
-        if len(names) > 1 and not _READ.isdisjoint(names):
-            node = nodes[i]
-            blank = ATTRIBUTE_BIT["blank"] if node.get("target") == "_blank" else 0
-            anchors.attributes[number] = _rel(node.get("rel", "")) | blank
-            anchors.title_words[number] = _words_of_attribute(node.get("title"))
-        if ends[i] > i + 1:
-            anchors.images[number] = tags[i + 1 : ends[i]].count("img")
-        if not texts[number]:
-            picture = nodes[tags.index("img", i)].get("alt") if anchors.images[number] else None
-            anchors.other_words[number] = max(
-                anchors.title_words[number], _words_of_attribute(picture)
-            )
-    return anchors
+    return fold_all(joined)
 
 
 def _words_of_attribute(text: str | None) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate, chain, repeat
 
 import numpy as np
 from lxml import etree
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.anchors import read_anchors, size, text_facts
-from sitecrawl.links.regions import HEADING, build_regions, lent_headings, span_columns
+from sitecrawl.links.anchors import anchor_columns, link_texts, text_facts
+from sitecrawl.links.regions import HEADING, lent_headings, link_places, place_columns
 from sitecrawl.urls.canonical import absolute_urls
 
 COLUMNS = tuple(
@@ -48,44 +48,51 @@ class PageFacts:
 
 def page_facts(page: Page) -> PageFacts:
     """Facts of every ``<a href>`` of a page in document order, at most ``LIMITS.links``."""
-    tree = page.tree
-    anchors = read_anchors(tree, LIMITS.links)
-    if not anchors.places:
+    document = page.document
+    targets = document.attributes["href"]
+    links = [at for at in document.tagged("a") if at in targets][: LIMITS.links]
+    if not links:
         return PageFacts(page.url)
-    places = anchors.places
-    sizes = list(
-        accumulate([len(text) if text.isascii() else size(text) for text in tree.chunks], initial=0)
-    )
-    regions = build_regions(tree, places)
-    named = dict(zip(places, anchors.texts, strict=True))
-    lent = lent_headings(tree, regions, empty=[at for at, text in named.items() if not text])
-    texts = (text or lent.get(at, "") for at, text in named.items())
-    words, lengths, flags = zip(*map(text_facts, texts), strict=True)
-    paths: dict[int, int] = {}
-    columns: dict[str, Sequence[int]] = {
-        "path": [paths.setdefault(regions.path[at], len(paths)) for at in places],
-        "depth": [regions.depths[regions.path[at]] for at in places],
-        "mask": [regions.mask[at] for at in places],
-        "near": [regions.near[at] | HEADING * (at in lent) for at in places],
-        "words": words,
-        "size": lengths,
-        "text_flags": flags,
-        "title_words": anchors.title_words,
-        "other_words": anchors.other_words,
-        "images": anchors.images,
-        "attributes": anchors.attributes,
-        **span_columns(tree, regions, anchors=places, sizes=sizes),
+    hrefs = [targets[link] for link in links]
+    texts = link_texts(document, links)
+    sizes = _running_sizes(document.chunks)
+    places = link_places(document, links)
+    empty = [link for link, text in zip(links, texts, strict=True) if not text]
+    lent = lent_headings(document, places, empty=empty)
+    columns = {
+        **anchor_columns(document, links, texts),
+        **place_columns(document, places, links=links, sizes=sizes),
+        **_text_columns([text or lent.get(at, "") for at, text in zip(links, texts, strict=True)]),
     }
-    known = absolute_urls(page.base_url, set(anchors.hrefs))
+    if lent:
+        near = zip(columns["near"], links, strict=True)
+        columns["near"] = [mask | HEADING if at in lent else mask for mask, at in near]
+    # paths are numbered in the order of their first links
+    of_links = [document.paths[link] for link in links]
+    number = {path: number for number, path in enumerate(dict.fromkeys(of_links))}
+    columns["path"] = [number[path] for path in of_links]
+    urls = absolute_urls(page.base_url, set(hrefs))
     return PageFacts(
         url=page.url,
-        urls=[known[href] for href in anchors.hrefs],
-        hrefs=anchors.hrefs,
+        urls=[urls[href] for href in hrefs],
+        hrefs=hrefs,
         table=np.array([columns[name] for name in COLUMNS], np.int64).T,
-        paths=[regions.paths[path] for path in paths],
+        paths=[document.path_texts[path] for path in number],
         total=sizes[-1],
-        texts=anchors.texts,
+        texts=texts,
     )
+
+
+def _running_sizes(chunks: list[str]) -> list[int]:
+    """Bytes of UTF-8 before each chunk of text, and of all."""
+    encoded = map(str.encode, chunks, repeat("utf-8"), repeat("replace"))
+    return list(accumulate(map(len, encoded), initial=0))
+
+
+def _text_columns(texts: list[str]) -> dict[str, Sequence[int]]:
+    """Words, size and flags of each text."""
+    words, sizes, flags = zip(*text_facts.each(texts), strict=True)
+    return {"words": words, "size": sizes, "text_flags": flags}
 
 
 def tag_path(link: etree._Element, known: dict[etree._Element, str]) -> str:

@@ -56,12 +56,11 @@ def build_groups(
     ids: list[Ids] = []
     groups = [0]
     for _, values in groupings:
-        known: dict[Hashable, int] = {}
+        own = list(values)
         first = groups[-1]
-        ids.append(
-            np.array([known.setdefault(value, first + len(known)) for value in values], np.int64)
-        )
-        groups.append(first + len(known))
+        number = {value: first + at for at, value in enumerate(dict.fromkeys(own))}
+        ids.append(np.array([number[value] for value in own], np.int64))
+        groups.append(first + len(number))
     whole = np.concatenate(ids)
     sizes = np.bincount(whole)
     portions = sizes.astype(np.float32)

@@ -4,7 +4,7 @@ links to it share a label."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate, compress
 from typing import Any
@@ -30,75 +30,92 @@ RELATION_FEATURES = (
 )
 
 
+_MOST_LEVELS = 32  # of a path that is compared; a deeper one is a trap
+
+
 def targets_of(page: PageFacts) -> tuple[Ids, list[UrlFacts]]:
     """Target of each link (-1: none) and the facts of the targets' URLs. Links with these URLs have
-    no target, so they are never articles or
-    sections: fragments of this page, schemes other than http(s), other sites, and URLs whose
-    ``leads`` is false (files, feeds, profiles of persons,
+    no target, so they are never articles or sections: fragments of this page, schemes other than
+    http(s), other sites, and URLs whose ``leads`` is false (files, feeds, profiles of persons,
     queries that perform an action)."""
-    own = url_facts(page.url)
+    stripped = map(str.strip, page.hrefs)
+    leads_on = [
+        href[:1] != "#" and bare != "" for href, bare in zip(page.hrefs, stripped, strict=True)
+    ]
+    urls = _own_urls(page.url, dict.fromkeys(compress(page.urls, leads_on)))
+    facts_of = {
+        url: facts for url, facts in zip(urls, url_facts.each(urls), strict=True) if facts.leads
+    }
+    targets: dict[str, UrlFacts] = {}
+    for facts in facts_of.values():
+        if facts.key not in targets:
+            targets[facts.key] = facts
+    number_of_key = {key: number for number, key in enumerate(targets)}
+    number_of_url = {url: number_of_key[facts.key] for url, facts in facts_of.items()}
+    target_of = [
+        number_of_url[url] if leads and url in number_of_url else -1
+        for url, leads in zip(page.urls, leads_on, strict=True)
+    ]
+    return np.array(target_of, np.int64), list(targets.values())
+
+
+def _own_urls(page: str, urls: Iterable[str]) -> list[str]:
+    """Those of some URLs that are of the page's site. Links of a page without a domain may lead
+    anywhere."""
+    own = url_facts(page)
     origins = tuple(
         f"{scheme}://{www}{own.host}/" for scheme in ("http", "https") for www in ("", "www.")
     )
-    named = [href[:1] != "#" and href.strip() != "" for href in page.hrefs]
-    number_of_key: dict[str, int] = {}
-    number_of_url: dict[str, int] = {}
-    targets: list[UrlFacts] = []
-    for url in dict.fromkeys(compress(page.urls, named)):
-        number_of_url[url], is_web = (
-            -1,
-            url.startswith("http"),
-        )  # links of a page without a domain may lead anywhere
-        is_own = url.startswith(origins) or (
-            is_web and own.domain in ("", host_and_domain(split_url(url)[0])[1])
-        )
-        if is_own and (facts := url_facts(url)).leads:
-            number_of_url[url] = number_of_key.setdefault(facts.key, len(targets))
-            if number_of_url[url] == len(targets):
-                targets.append(facts)
-    target_of = [
-        number_of_url[url] if leads else -1 for url, leads in zip(page.urls, named, strict=True)
-    ]
-    return np.array(target_of, np.int64), targets
+
+    def is_own(url: str) -> bool:
+        if url.startswith(origins):
+            return True
+        if not url.startswith("http"):
+            return False
+        return own.domain in ("", host_and_domain(split_url(url)[0])[1])
+
+    return list(filter(is_own, urls))
 
 
-def relation_values(page: UrlFacts, targets: list[UrlFacts], *, max_levels: int = 32) -> Matrix:
+def relation_values(page: UrlFacts, targets: list[UrlFacts]) -> Matrix:
     """How each target relates to the page, targets x ``RELATION_FEATURES``. A target's family is
-    the number of other targets below its path, as a
-    logarithm: a section is a parent of its articles. At most ``max_levels`` levels of a path are
-    compared; a deeper path is a trap."""
-    homes = [target.home for target in targets]
-    known_homes = frozenset(homes)
-    below: Counter[str] = Counter()
-    for (folder, host), count in Counter((target.above, target.host) for target in targets).items():
-        while len(folder) > len(host) + 1 and folder.count("/") <= max_levels:
-            if folder in known_homes:
-                below[folder] += count
-            folder = folder[: folder.rfind("/", 0, -1) + 1]
-    in_folder = len(page.folder) > len(page.host) + 1
+    the number of other targets below its path, as a logarithm: a section is a parent of its
+    articles."""
     # targets of one pattern and folder, which a long list has many of, are compared once
+    kinds = [(target.above, target.pattern) for target in targets]
+    rows: dict[tuple[str, str], tuple[bool, ...]] = {}
     folder, shape = page.folder, page.shape
-    known: dict[tuple[str, str], int] = {}
-    rows: list[tuple[bool, ...]] = []
-    row_of = list[int]()
-    for target in targets:
-        row_of.append(known.setdefault((target.above, target.pattern), len(rows)))
-        if row_of[-1] == len(rows):
-            inside, same_host = target.above.startswith(folder), target.host == page.host
-            same_shape = same_host and target.shape == shape
-            rows.append(
-                (
-                    same_host,
-                    inside and in_folder,
-                    target.pattern == page.pattern,
-                    same_shape,
-                    inside,
-                )
-            )
+    is_folder = len(folder) > len(page.host) + 1
+    for (above, pattern), target in dict(zip(kinds, targets, strict=True)).items():
+        is_inside = above.startswith(folder)
+        has_same_host = target.host == page.host
+        has_same_shape = has_same_host and target.shape == shape
+        rows[above, pattern] = (
+            has_same_host,
+            is_inside and is_folder,
+            pattern == page.pattern,
+            has_same_shape,
+            is_inside,
+        )
+    below = _numbers_below(targets)
     found = np.empty((len(targets), len(RELATION_FEATURES)), np.float32)
-    found[:, :-2] = np.array(rows)[row_of]
+    found[:, :-2] = np.array([rows[kind] for kind in kinds])
     found[:, -2] = [target.key == page.key for target in targets]
-    found[:, -1] = np.log1p([below.get(home, 0) for home in homes], dtype=np.float64)
+    found[:, -1] = np.log1p([below[target.home] for target in targets], dtype=np.float64)
+    return found
+
+
+def _numbers_below(targets: list[UrlFacts]) -> dict[str, int]:
+    """The number of targets below the home of each."""
+    found = dict.fromkeys([target.home for target in targets], 0)
+    for (folder, host), count in Counter([(one.above, one.host) for one in targets]).items():
+        if folder.count("/") > _MOST_LEVELS:
+            continue
+        shortest = len(host) + 1
+        while len(folder) > shortest:
+            if folder in found:
+                found[folder] += count
+            folder = folder[: folder.rfind("/", 0, -1) + 1]
     return found
 
 

@@ -1,16 +1,18 @@
-"""The place of a link on the page: its tag path, the regions around it, and the record (list entry)
-that it belongs to."""
+"""The place of a link on the page: the regions around it, and the record (list entry) that it
+belongs to. A record is one of several siblings of one tag that hold links."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from sitecrawl.dom.tree import HEADINGS, Tree
-from sitecrawl.limits import LIMITS, cached
+import numpy as np
+
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
 
 REGIONS = (
@@ -30,7 +32,6 @@ for _region, _words in CLASS_WORDS.items():
     for _word in _words.split():
         _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | REGION_BIT[_region]
 _TAG_BIT = {tag: REGION_BIT[region] for tag, region in TAG_REGIONS.items()}
-_HEADINGS = frozenset(HEADINGS)
 _TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), REGION_BIT["table"])
 _TAG_BIT |= dict.fromkeys(("b", "strong", "em", "i", "span", "font"), REGION_BIT["inline"])
@@ -38,101 +39,104 @@ _TAG_BIT |= dict.fromkeys(("dt", "dd"), REGION_BIT["dl"]) | {
     tag: REGION_BIT[tag] for tag in ("li", "p", "form", "dl")
 }
 _LOCAL = ~(REGION_BIT["main"] | REGION_BIT["entry"])
+_WRAPPER_SHARE = 0.6  # of the page's links; an element with more wraps the page
 _NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names, too
 
 
 @dataclass(slots=True)
-class Regions:
-    """Facts of every element that is or holds a link, by element number; others have zeros.
+class LinkPlaces:
+    """Columns of the elements of a page that are or hold a link; other elements have zeros.
+    ``mask`` are the regions around an element; those of ``html`` and ``body`` are left out, they
+    cover the page. ``record`` is the nearest record, the element itself included (-1: none), and
+    ``near`` are the regions up to it. ``ordinal`` counts the siblings before a record, ``size`` all
+    of them, ``following`` is the next one (0: none). ``before`` counts the links before each
+    element of the page, and all of them."""
 
-    ``path`` is the number of its tag path from the root in ``paths``, ``mask`` the regions around
-    an element (those of ``html`` and
-    ``body`` are left out, they cover the page), ``record`` the nearest element, itself included,
-    that is one of several siblings
-    of one tag that hold links (-1: none), ``near`` the regions up to its record. ``before`` counts
-    the siblings before a record,
-    ``size`` all of them, ``following`` is the next (0: none). ``depths`` are those of ``paths``."""
-
-    paths: list[str]
-    depths: list[int]
-    path: list[int]
-    mask: list[int]
-    record: list[int]
-    near: list[int]
     before: list[int]
+    holds: bytearray
+    mask: list[int]
+    near: list[int]
+    record: list[int]
+    ordinal: list[int]
     size: list[int]
     following: list[int]
 
 
-def build_regions(tree: Tree, anchors: list[int], *, wrapper_share: float = 0.6) -> Regions:
-    """Regions of ``anchors`` and all their ancestors, in one pass down. An element with more than
-    ``wrapper_share`` of the page's links wraps the page, so its class names no region but the main
-    one."""
-    regions = Regions([], [], *([0] * len(tree) for _ in range(7)))
-    nodes, tags, parents, ends = tree.nodes, tree.tags, tree.parents, tree.ends
-    path, mask, record, near, size = (
-        regions.path,
-        regions.mask,
-        regions.record,
-        regions.near,
-        regions.size,
-    )
-    held = bytearray(len(parents))
-    for anchor in anchors:
-        while anchor >= 0 and not held[anchor]:
-            held[anchor] = 1
-            anchor = parents[anchor]
-    holders = list(compress(range(len(parents)), held))
-    _find_siblings(tree, holders, regions=regions)
-    most, numbers = max(3, int(wrapper_share * len(anchors))), dict[tuple[int, str], int]()
-    known: dict[tuple[str | None, str | None], int] = {(None, None): 0}
+def link_places(document: Document, links: list[int]) -> LinkPlaces:
+    """The places of ``links`` and of all their ancestors, in one pass down."""
+    size = len(document)
+    before = np.searchsorted(links, np.arange(size + 1)).tolist()
+    empty = ([0] * size for _ in range(6))
+    places = LinkPlaces(before, _holders(document, links), *empty)
+    holders = list(compress(range(size), places.holds))
+    _find_siblings(document, holders, places=places)
+    _find_regions(document, holders, places=places)
+    return places
+
+
+def _holders(document: Document, links: list[int]) -> bytearray:
+    """Whether each element is a link or holds one."""
+    parents = document.parents
+    held = bytearray(len(document))
+    for link in links:
+        at = link
+        while at >= 0 and not held[at]:
+            held[at] = 1
+            at = parents[at]
+    return held
+
+
+def _find_siblings(document: Document, holders: list[int], *, places: LinkPlaces) -> None:
+    """Fill in ``ordinal``, ``size`` and ``following`` of the records."""
+    tags, parents = document.tags, document.parents
+    ordinal, size, following = places.ordinal, places.size, places.following
+    latest: dict[tuple[int, str], int] = {}
     for element in holders:
-        tag, parent = tags[element], parents[element]
-        if parent < 0 or tag == "body":
-            path[element], record[element] = numbers.setdefault((-1, tag), len(numbers)), -1
+        key = parents[element], tags[element]
+        if key in latest:
+            previous = latest[key]
+            following[previous] = element
+            ordinal[element] = ordinal[previous] + 1
+        latest[key] = element
+    for element in reversed(holders):
+        after = following[element]
+        if after:
+            if not size[after]:
+                size[after] = ordinal[after] + 1
+            size[element] = size[after]
+
+
+def _find_regions(document: Document, holders: list[int], *, places: LinkPlaces) -> None:
+    """Fill in ``mask``, ``near`` and ``record``. The class of an element that wraps the page names
+    no region but the main one."""
+    parents, ends, before = document.parents, document.ends, places.before
+    mask, near, record = places.mask, places.near, places.record
+    most = max(3, int(_WRAPPER_SHARE * before[-1]))
+    own_regions = _own_regions(document, holders)
+    for element, own in zip(holders, own_regions, strict=True):
+        parent = parents[element]
+        if parent < 0 or document.tags[element] == "body":
+            record[element] = -1
             continue
-        path[element], own = (
-            numbers.setdefault((path[parent], tag), len(numbers)),
-            _TAG_BIT.get(tag, 0),
-        )
-        names = nodes[element].get("class"), nodes[element].get("id")
-        if names not in known:
-            known[names] = _named(" ".join(filter(None, names)))
-        own |= known[names]
-        # an element of few descendants cannot hold most links: no need to count them
-        large = own & _LOCAL and ends[element] - element > most
-        if large and bisect_left(anchors, ends[element]) - bisect_left(anchors, element) > most:
+        if before[ends[element]] - before[element] > most:
             own &= ~_LOCAL
         mask[element] = mask[parent] | own
-        if size[element]:
-            record[element], near[element] = element, own
+        if places.size[element]:
+            record[element] = element
+            near[element] = own
         else:
-            record[element], near[element] = record[parent], near[parent] | own
-    for parent, tag in numbers:
-        above = regions.paths[parent] if parent >= 0 else ""
-        # a longer path shares the text of its beginning: depth times links is no length that a page
-        # may choose
-        regions.paths.append(
-            above if len(above) > LIMITS.cached_chars else f"{above}/{tag}" if above else tag
-        )
-        regions.depths.append(regions.depths[parent] + 1 if parent >= 0 else tag == "body")
-    return regions
+            record[element] = record[parent]
+            near[element] = near[parent] | own
 
 
-def _find_siblings(tree: Tree, holders: list[int], *, regions: Regions) -> None:
-    """Fill in ``before``, ``size`` and ``following`` of the elements with siblings of their tag
-    that hold links as well."""
-    before, size, following = regions.before, regions.size, regions.following
-    latest: dict[tuple[int, str], int] = {}
-    pairs: list[tuple[int, int]] = []
-    for element in holders:
-        key = tree.parents[element], tree.tags[element]
-        if (previous := latest.get(key)) is not None:
-            pairs.append((previous, element))
-            following[previous], before[element] = element, before[previous] + 1
-        latest[key] = element
-    for previous, element in reversed(pairs):
-        size[previous] = size[element] = size[element] or before[element] + 1
+def _own_regions(document: Document, holders: list[int]) -> list[int]:
+    """Regions that the tags, classes and ids of elements name."""
+    tags = [document.tags[at] for at in holders]
+    names = [document.names[at] for at in holders]
+    by_tag = {tag: _TAG_BIT.get(tag, 0) for tag in set(tags)}
+    known = set(names)
+    by_name = dict(zip(known, _named.each(known), strict=True))
+    return [by_tag[tag] | by_name[name] for tag, name in zip(tags, names, strict=True)]
 
 
 @cached(4_096)
@@ -143,50 +147,62 @@ def _named(text: str) -> int:
     (True, 0)
     """
     mask = 0
-    for word in _NAME.findall(text[:200]):
-        mask |= _WORD_BIT.get(word.lower(), 0)
+    for word in map(str.lower, _NAME.findall(text[:200])):
+        if word in _WORD_BIT:
+            mask |= _WORD_BIT[word]
     return mask
 
 
-def span_columns(
-    tree: Tree, regions: Regions, *, anchors: list[int], sizes: list[int]
+def place_columns(
+    document: Document, places: LinkPlaces, *, links: list[int], sizes: list[int]
 ) -> dict[str, Sequence[int]]:
-    """Of each link: its record, the size of the element around it, and its place in the text.
-    ``sizes`` are running sums over the chunks of text, bytes of UTF-8. A record ends where the next
-    of its list begins; a link of no list has the page for its record."""
-    first, last = tree.first, tree.last
-    records = [regions.record[link] for link in anchors]
-    known: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(anchors))}
-    for record in set(records) - {-1}:
-        end = regions.following[record] or tree.ends[tree.parents[record]]
-        text = sizes[max(last[end - 1], last[record])] - sizes[first[record]]
-        links = bisect_left(anchors, end) - bisect_left(anchors, record)
-        known[record] = 1, regions.before[record], regions.size[record], text, links
+    """Of each link: its tag path and regions, its record, the size of the element around it, and
+    its place in the text. ``sizes`` are running sums over the chunks of text, bytes of UTF-8. A
+    record ends where the next of its list begins; a link of no list has the page for its record."""
+    first, last = document.first, document.last
+    parents = [document.parents[link] for link in links]
+    known = _records(document, places, links=links, sizes=sizes)
+    records = zip(*[known[places.record[link]] for link in links], strict=True)
     names = ("listed", "ordinal", "list_size", "record_size", "record_links")
-    values = zip(*map(known.__getitem__, records), strict=True)
-    columns: dict[str, Sequence[int]] = dict(zip(names, values, strict=True))
-    around = [tree.parents[link] for link in anchors]
-    columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in around]
-    columns["offset"] = [sizes[first[link]] for link in anchors]
+    columns: dict[str, Sequence[int]] = dict(zip(names, records, strict=True))
+    columns["depth"] = [document.path_depths[document.paths[link]] for link in links]
+    columns["mask"] = [places.mask[link] for link in links]
+    columns["near"] = [places.near[link] for link in links]
+    columns["parent_size"] = [sizes[last[at]] - sizes[first[at]] for at in parents]
+    columns["offset"] = [sizes[first[link]] for link in links]
     return columns
 
 
-def lent_headings(tree: Tree, regions: Regions, *, empty: list[int]) -> dict[int, str]:
+def _records(
+    document: Document, places: LinkPlaces, *, links: list[int], sizes: list[int]
+) -> dict[int, tuple[int, ...]]:
+    """Whether each record is one, its place in its list, the list's size, its text and its
+    links."""
+    first, last, ends = document.first, document.last, document.ends
+    found: dict[int, tuple[int, ...]] = {-1: (0, 0, 1, sizes[-1], len(links))}
+    for record in {places.record[link] for link in links} - {-1}:
+        end = places.following[record] or ends[document.parents[record]]
+        behind = last[end - 1] if last[end - 1] > last[record] else last[record]
+        text = sizes[behind] - sizes[first[record]]
+        inside = places.before[end] - places.before[record]
+        found[record] = 1, places.ordinal[record], places.size[record], text, inside
+    return found
+
+
+def lent_headings(document: Document, places: LinkPlaces, *, empty: list[int]) -> dict[int, str]:
     """The only heading of the card around each of the links ``empty``, if there is exactly one and
     it contains no link. A picture or an overlay without words leads to the page that this heading
     names."""
-    if not empty:
+    cards = {link: places.record[link] for link in empty if places.record[link] >= 0}
+    if not cards:
         return {}
-    headings = [number for number, tag in enumerate(tree.tags) if tag in _HEADINGS]
+    headings = document.tagged(*HEADINGS)
+    before = np.searchsorted(headings, np.arange(len(document) + 1)).tolist()
     found: dict[int, str] = {}
-    for link in empty:
-        card = regions.record[link]
-        inside = (
-            headings[bisect_left(headings, card) : bisect_left(headings, tree.ends[card])]
-            if card >= 0
-            else []
-        )
-        if len(inside) == 1 and not regions.path[inside[0]]:
-            first, last = tree.first[inside[0]], tree.last[inside[0]]
-            found[link] = " ".join(" ".join(tree.chunks[first:last]).split())
+    for link, card in cards.items():
+        first = before[card]
+        is_alone = before[document.ends[card]] == first + 1
+        if is_alone and not places.holds[headings[first]]:
+            begin, end = document.first[headings[first]], document.last[headings[first]]
+            found[link] = " ".join(" ".join(document.chunks[begin:end]).split())
     return found

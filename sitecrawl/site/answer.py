@@ -4,18 +4,18 @@ evidence, or by the extractor."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.page import AUTHOR_META, Page
+from sitecrawl.dom.blocks import BITS, hint_bits
+from sitecrawl.dom.page import AUTHOR_META, Page, is_forum
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -29,7 +29,9 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.apply import Applied
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
+from sitecrawl.templates.comments.rows import may_show_comments
 from sitecrawl.templates.field_values import people_of, read_links, value_of
+from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Field, Records, line_digest
 from sitecrawl.text.dates import find_date, has_relative, parse_date
 from sitecrawl.text.names import SEPARATOR, squeeze
@@ -40,6 +42,15 @@ _FILE = re.compile(
 )
 """Extensions of files that may be the content of a page."""
 _CLOCK = re.compile(r"\d:[0-5]\d")  # a time of day, beside a date of any form
+_BOXES = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath(
+        "//*[@class or @id][self::div or self::li or self::article or self::section or self::dl"
+        " or self::ol or self::ul or self::table]"
+    ),
+)
+"""Elements with a name that may hold comments."""
+_OPENING = 300  # characters of such an element that are searched for a date
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
@@ -84,7 +95,7 @@ class LazyExtraction:
         """The extractor's article with flags. Repeated records of the page are searched when its
         comments are read."""
         article = self.guess.article
-        article.defer(("comments",), lambda _: self._own_comments())
+        article.find_comments_by(self._own_comments)
         article.provenance.flags.extend(
             flag for flag in flags if flag not in article.provenance.flags
         )
@@ -120,26 +131,37 @@ class LazyExtraction:
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of
         the body."""
-        records = induce_records(align_pages([self.guess]), Names([self.page.tree]))
+        if not self._may_show_comments():
+            return []
+        records = induce_records(align_pages([self.guess]), Names([self.page.document]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
         )
 
+    def _may_show_comments(self) -> bool:
+        """Whether repeated elements are worth a comparison."""
+        named_comments = self.page.document.bits & BITS["comment"]
+        is_named = bool(named_comments.any()) or is_forum(self.page)
+        return may_show_comments(Signs(self.page.document), is_named=is_named)
+
     def new_comments(self, container: etree._Element) -> list[Comment]:
         """The comments of a page of which other pages of the site have none: something is called a
         comment and has a date."""
-        named = (
-            node
-            for node in self.page.root.iter(
-                "div", "li", "article", "section", "dl", "ol", "ul", "table"
-            )
-        )
-        begins = (text_of(node, 300) for node in named if bits_of(node) & BITS["comment"])
-        is_dated = any(
-            _CLOCK.search(text) or has_relative(text) or find_date(text) for text in begins
-        )
+        boxes = _BOXES(self.page.root)
+        named = (box for box in boxes if hint_bits(_name_of(box)) & BITS["comment"])
+        is_dated = any(_shows_time(text_of(box, _OPENING)) for box in named)
         return self._own_comments(container) if is_dated else []
+
+
+def _name_of(node: etree._Element) -> str:
+    return f"{node.get('class', '')} {node.get('id', '')}"
+
+
+def _shows_time(text: str) -> bool:
+    if _CLOCK.search(text) or has_relative(text):
+        return True
+    return find_date(text) is not None
 
 
 def complete(applied: Applied, page: LazyExtraction) -> Article:
@@ -147,9 +169,11 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     on demand."""
     article = applied.article
     rest = _MissingFields(applied, page)
-    article.defer(
-        [name for name in (*READERS, "comments", "extra") if not article.__dict__.get(name)], rest
-    )
+    for name in ITEM_FIELDS:
+        is_read = name in READERS or name == "extra"
+        if is_read and not getattr(article, name, None):
+            setattr(article, name, rest(name))
+    article.find_comments_by(lambda: rest("comments"))
     if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
         own = (
             rest.headline.text or ""
@@ -158,6 +182,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
             article.headline = own
     sure, body, unsure = template_confidence(applied), applied.body, False
     container = body.node if body else None
+    if body:
+        article.body = body.content
     if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
         article.body = Content(
@@ -239,6 +265,10 @@ class _MissingFields:
         return "page" if name in self.template.fields else ""
 
     @property
+    def below(self) -> Sequence[str]:
+        return ()
+
+    @property
     def content(self) -> Content:
         return self.body.content if self.body else Content(())
 
@@ -267,10 +297,13 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes, tree = find(address, self.page.root) if is_address(address) else [], self.page.tree
-        if len(nodes) != 1 or nodes[0] not in tree.nodes:
+        nodes, document = (
+            find(address, self.page.root) if is_address(address) else [],
+            self.page.document,
+        )
+        if len(nodes) != 1 or nodes[0] not in document.nodes:
             return self.reading.guess.near
-        return near_element(tree, tree.nodes.index(nodes[0]))
+        return near_element(document, document.nodes.index(nodes[0]))
 
 
 Read = Callable[[Field, Page], tuple[Any, str]]
@@ -286,7 +319,9 @@ def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = b
 
 def _people(rule: Field, page: Page) -> tuple[Any, str]:
     value, source = value_of(rule, page)
-    return [{"name": name, "nameRaw": value} for name in people_of(value, source, page)], source
+    return [
+        {"name": name, "nameRaw": value} for name in people_of(value, source, page=page)
+    ], source
 
 
 def _linked(make: Callable[[list[tuple[str, str | None]]], Any]) -> Read:

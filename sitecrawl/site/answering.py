@@ -84,8 +84,8 @@ class TemplateAnswer:
         )
         if weighed and self.applied.body:  # anew, since what it leaves out may have been evaluated
             foreign = frozenset(node for one in weighed for node in one.out)
-            self.applied.body = body = replace(self.applied.body, foreign=foreign)
-            self.applied.article.defer(["body"], lambda _: body.content)
+            self.applied.body = replace(self.applied.body, foreign=foreign)
+            self.applied.article.body = self.applied.body
         return weighed
 
     def check(self) -> Grade:

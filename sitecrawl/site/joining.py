@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.dom.render import Content
-from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, PlainBody
+from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, PlainBody, RenderedBody
 from sitecrawl.items.kinds import Flag
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.model import SiteModel
@@ -58,7 +57,7 @@ def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
     return first
 
 
-def _joined(parts: Sequence[Content | PlainBody]) -> PlainBody:
+def _joined(parts: Sequence[RenderedBody]) -> PlainBody:
     """The bodies of the parts in order. Lines that later parts repeat from the beginning of the
     first occur once in its text."""
     first, *rest = [part.text for part in parts]

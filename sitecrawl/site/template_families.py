@@ -105,7 +105,7 @@ class TemplateFamilies(list[TemplateFamily]):
         found = [page for page in pages if page.guess.selection.nodes]
         found.sort(
             key=lambda page: crc32(
-                "".join([page.page.url, *page.page.tree.chunks]).encode("utf-8", "replace")
+                "".join([page.page.url, *page.page.document.chunks]).encode("utf-8", "replace")
             )
         )
         for page in found:

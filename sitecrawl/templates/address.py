@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from sitecrawl.dom.tree import Tree, line_below
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import line_below
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import cached
 from sitecrawl.text.chars import fold
@@ -213,22 +214,22 @@ def _in_order(nodes: list[etree._Element]) -> list[etree._Element]:
     return [node for node in root.iter() if node in unique]
 
 
-def numbers_below(address: str, tree: Tree, *, start: int = 0) -> list[int] | None:
+def numbers_below(address: str, document: Document, *, start: int = 0) -> list[int] | None:
     """Numbers of the elements that :func:`find` finds from element ``start``, looked up in the
     page's index, which is faster; None if the address has no common form."""
     form = _COMMON.fullmatch(address)
     if form is None:
         return None
     relative, tag, token, child = form.groups()
-    tags, parents = tree.tags, tree.parents
-    found = tree.named.get(f".{token}", []) if token else tree.tagged.get(tag, [])
+    tags, parents = document.tags, document.parents
+    found = document.named.get(f".{token}", []) if token else document.tagged(tag)
     if relative:
-        found = found[bisect_right(found, start) : bisect_left(found, tree.ends[start])]
+        found = found[bisect_right(found, start) : bisect_left(found, document.ends[start])]
     if token:
         found = [number for number in found if tags[number] == tag]
     if child:
         above = set(found)
-        found = [number for number in tree.tagged.get(child, ()) if parents[number] in above]
+        found = [number for number in document.tagged(child) if parents[number] in above]
     return found
 
 

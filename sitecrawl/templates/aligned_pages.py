@@ -65,9 +65,9 @@ class AlignedPage:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
         cached_numbers = self._found
         if (address, start) not in cached_numbers:
-            numbers = numbers_below(address, self.page.tree, start=start)
+            numbers = numbers_below(address, self.page.document, start=start)
             if numbers is None:
-                nodes = find(address, self.page.tree.nodes[start])
+                nodes = find(address, self.page.document.nodes[start])
                 numbers = [self.number[node] for node in nodes if node in self.number]
             cached_numbers[address, start] = numbers
         return cached_numbers[address, start]
@@ -83,7 +83,7 @@ class AlignedPage:
     @cached_property
     def number(self) -> dict[etree._Element, int]:
         """Number of every element in the tree."""
-        return self.page.tree.index()
+        return self.page.document.number
 
     @cached_property
     def ranges(self) -> tuple[list[int], list[int]]:
@@ -95,11 +95,11 @@ class AlignedPage:
     def word_counts(self) -> list[list[float]]:
         """Numbers of kept, dropped and fixed words of every element. The words of a block are
         distributed over its chunks of text in proportion to their lengths."""
-        blocks, tree = self.blocks, self.page.tree
+        blocks, document = self.blocks, self.page.document
         counts = blocks.stop - blocks.start
         words = blocks.lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
         kept, fixed = np.repeat(self.keep > 0.5, counts), np.repeat(self.fixed, counts)
-        first, last = np.array(tree.first, np.int64), np.array(tree.last, np.int64)
+        first, last = np.array(document.first, np.int64), np.array(document.last, np.int64)
         sums = np.zeros((3, len(words) + 1))
         np.cumsum(
             [words * (kept & ~fixed), words * ~(kept | fixed), words * fixed],
@@ -137,7 +137,7 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
 
 def _prepare(sample: PageGuess) -> AlignedPage:
     """One page with the extractor's opinion of its blocks."""
-    blocks, tree = sample.blocks, sample.page.tree
+    blocks, document = sample.blocks, sample.page.document
     scores, kept = np.asarray(sample.scores, np.float64), np.asarray(sample.kept, bool)
     keep = (
         np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45))
@@ -145,7 +145,7 @@ def _prepare(sample: PageGuess) -> AlignedPage:
         else scores
     )
     _doubt_bylines(sample, keep)
-    return AlignedPage(sample, blocks, Signs(tree), keep, np.zeros(len(blocks), bool))
+    return AlignedPage(sample, blocks, Signs(document), keep, np.zeros(len(blocks), bool))
 
 
 def _doubt_bylines(

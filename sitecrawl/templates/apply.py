@@ -62,7 +62,7 @@ class Applied:
 
 @dataclass
 class TemplateBody:
-    """The body: the text below ``node``. Its exclusions are evaluated when the body is rendered."""
+    """The body: the text below ``node``. Its exclusions are evaluated when it is rendered."""
 
     node: etree._Element
     rules: Body
@@ -92,6 +92,18 @@ class TemplateBody:
             lines=self.fixed_lines,
             flats=[self._flat],
         )
+
+    @property
+    def text(self) -> str:
+        return self.content.text
+
+    @property
+    def html(self) -> str:
+        return self.content.html
+
+    @property
+    def markdown(self) -> str:
+        return self.content.markdown
 
     @cached_property
     def removed(self) -> set[etree._Element]:
@@ -234,7 +246,7 @@ def apply(template: Template, page: Page, *, without_prose: ProseFilter | None =
         without_prose=without_prose,
         usual_cut=template.statistics.get("cut_high", inf),
     )
-    article.defer(["body"], lambda _: body.content)
+    article.body = body
     raw, source = values.get("datePublished", (None, ""))
     month_first = raw is not None and template.fields["datePublished"].month_first
     hit = find_publication(raw, month_first) if raw else None

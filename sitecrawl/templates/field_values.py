@@ -88,7 +88,7 @@ def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | No
     )
 
 
-def people_of(value: str | None, source: str, page: Page) -> list[str]:
+def people_of(value: str | None, source: str, *, page: Page) -> list[str]:
     """Names in ``value``, which was read from ``source``, and in the elements behind it that
     continue its list of names."""
     nodes = find(source, page.root) if value and is_printed(source) else []

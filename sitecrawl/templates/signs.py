@@ -4,17 +4,17 @@ author."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
-from sitecrawl.dom.blocks import BITS, Ints, embedded_posts
+from sitecrawl.dom.blocks import BITS, Ints
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
-from sitecrawl.dom.tree import INLINE, Tree
+from sitecrawl.dom.tree import INLINE
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
@@ -23,7 +23,9 @@ from sitecrawl.text.dates import has_relative, parse_date
 
 _TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
 _DIGIT = re.compile(r"\d").search
-_NUMBER = re.compile("[0-9]+")  # the number of a post in its class
+# a text with a digit among texts that NUL parts; no document of lxml can hold a NUL
+_NUMBERED = re.compile(r"(?<![^\0])[^\0\d]*+\d[^\0]*")
+NUMBER = re.compile("[0-9]+")  # the number of a post in its class
 DISCUSSION = BITS["comment"] | BITS["forum"]  # names of comments and of forums
 LONGEST_BYLINE = 160  # characters of the longest line with name and date
 _TABLE = table_beside(
@@ -40,62 +42,76 @@ class Signs:
     """Dates, authors, texts and links of the elements of one page, by their numbers in its flat
     tree; each is computed on first use."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, document: Document) -> None:
+        self.document = document
         self._texts: dict[int, tuple[str, int]] = {}
 
     @cached_property
     def lines(self) -> list[int]:
         """Elements whose own text is a short line with a date."""
-        tree, own = self.tree, defaultdict[int, list[str]](list)
-        owners = {
-            owner for owner, chunk in zip(tree.owners, tree.chunks, strict=True) if _DIGIT(chunk)
-        }
-        for owner, chunk in zip(tree.owners, tree.chunks, strict=True):
+        document = self.document
+        numbered = _with_digit(document.chunks)
+        pairs = list(zip(document.owners, document.chunks, strict=True))
+        owners = {owner for owner, chunk in pairs if chunk in numbered}
+        own = {owner: list[str]() for owner in owners}
+        for owner, chunk in pairs:
             if owner in owners:
-                own[owner].append(chunk)
-        outer = (
-            start for start in tree.tagged.get("noscript", ()) if start not in own
-        )  # others are in one of these
-        for start in outer:  # a forum that scripts draw has its posts there
-            for at, node in enumerate(tree.nodes[start : tree.ends[start]], start):
-                own[at] = [node.text or "", *(child.tail or "" for child in node)]
-        return sorted(at for at, texts in own.items() if _is_dated(fold(" ".join(texts))))
+                own[owner] += (chunk,)
+
+        # the others are in one of these
+        outer = [start for start in document.tagged("noscript") if start not in own]
+        for start in outer:
+            own |= self._hidden_texts(start)
+        joined = [(at, " ".join(" ".join(texts).split())) for at, texts in own.items()]
+        return sorted([at for at, line in joined if _is_dated(line)])
+
+    def _hidden_texts(self, start: int) -> dict[int, list[str]]:
+        """Texts with a digit of the elements in a ``noscript``, where a forum that scripts draw has
+        its posts, by element."""
+        document = self.document
+        found = dict[int, list[str]]()
+        for at, node in enumerate(document.nodes[start : document.ends[start]], start):
+            texts = [node.text or "", *(child.tail or "" for child in node)]
+            if _DIGIT("".join(texts)):
+                found[at] = texts
+        return found
 
     @cached_property
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
-        tree = self.tree
-        marked = tree.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
-        titled = [at for at, title in tree.attributes["title"].items() if _is_dated(title)]
-        return sorted({*marked, *titled, *tree.tagged.get("time", ())})
+        document = self.document
+        marked = document.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
+        titles = document.attributes["title"]
+        numbered = _with_digit(titles.values())
+        titled = [at for at, title in titles.items() if title in numbered and _is_dated(title)]
+        return sorted({*marked, *titled, *document.tagged("time")})
 
     @cached_property
     def authors(self) -> list[int]:
         """Elements that are called an author, and links to somebody's own page."""
-        tree = self.tree
-        marked = tree.marked("author".__eq__, "itemprop", words=("author",))
-        marked += tree.marked(
+        document = self.document
+        marked = document.marked("author".__eq__, "itemprop", words=("author",))
+        marked += document.marked(
             lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name")
         )
         linked = (
             at
-            for at in tree.marked(profile_stem, "href", words=_TABLE["profile_words"])
-            if tree.tags[at] == "a"
+            for at in document.marked(profile_stem, "href", words=_TABLE["profile_words"])
+            if document.tags[at] == "a"
         )
-        return sorted({*marked, *linked, *tree.tagged.get("cite", ())})
+        return sorted({*marked, *linked, *document.tagged("cite")})
 
     @cached_property
     def embedded(self) -> set[int]:
-        return set(embedded_posts(self.tree))
+        return set(self.document.embedded_posts)
 
     def count(self, signs: Sequence[int], *, elements: int = LIMITS.nodes) -> Ints:
         """For every element the number of ``signs`` among it and its descendants, the first
         ``elements`` of them."""
-        sums = np.zeros(len(self.tree) + 1, np.int64)
+        sums = np.zeros(len(self.document) + 1, np.int64)
         sums[np.array(signs, np.int64) + 1] = 1
-        sums, starts = sums.cumsum(), np.arange(len(self.tree))
-        counts: Ints = sums[np.minimum(self.tree.ends, starts + elements)] - sums[:-1]
+        sums, starts = sums.cumsum(), np.arange(len(self.document))
+        counts: Ints = sums[np.minimum(self.document.ends, starts + elements)] - sums[:-1]
         return counts
 
     @cached_property
@@ -116,62 +132,11 @@ class Signs:
         """Elements that show a date."""
         return sorted({*self.lines, *self.times})
 
-    @cached_property
-    def has_rows(self) -> bool:
-        """Whether the page may hold records: two dates or two authors with the same name (without
-        names, the same tags), with like elements around them, and with words outside links between
-        them. Those in ``noscript`` count without these tests, because the tree lacks their
-        texts."""
-        tree, names = self.tree, self.tree.attributes["class"]
-        for signs in (self.dates, self.authors):
-            groups = defaultdict[Hashable, list[int]](list)
-            for at in signs:
-                name = _NUMBER.sub("", names.get(at, ""))
-                groups[name or (tree.tags[at], tree.tags[tree.parents[at]])].append(at)
-            pairs = islice(
-                (pair for group in groups.values() for pair in pairwise(group)), LIMITS.dates
-            )
-            has_texts = any(
-                self._have_like_parents(*pair) and self._have_words_between(*pair) for pair in pairs
-            )
-            hidden = ((at, tree.ends[at]) for at in tree.tagged.get("noscript", ()))
-            if has_texts or any(
-                bisect_left(signs, at) < bisect_left(signs, end) for at, end in hidden
-            ):
-                return True
-        return False
-
-    def _have_words_between(
-        self, one: int, other: int, *, least: int = 4, texts: int = 100
-    ) -> bool:
-        """Whether ``least`` words outside links stand in the first ``texts`` after the first one of
-        an element and before another element."""
-        tree, links, words = self.tree, self.tree.tagged.get("a", []), 0
-        for chunk in range(tree.first[one] + 1, min(tree.first[other], tree.first[one] + texts)):
-            place = bisect_right(links, owner := tree.owners[chunk])
-            is_linked = place > 0 and owner < tree.ends[links[place - 1]]
-            words += 0 if is_linked else word_count(tree.chunks[chunk])
-            if words >= least:
-                return True
-        return False
-
-    def _have_like_parents(self, one: int, other: int) -> bool:
-        """Whether the tags around two elements are equal as far up as one of them is below the
-        element around both."""
-        tags, parents, ends = self.tree.tags, self.tree.parents, self.tree.ends
-        while True:
-            above, beside = parents[one], parents[other]
-            if above <= other < ends[above] or beside <= one < ends[beside]:
-                return True
-            one, other = above, beside
-            if tags[one] != tags[other]:
-                return False
-
     def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
         """Whether elements that repeat may be comments: the share ``least`` of them has a sign
         before the next begins."""
-        ends, signs = self.tree.ends, (self.dates, self.authors)
-        edges = [*group, max(ends[group[-1]], ends[self.tree.parents[group[0]]])]
+        ends, signs = self.document.ends, (self.dates, self.authors)
+        edges = [*group, max(ends[group[-1]], ends[self.document.parents[group[0]]])]
         shown = (
             any(bisect_left(own, a) < bisect_left(own, b) for own in signs)
             for a, b in pairwise(edges)
@@ -180,14 +145,14 @@ class Signs:
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""
-        row = self.tree.children(self.tree.parents[at])
+        row = self.document.children(self.document.parents[at])
         place = bisect_left(row, at)
         return [*row[max(0, place - 1) : place], *row[place + 1 : place + 2]]
 
     def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
         """The first ``most`` characters of an element's text, and how many words these are."""
         if at not in self._texts:
-            text = text_of(self.tree.nodes[at], most)
+            text = text_of(self.document.nodes[at], most)
             self._texts[at] = text, word_count(text)
         return self._texts[at]
 
@@ -195,49 +160,55 @@ class Signs:
         """The first link that is a whole line with at least ``shortest`` words, or a link without
         text that is labelled so and covers a card. Links to anchors and profiles, and linked dates,
         do not count."""
-        tree, links = self.tree, self.tree.tagged.get("a", [])
-        for link in links[bisect_left(links, at) : bisect_left(links, tree.ends[at])]:
-            href = tree.attributes["href"].get(link) or "#"
-            if "#" in href or not (tree.parents[link] == at or self._is_line(link)):
+        document, links = self.document, self.document.tagged("a")
+        for link in links[bisect_left(links, at) : bisect_left(links, document.ends[at])]:
+            href = document.attributes["href"].get(link) or "#"
+            if "#" in href or not (document.parents[link] == at or self._is_line(link)):
                 continue
-            title = self.text(link)[0] or fold(tree.nodes[link].get("aria-label"))
+            title = self.text(link)[0] or fold(document.nodes[link].get("aria-label"))
             if word_count(title) >= shortest and not profile_stem(href) and not parse_date(title):
                 return title
         return None
 
     def _is_line(self, link: int) -> bool:
         """Whether no text stands beside a link in its line."""
-        tree, (first, last), parent = (
-            self.tree,
-            (self.tree.first[link], self.tree.last[link]),
-            self.tree.parents[link],
+        document, (first, last), parent = (
+            self.document,
+            (self.document.first[link], self.document.last[link]),
+            self.document.parents[link],
         )
-        beside = {*tree.owners[max(0, first - 1) : first], *tree.owners[last : last + 1]}
+        beside = {*document.owners[max(0, first - 1) : first], *document.owners[last : last + 1]}
         return parent not in beside and not any(
-            tree.parents[at] == parent and tree.tags[at] in INLINE for at in beside
+            document.parents[at] == parent and document.tags[at] in INLINE for at in beside
         )
 
     @cached_property
     def sizes(self) -> tuple[list[int], list[int], list[int]]:
         """For every element the number of its texts, and its characters outside and inside links;
         with ``noscript``, where forums drawn by scripts have their posts."""
-        tree, linked = self.tree, np.zeros(len(self.tree), bool)
-        for at in tree.tagged.get("a", ()):
-            linked[at : tree.ends[at]] = True
+        document, linked = self.document, np.zeros(len(self.document), bool)
+        for at in document.tagged("a"):
+            linked[at : document.ends[at]] = True
         first, last, owners = (
-            np.array(numbers, np.int64) for numbers in (tree.first, tree.last, tree.owners)
+            np.array(numbers, np.int64)
+            for numbers in (document.first, document.last, document.owners)
         )
-        lengths, within = np.fromiter(map(len, tree.chunks), np.int64, len(owners)), linked[owners]
+        lengths, within = (
+            np.fromiter(map(len, document.chunks), np.int64, len(owners)),
+            linked[owners],
+        )
         sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
         texts, (chars, links) = (
             (last - first).tolist(),
             [(one[last] - one[first]).tolist() for one in sums],
         )
-        for start in tree.tagged.get("noscript", ()):
+        for start in document.tagged("noscript"):
             for at in (
-                range(tree.ends[start] - 1, start - 1, -1) if tree.ends[start] > start + 2 else ()
+                range(document.ends[start] - 1, start - 1, -1)
+                if document.ends[start] > start + 2
+                else ()
             ):
-                node, inner = tree.nodes[at], tree.children(at)
+                node, inner = document.nodes[at], document.children(at)
                 own = [
                     text
                     for text in (node.text, *(child.tail for child in node))
@@ -248,14 +219,23 @@ class Signs:
         return texts, chars, links
 
 
-@cached(4_096)
-def _is_dated(own: str) -> bool:
+def _with_digit(texts: Iterable[str]) -> set[str]:
+    """Those of some texts that hold a digit, found in one search."""
+    return set(_NUMBERED.findall("\0".join(texts)))
+
+
+def _is_dated(line: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the
     shortest time."""
-    if not 3 < len(own) <= LONGEST_BYLINE or not _DIGIT(own):
-        return False
-    may_show_year = "19" in own or "20" in own or not own.isascii()
-    return bool((may_show_year and parse_date(own)) or has_relative(own))
+    return 3 < len(line) <= LONGEST_BYLINE and _shows_date(line)
+
+
+@cached(4_096)
+def _shows_date(line: str) -> bool:
+    may_show_year = "19" in line or "20" in line or not line.isascii()
+    if may_show_year and parse_date(line):
+        return True
+    return has_relative(line)
 
 
 @cached(4_096)

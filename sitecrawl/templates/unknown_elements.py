@@ -14,7 +14,8 @@ from lxml import etree
 
 from sitecrawl.dom.align import CONTAINERS, has_token, step_name
 from sitecrawl.dom.blocks import Floats, Ints
-from sitecrawl.dom.tree import HEADINGS, Tree
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
@@ -105,8 +106,8 @@ def weigh_elements(
     ``impurity`` of its words is kept. If the extractor drops more of all nodes than it keeps on the
     whole page, it has found a wrong body or none,
     and is not believed."""
-    blocks, tree = sample.blocks, sample.page.tree
-    index, kept = tree.index(), np.asarray(sample.kept, bool)
+    blocks, document = sample.blocks, sample.page.document
+    index, kept = document.number, np.asarray(sample.kept, bool)
     first, last = sample.ranges
     digests = [line_digest(text) for text in blocks.texts]
     own = np.array([digest not in repeated for digest in digests], bool)
@@ -120,7 +121,7 @@ def weigh_elements(
     signed_words = signs * blocks.words
     good = np.where(own, np.maximum(signed_words, 0.0), 0.0)
     kept_words, other_words = (
-        _sums_by_element(words, first, last) for words in (good, blocks.words - good)
+        _sums_by_element(words, first=first, last=last) for words in (good, blocks.words - good)
     )
     found = []
     for at in places:
@@ -133,10 +134,12 @@ def weigh_elements(
         )
         is_out = kept_words[at] <= impurity * (kept_words[at] + other_words[at])
         out = {
-            tree.nodes[part]
-            for part in ([at] if is_out else dropped(tree, at, good=kept_words, bad=other_words))
+            document.nodes[part]
+            for part in (
+                [at] if is_out else dropped(document, at, good=kept_words, bad=other_words)
+            )
         }
-        found.append(WeighedElement(_names(tree.nodes[at])[0], lines, out))
+        found.append(WeighedElement(_names(document.nodes[at])[0], lines, out))
     return found
 
 
@@ -150,35 +153,37 @@ def without_prose(
     """``nodes`` without prose. A node with text that the extractor is so ``sure`` of is replaced by
     its parts without such text. Lines whose digests are in ``repeated`` stand on other pages as
     well and are not prose of this page."""
-    blocks, tree = sample.blocks, sample.page.tree
+    blocks, document = sample.blocks, sample.page.document
     is_prose = np.asarray(sample.kept, bool) & (np.asarray(sample.scores, np.float64) >= sure)
     is_prose &= np.array([line_digest(text) not in repeated for text in blocks.texts], bool)
     first, last = sample.ranges
     good, bad = (
-        _sums_by_element(np.where(which, blocks.words, 0.0), first, last)
+        _sums_by_element(np.where(which, blocks.words, 0.0), first=first, last=last)
         for which in (is_prose, ~is_prose)
     )
-    index, found = tree.index(), set(nodes)
+    index, found = document.number, set(nodes)
     for node in set(nodes):  # several rules may find one element
         at = index.get(node, 0)
         if good[at] and at:
             found.remove(node)
-            found.update(tree.nodes[part] for part in dropped(tree, at, good=good, bad=bad))
+            found.update(document.nodes[part] for part in dropped(document, at, good=good, bad=bad))
     return found
 
 
-def _sums_by_element(words: Floats, first: Ints, last: Ints) -> list[float]:
+def _sums_by_element(words: Floats, *, first: Ints, last: Ints) -> list[float]:
     sums = np.concatenate(([0.0], np.cumsum(words)))
     return [float(count) for count in sums[last] - sums[first]]
 
 
-def dropped(tree: Tree, start: int, *, good: list[float], bad: list[float]) -> Iterator[int]:
+def dropped(
+    document: Document, start: int, *, good: list[float], bad: list[float]
+) -> Iterator[int]:
     """The largest elements below ``start`` that hold dropped words and no kept ones."""
-    at, end = start + 1, tree.ends[start]
+    at, end = start + 1, document.ends[start]
     while at < end:
         if bad[at] and not good[at]:
             yield at
-        at = at + 1 if bad[at] and good[at] else tree.ends[at]
+        at = at + 1 if bad[at] and good[at] else document.ends[at]
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ does."""
 _MARKS = (
     "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"  # frequent beyond ASCII in Latin texts
 )
+_SHORT = 60  # characters of a text that is searched sooner than its marks are replaced
 _ESCAPES = re.compile(
     r"(\\u(?:d[89ab][\da-f]{2}\\ud[c-f]|(?!d[89a-f]))|\\[^u])|\\ud[89a-f][\da-f]{2}", re.I
 )
@@ -38,7 +39,8 @@ def words(text: str) -> list[str]:
     >>> words("sitecrawl 抓取新闻, fast")
     ['sitecrawl', '抓', '取', '新', '闻', 'fast']
     """
-    text = without_marks(text)
+    if len(text) > _SHORT:
+        text = without_marks(text)
     return text.translate(_NO_WORDS).split() if text.isascii() else WORD.findall(text)
 
 
@@ -110,6 +112,15 @@ def fold(text: str | None) -> str:
         trimmed.isprintable() and "  " not in trimmed
     )  # a blank is the only white space that is printable
     return trimmed if is_folded else " ".join(trimmed.split())
+
+
+def fold_all(texts: list[str]) -> list[str]:
+    """:func:`fold` of each of many texts."""
+    trimmed = list(map(str.strip, texts))
+    return [
+        text if is_printable and "  " not in text else " ".join(text.split())
+        for text, is_printable in zip(trimmed, map(str.isprintable, trimmed), strict=True)
+    ]
 
 
 _SEAM = re.compile(

@@ -77,7 +77,7 @@ def _language_by_words(sample: str, declared: str, *, least: int = 4) -> str:
     words = folded.translate(_NO_LETTERS).split() if folded.isascii() else _WORD.findall(folded)
     hits = Counter(chain.from_iterable(filter(None, map(_LANGUAGES.get, words))))
     best = max(hits, key=hits.__getitem__, default="")
-    kinds = sum(best in _LANGUAGES.get(word, ()) for word in set(words))
+    kinds = len(_MARKERS[best].intersection(words)) if best else 0
     if kinds < least or hits[best] < max(_LEAST_HITS, _LEAST_SHARE * len(words)):
         return ""
     return declared if declared and hits[best] < _LEAST_LEAD * hits[declared] else best

@@ -15,9 +15,9 @@ from sitecrawl.crawl.events import ArticleWritten, CrawlEvent
 from sitecrawl.crawl.hooks import HookError, Hooks, StepError, url_pattern_of
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.dom.page import Page
 from sitecrawl.extract import single
 from sitecrawl.extract.ensemble import Selection
-from sitecrawl.extract.features import View
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
@@ -173,7 +173,7 @@ def test_an_extractor_of_a_package_that_cannot_read_its_files_is_not_told_as_an_
 ) -> None:
     """The crawl ended, and its last line asked for another SITECRAWL_DATA_DIR."""
 
-    def fails(view: View) -> Selection:
+    def fails(page: Page) -> Selection:
         raise FileNotFoundError
 
     monkeypatch.setattr(single, "_plugged_in", lambda method: fails)

@@ -148,11 +148,11 @@ BODIES = {
 )
 def test_a_body_that_is_not_opened_is_none_the_less_there(head: str, body: str) -> None:
     page = parse(f"<!doctype html>{head}{body}")
-    assert page.tree.chunks == BODIES[body]
+    assert page.document.chunks == BODIES[body]
     assert page.metadata.title == "t"
     assert all(
-        page.tree.parents[owner] > 0 or page.tree.tags[owner] == "body"
-        for owner in page.tree.owners
+        page.document.parents[owner] > 0 or page.document.tags[owner] == "body"
+        for owner in page.document.owners
     )
 
 
@@ -168,7 +168,7 @@ def test_links_and_scripts_behind_the_first_element_follow_it_into_the_body() ->
         "main",
         "meta",
     ]
-    assert page.tree.chunks == ["one", "two"]
+    assert page.document.chunks == ["one", "two"]
     assert page.metadata.meta == {"a": "b"}
 
 
@@ -205,11 +205,11 @@ def test_a_drawing_that_is_not_closed_hides_nothing() -> None:
     page = parse(
         "<body><h1>one</h1><svg><g><text>no</text><path><div>two<svg><path></svg></div><p>three"
     )
-    assert page.tree.chunks == ["one", "two", "three"]
+    assert page.document.chunks == ["one", "two", "three"]
     page = parse(
         "<svg><foreignobject><p>no<svg><p>yes</svg></foreignobject><desc><p>no</desc></svg>one"
     )
-    assert page.tree.chunks == ["one"]
+    assert page.document.chunks == ["one"]
 
 
 def test_a_noscript_in_the_head_opens_no_body() -> None:
@@ -217,4 +217,4 @@ def test_a_noscript_in_the_head_opens_no_body() -> None:
         "<head><noscript><img src=a></noscript><meta name=a content=b><title>t</title></head><p>one"
     )
     assert [node.tag for node in page.root.find("head")] == ["noscript", "meta", "title"]
-    assert page.tree.chunks == ["one"]
+    assert page.document.chunks == ["one"]

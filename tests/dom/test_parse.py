@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.encoding import decode
 from sitecrawl.dom.parse import parse
-from sitecrawl.dom.tree import build_tree
 from sitecrawl.limits import LIMITS
 
 CHINESE = (
@@ -39,7 +39,7 @@ def page(text: str, charset: str | None) -> str:
 
 
 def text_of(html: str | bytes, content_type: str | None = None) -> str:
-    return parse(html, content_type=content_type).tree.text(0)
+    return parse(html, content_type=content_type).document.text(0)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_few_bytes_above_ascii_are_read_as_declared() -> None:
 def test_a_lean_page_has_no_flat_view_of_its_own() -> None:
     full = parse("<base href='/a/'><title>t</title><p>x", "http://example.com/b")
     lean = full.lean()
-    assert len(full.tree)
+    assert len(full.document)
     assert "tree" not in vars(lean)
     assert (lean.metadata, lean.base_url, lean.root) == (full.metadata, full.base_url, full.root)
 
@@ -106,8 +106,8 @@ def test_xml_declaration_in_text_is_no_error() -> None:
 
 def test_fifteen_hundred_nested_elements_are_kept() -> None:
     deep = parse("<div>" * 1500 + "bottom" + "</div>" * 1500)
-    assert deep.tree.text(0) == "bottom"
-    assert max(deep.tree.depths) >= 1500
+    assert deep.document.text(0) == "bottom"
+    assert max(deep.document.depths) >= 1500
     assert not deep.truncated
 
 
@@ -142,10 +142,10 @@ def test_a_document_without_its_end_is_told_from_one_that_leaves_out_tags(
 
 
 def test_too_many_elements_are_cut_and_said() -> None:
-    tree = parse("<i></i>" * (LIMITS.nodes + 10)).tree
-    assert tree.truncated
-    assert len(tree) == LIMITS.nodes
-    assert tree.ends[0] == LIMITS.nodes
+    document = parse("<i></i>" * (LIMITS.nodes + 10)).document
+    assert document.truncated
+    assert len(document) == LIMITS.nodes
+    assert document.ends[0] == LIMITS.nodes
 
 
 @pytest.mark.parametrize(
@@ -154,17 +154,19 @@ def test_too_many_elements_are_cut_and_said() -> None:
 def test_next_to_nothing_gives_an_empty_page(html: str | bytes) -> None:
     empty = parse(html, "http://example.com/")
     assert empty.root.tag == "html"
-    assert empty.tree.text(0).strip("<\ufffd?") == ""
+    assert empty.document.text(0).strip("<\ufffd?") == ""
 
 
 def test_comments_and_scripts_are_no_text() -> None:
-    tree = parse("<p>one<!-- c --> two<script>var x = 'three'</script> four<?php x ?></p>").tree
-    assert tree.text(0) == "one two four"
+    document = parse(
+        "<p>one<!-- c --> two<script>var x = 'three'</script> four<?php x ?></p>"
+    ).document
+    assert document.text(0) == "one two four"
 
 
 def test_a_root_of_another_parser_with_comments_gives_the_same_tree() -> None:
     html = "<div><!-- c --><p>one <b>two</b></p><!-- d --></div><p>three</p>"
-    foreign, own = build_tree(etree.HTML(html)), parse(html).tree
+    foreign, own = Document(etree.HTML(html)), parse(html).document
     assert (foreign.tags, foreign.parents, foreign.ends) == (own.tags, own.parents, own.ends)
     assert (foreign.chunks, foreign.owners, foreign.first, foreign.last) == (
         own.chunks,
@@ -191,22 +193,24 @@ def test_any_bytes_give_a_page(body: bytes) -> None:
     text, encoding = decode(body)
     assert isinstance(text, str)
     assert encoding
-    assert len(parse(body).tree) >= 1
+    assert len(parse(body).document) >= 1
 
 
 @given(st.text(alphabet="<>/abdivp \"'=&;!-\x00\u4e2d", max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_markup_gives_a_consistent_tree(html: str) -> None:
-    tree = parse(html).tree
-    for number in range(len(tree)):
-        assert number < tree.ends[number] <= len(tree)
-        assert tree.first[number] <= tree.last[number] <= len(tree.chunks)
+    document = parse(html).document
+    for number in range(len(document)):
+        assert number < document.ends[number] <= len(document)
+        assert document.first[number] <= document.last[number] <= len(document.chunks)
         if number:
-            parent = tree.parents[number]
-            assert parent < number < tree.ends[parent]
-            assert tree.ends[number] <= tree.ends[parent]
-            assert tree.depths[number] == tree.depths[parent] + 1
-    assert [tree.owners[k] for k in range(tree.first[0], tree.last[0])] == tree.owners
+            parent = document.parents[number]
+            assert parent < number < document.ends[parent]
+            assert document.ends[number] <= document.ends[parent]
+            assert document.depths[number] == document.depths[parent] + 1
+    assert [
+        document.owners[k] for k in range(document.first[0], document.last[0])
+    ] == document.owners
 
 
 def test_a_tag_with_very_many_attributes_loses_them() -> None:
@@ -226,12 +230,12 @@ def test_a_page_told_in_a_noscript_is_read_and_a_notice_in_one_is_not() -> None:
     )
     shell = '<div id="app">Loading</div>'
     page = parse(f"<body>{shell}<noscript data-path='/t/1'>{post}</noscript></body>")
-    assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
+    assert sum("bridge" in chunk for chunk in page.document.chunks) == 6
     page = parse(f"<body>{shell}{post}<noscript>{post}</noscript></body>")
-    assert sum("bridge" in chunk for chunk in page.tree.chunks) == 6
+    assert sum("bridge" in chunk for chunk in page.document.chunks) == 6
     notice = "<style>" + "p {color: red} " * 60 + "</style><p>Please turn scripts on.</p>"
     assert "scripts" not in " ".join(
-        parse(f"<body>{shell}<noscript>{notice}</noscript></body>").tree.chunks
+        parse(f"<body>{shell}<noscript>{notice}</noscript></body>").document.chunks
     )
 
 
@@ -239,14 +243,14 @@ def test_what_stands_behind_the_end_of_the_page_is_kept() -> None:
     page = parse(
         "<html><head><title>t</title></head></html><body class='b'><h1>One</h1><p>two</p></body></html>three"
     )
-    assert page.tree.tags == ["html", "head", "title", "body", "h1", "p"]
-    assert page.tree.chunks == ["One", "two", "three"]
+    assert page.document.tags == ["html", "head", "title", "body", "h1", "p"]
+    assert page.document.chunks == ["One", "two", "three"]
     assert page.root.find("body").attrib == {"class": "b"}
     page = parse(
         "<html><body id=a><p>one</p></body></html><html lang=fr><head><title>u</title></head><body id=b>two"
     )
     assert [node.tag for node in page.root] == ["head", "body"]
-    assert (page.tree.chunks, page.metadata.language, page.metadata.title) == (
+    assert (page.document.chunks, page.metadata.language, page.metadata.title) == (
         ["one", "two"],
         "fr",
         "u",
@@ -330,7 +334,7 @@ def test_attribute_names_that_cannot_be_written(name: str) -> None:
     found = parse(
         f"<p class=x {name}=y>one<section>two</section></html><html class=z {name}=y>three"
     )
-    assert found.tree.chunks == ["one", "two", "three"]
+    assert found.document.chunks == ["one", "two", "three"]
     assert [node.get("class") for node in found.root.iter("p", "html")][:2] == ["z", "x"]
 
 
@@ -345,8 +349,8 @@ def test_attribute_names_that_cannot_be_written(name: str) -> None:
 def test_control_characters_cannot_be_written_either(html: str) -> None:
     """lxml reads them, and refuses them where text is moved."""
     found = parse(html)
-    assert "one" in found.tree.text(0)
-    assert "two" in found.tree.text(0)
+    assert "one" in found.document.text(0)
+    assert "two" in found.document.text(0)
 
 
 def test_long_attributes_of_a_large_page_are_shortened() -> None:
@@ -366,25 +370,25 @@ def test_long_attributes_of_a_large_page_are_shortened() -> None:
         "d",
         "/a",
     )
-    assert found.tree.chunks == ["text", "more"]
+    assert found.document.chunks == ["text", "more"]
     assert not found.is_cut
 
 
 def test_text_without_end() -> None:
     found = parse("".join(f"<p>{'word ' * 190_000}</p>" for _ in range(9)))
     assert found.is_cut
-    assert len(found.tree.chunks) == 9
-    assert sum(map(len, found.tree.chunks)) < LIMITS.text_chars + LIMITS.chunk_chars
+    assert len(found.document.chunks) == 9
+    assert sum(map(len, found.document.chunks)) < LIMITS.text_chars + LIMITS.chunk_chars
 
 
 def test_blanks_before_a_text_are_not_all_that_is_kept_of_it() -> None:
     """A text without characters broke the extraction of such a page."""
-    assert parse(f"<p>{' ' * LIMITS.chunk_chars}some words").tree.chunks == ["some words"]
+    assert parse(f"<p>{' ' * LIMITS.chunk_chars}some words").document.chunks == ["some words"]
 
 
 @pytest.mark.parametrize("hyphen", ["\xad", "&shy;", "&#173;", "&#xad;", "&#xAD;", "\0"])
 @pytest.mark.parametrize("more", ["", "<p>more</p>" * 20_000])
 def test_soft_hyphens_are_no_part_of_a_word(hyphen: str, more: str) -> None:
     html = page(f"Ver{hyphen}walt{hyphen}ung &amp; &#174;{more}", "utf-8")
-    assert "Verwaltung & ®" in parse(html).tree.chunks
-    assert "Verwaltung & ®" in parse(html.encode()).tree.chunks
+    assert "Verwaltung & ®" in parse(html).document.chunks
+    assert "Verwaltung & ®" in parse(html.encode()).document.chunks

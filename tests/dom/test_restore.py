@@ -77,9 +77,9 @@ def test_a_pre_that_was_not_closed_keeps_the_page_below_it() -> None:
 
 def test_words_that_a_highlighter_coloured_are_text() -> None:
     coloured = "<pre><span class=k>if</span> <a href=/x><span>a</span></a>: <span class=hljs-comment># why</span></pre>"
-    assert parse(coloured).tree.tags[2:] == ["pre", "a"]
+    assert parse(coloured).document.tags[2:] == ["pre", "a"]
     assert content(coloured).text == "if a: # why"
-    assert parse("<pre>a<span style='display: none'>Copy</span></pre>").tree.tags[2:] == [
+    assert parse("<pre>a<span style='display: none'>Copy</span></pre>").document.tags[2:] == [
         "pre",
         "span",
     ]

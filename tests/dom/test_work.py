@@ -7,7 +7,7 @@ import time
 import pytest
 
 from sitecrawl.dom.align import CONTAINERS, signature
-from sitecrawl.dom.blocks import ZONE, blocks_of, layout_of
+from sitecrawl.dom.blocks import ZONE
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_HEAD, parse
 from sitecrawl.dom.render import Content
@@ -78,12 +78,11 @@ BEYOND = {
 
 def work(page: Page) -> None:
     """All that the room does with a page."""
-    layout = layout_of(page.tree)
-    assert len(blocks_of(page.tree, layout)) <= len(page.tree.chunks)
+    assert len(page.document.blocks) <= len(page.document.chunks)
     assert page.is_cut in (True, False)
     assert len(page.metadata.title) <= 10_000
     assert len(signature(page.root)) <= 400
-    assert page.tree.tagged["html"] == [0]
+    assert page.document.tagged("html") == [0]
 
 
 def is_cheap(seconds: float) -> bool:

@@ -91,7 +91,7 @@ def page(browser: Browser, trial: TemplateTrial) -> Iterator[Page]:
     number = next(
         at
         for at, page in enumerate(trial.pages)
-        if "rail" in page.tree.named or ".rail" in page.tree.named
+        if "rail" in page.document.named or ".rail" in page.document.named
     )
     with EditorServer(trial) as editor:
         for _ in served(editor):
@@ -181,9 +181,11 @@ def test_cells_without_a_name_are_told_by_their_column(tmp_path: Path) -> None:
     with closing(stores.learned()) as store:
         store.save(SITE, learned("").to_dict())
     trial = trial_of(stores)
-    number, page = next((at, one) for at, one in enumerate(trial.pages) if "td" in one.tree.tags)
+    number, page = next(
+        (at, one) for at, one in enumerate(trial.pages) if "td" in one.document.tags
+    )
     state = trial.act(
-        number, "say", asked={"element": page.tree.tags.index("td"), "role": "not body"}
+        number, "say", asked={"element": page.document.tags.index("td"), "role": "not body"}
     )
     first = state["ways"][0]
     assert (
@@ -202,8 +204,8 @@ def test_a_crawl_between_load_and_save_loses_neither_side(
 ) -> None:
     crawl = Sites(stores.learned(), today="2026-02-01")
     model = crawl.model(SITE)  # the crawl has read the site before the person saves
-    page = next(page for page in trial.pages if ".rail" in page.tree.named)
-    trial.assign(trial.pages.index(page), page.tree.named[".rail"][0], role="not body")
+    page = next(page for page in trial.pages if ".rail" in page.document.named)
+    trial.assign(trial.pages.index(page), page.document.named[".rail"][0], role="not body")
     for n in range(30, 33):
         model.observe(story(n), f"http://{SITE}/{n}.html", 0.95)
     crawl.save(SITE)  # the crawl writes between load and save of the editor
@@ -235,8 +237,8 @@ def test_what_a_person_saved_answers_where_the_crawl_learned_a_version_meanwhile
     learned_meanwhile.version = family.current.version + 1
     family.trust(learned_meanwhile)
     family.versions.append(learned_meanwhile)
-    tree = trial.pages[0].tree
-    trial.assign(0, tree.tags.index("p"), role="headline")
+    document = trial.pages[0].document
+    trial.assign(0, document.tags.index("p"), role="headline")
     trial.save()
     crawl.close()
     with closing(stores.learned()) as store:
@@ -251,7 +253,7 @@ def test_the_second_of_two_editors_tells_that_the_version_of_the_first_no_longer
 ) -> None:
     other = trial_of(stores)
     for one in (trial, other):
-        one.assign(0, one.pages[0].tree.tags.index("p"), role="headline")
+        one.assign(0, one.pages[0].document.tags.index("p"), role="headline")
     assert "meanwhile" not in trial.save()
     assert "v3, which another wrote meanwhile, no longer does" in other.save()
 

@@ -138,11 +138,12 @@ def test_a_click_changes_twenty_pages(page: Page, stores: Stores) -> None:
 def said_by(stores: Stores, trial: TemplateTrial, text: str, role: str) -> dict[str, Any]:
     """The item of a page that nobody has seen, after a click on the last element with this text and
     no other."""
-    tree = trial.pages[0].tree
+    document = trial.pages[0].document
     place = max(
         n
-        for n in range(len(tree))
-        if tree.text(n) == text or (text.endswith("…") and tree.text(n).startswith(text[:-1]))
+        for n in range(len(document))
+        if document.text(n) == text
+        or (text.endswith("…") and document.text(n).startswith(text[:-1]))
     )
     trial.assign(0, place, role=role)
     assert "locked" in trial.save()
@@ -188,8 +189,8 @@ def test_a_comment_finds_all_comments(stores: Stores, trial: TemplateTrial) -> N
 
 
 def test_what_cannot_be_is_told_and_changes_nothing(trial: TemplateTrial) -> None:
-    tree = trial.pages[0].tree
-    menu = next(n for n in range(len(tree)) if tree.text(n) == "Home City")
+    document = trial.pages[0].document
+    menu = next(n for n in range(len(document)) if document.text(n) == "Home City")
     for role in ("date", "not body"):
         state = trial.act(0, "say", asked={"element": menu, "role": role})
         assert state["told"].count("\n") == 0
@@ -276,7 +277,7 @@ def test_another_origin_in_the_browser_is_refused(
 def test_only_the_editors_own_page_is_answered(
     editor: EditorServer, trial: TemplateTrial, changed: dict[str, str], status: int
 ) -> None:
-    place = next(n for n, tag in enumerate(trial.pages[0].tree.tags) if tag == "h2")
+    place = next(n for n, tag in enumerate(trial.pages[0].document.tags) if tag == "h2")
     body = changed.get("body", json.dumps({"element": place, "role": "headline"}))
     usual = {
         "Origin": f"http://{editor.host}",

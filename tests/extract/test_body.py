@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.ensemble import (
     revise_body,
@@ -14,7 +15,6 @@ from sitecrawl.extract.ensemble import (
     without_cards,
     without_comments,
 )
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."
@@ -22,8 +22,8 @@ SECOND = "It had been closed for years, and nobody had thought that it would ope
 PROSE = f"{FIRST} {SECOND}"
 
 
-def view(html: str) -> View:
-    return View(parse(f"<body>{html}</body>"))
+def page_of(html: str) -> Page:
+    return parse(f"<body>{html}</body>")
 
 
 def flags(*kept: int) -> np.ndarray:
@@ -43,7 +43,7 @@ def test_comments_below_an_article_are_dropped(
     body: str, comment: str, crumb: str, dropped: bool
 ) -> None:
     crumbs = f'<ol class="crumbs"><li><a href="/en/{crumb}/">Here</a></li></ol>'
-    page = view(
+    page = page_of(
         f'{crumbs}<div><p>{body}</p></div><ul class="comments"><li>{comment}</li></ul><p>{FIRST}</p>'
     )
     assert without_comments(page, flags(0, 1, 1, 1)).tolist() == [False, True, not dropped, True]
@@ -78,13 +78,16 @@ def test_excerpts_of_other_pages_below_a_short_article_are_dropped(
 ) -> None:
     cards = below.format(1, FIRST) + below.format(2, SECOND)
     html = f"<body><div><h2>Harbour</h2><p>{PROSE}</p></div><div><h2>More</h2>{cards}</div></body>"
-    page = View(parse(html, "http://news.example/story/3"))
+    page = parse(html, "http://news.example/story/3")
     kept = np.array(
-        [len(text) > 20 or (headings and text[:5] == "Story") for text in page.blocks.texts]
+        [
+            len(text) > 20 or (headings and text[:5] == "Story")
+            for text in page.document.blocks.texts
+        ]
     )
     texts = [
         text
-        for text, is_kept in zip(page.blocks.texts, without_cards(page, kept), strict=True)
+        for text, is_kept in zip(page.document.blocks.texts, without_cards(page, kept), strict=True)
         if is_kept
     ]
     assert PROSE in texts
@@ -101,12 +104,11 @@ def test_a_page_whose_only_heading_leads_to_another_page_is_read() -> None:
 
 
 def test_a_page_of_cards_alone_keeps_its_text() -> None:
-    page = View(
-        parse(
-            f"<body><div>{_CARD.format(1, FIRST)}{_CARD.format(2, SECOND)}</div></body>",
-            "http://news.example/",
-        )
+    page = parse(
+        f"<body><div>{_CARD.format(1, FIRST)}{_CARD.format(2, SECOND)}</div></body>",
+        "http://news.example/",
     )
+
     assert without_cards(page, flags(0, 1, 0, 0, 1, 0)).tolist() == [
         False,
         True,
@@ -118,7 +120,7 @@ def test_a_page_of_cards_alone_keeps_its_text() -> None:
 
 
 def test_comments_that_are_the_body_are_kept() -> None:
-    assert without_comments(view(f'<p class="comment">{PROSE}</p>'), flags(1)).all()
+    assert without_comments(page_of(f'<p class="comment">{PROSE}</p>'), flags(1)).all()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_comments_that_are_the_body_are_kept() -> None:
 def test_where_the_model_is_sure_of_nothing_it_keeps_what_it_is_half_as_sure_of(
     best: float, kept: list[bool]
 ) -> None:
-    page = view(f"<p>{FIRST}</p><p>{SECOND}</p><p>Top</p>")
+    page = page_of(f"<p>{FIRST}</p><p>{SECOND}</p><p>Top</p>")
     found = selection(page, np.array([best, 0.42, 0.02]), kept=flags(best > 0.5, 0, 0))
     assert revise_body(page, found).kept.tolist() == kept
 
@@ -155,10 +157,10 @@ def test_the_head_of_a_table_stays_with_its_rows(
 ) -> None:
     head = "".join(f"<th><p>{cell}</p></th>" for cell in cells)
     rows = "<tr><td><p>1998</p></td><td><p>5,000</p></td></tr>"
-    page = view(
+    page = page_of(
         f"<p>{FIRST}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{SECOND}</p>"
     )
-    before = np.array([text in (FIRST, SECOND, *kept) for text in page.blocks.texts])
+    before = np.array([text in (FIRST, SECOND, *kept) for text in page.document.blocks.texts])
     after = with_whole_parts(page, before)
     assert (after != before).tolist() == [
         whole and number in (1, 2) for number in range(len(before))

@@ -7,8 +7,8 @@ from math import e, log
 
 import pytest
 
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction, methods
 from sitecrawl.extras.papers.densities import (
     block_density,
@@ -26,16 +26,16 @@ PAGE = "<body><div><p>abc, def.</p>gh<a>123456</a></div><a>654321</a></body>"
 
 
 @pytest.fixture
-def view() -> View:
-    return View(parse(PAGE))
+def page() -> Page:
+    return parse(PAGE)
 
 
-def number(view: View, tag: str) -> int:
-    return view.tree.tags.index(tag)
+def number(page: Page, tag: str) -> int:
+    return page.document.tags.index(tag)
 
 
-def test_counts(view: View) -> None:
-    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+def test_counts(page: Page) -> None:
+    counts, div, body = counts_of(page), number(page, "div"), number(page, "body")
     assert (counts.chars[div], counts.tags[div], counts.link_chars[div], counts.link_tags[div]) == (
         17,
         2,
@@ -51,39 +51,39 @@ def test_counts(view: View) -> None:
     assert counts.marks[div] == 2
 
 
-def test_text_density_is_characters_by_tags(view: View) -> None:
-    counts = counts_of(view)
-    density = text_density(counts, number(view, "body"))
-    assert density[number(view, "div")] == 17 / 2
-    assert density[number(view, "p")] == 9, "no tags count as one"
+def test_text_density_is_characters_by_tags(page: Page) -> None:
+    counts = counts_of(page)
+    density = text_density(counts, number(page, "body"))
+    assert density[number(page, "div")] == 17 / 2
+    assert density[number(page, "p")] == 9, "no tags count as one"
 
 
-def test_composite_density_is_equation_two(view: View) -> None:
-    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+def test_composite_density_is_equation_two(page: Page) -> None:
+    counts, div, body = counts_of(page), number(page, "div"), number(page, "body")
     base = log(17 * 6 / 11 + 12 * 17 / 23 + e)
     expected = 17 / 2 * log(17 * 2 / (6 * 1)) / log(base)
     assert composite_density(counts, body)[div] == pytest.approx(expected)
 
 
-def test_block_density_by_hand(view: View) -> None:
-    counts, div, body = counts_of(view), number(view, "div"), number(view, "body")
+def test_block_density_by_hand(page: Page) -> None:
+    counts, div, body = counts_of(page), number(page, "div"), number(page, "body")
     p_text, p_textl, p_link = 11 / (1 + 11), 11 / (1 + 17), 1 / (1 + 2)
     assert block_density(counts, body)[div] == pytest.approx(
         p_text * p_textl * (1 - p_link) / (1 + 0.01 * 2)
     )
 
 
-def test_point_density_is_marks_by_tags(view: View) -> None:
-    density = point_density(counts_of(view), number(view, "body"))
-    assert density[number(view, "div")] == 2 / 2
-    assert density[number(view, "p")] == 2
+def test_point_density_is_marks_by_tags(page: Page) -> None:
+    density = point_density(counts_of(page), number(page, "body"))
+    assert density[number(page, "div")] == 2 / 2
+    assert density[number(page, "p")] == 2
 
 
-def test_density_sum_adds_the_children(view: View) -> None:
-    density = text_density(counts_of(view), number(view, "body"))
-    parents = [max(0, parent) for parent in view.tree.parents]
+def test_density_sum_adds_the_children(page: Page) -> None:
+    density = text_density(counts_of(page), number(page, "body"))
+    parents = [max(0, parent) for parent in page.document.parents]
     total = density_sum(density, parents)  # type: ignore[arg-type]
-    assert total[number(view, "div")] == 9 + 6
+    assert total[number(page, "div")] == 9 + 6
 
 
 def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
@@ -93,31 +93,30 @@ def test_the_whole_subtree_of_the_greatest_sum_is_content() -> None:
     page = parse(
         f"<body><ul><li><a>Menu</a></li></ul><div id=s><p>{line * 3}</p><p><i>Oh</i></p><p>{line * 3}</p></div></body>"
     )
-    tree = View(page).tree
-    density = text_density(counts_of(View(page)), number(View(page), "body"))
-    content = content_elements(tree, density)
-    story = next(at for at, node in enumerate(tree.nodes) if node.get("id") == "s")
-    threshold = density[tree.tags.index("body")]
-    short = tree.tags.index("i")
+    document = page.document
+    density = text_density(counts_of(page), number(page, "body"))
+    content = content_elements(document, density)
+    story = next(at for at, node in enumerate(document.nodes) if node.get("id") == "s")
+    threshold = density[document.tags.index("body")]
+    short = document.tags.index("i")
     assert density[short] < threshold <= density[story]
-    assert content[story : tree.ends[story]].all()
-    assert not content[tree.tags.index("ul")], (
+    assert content[story : document.ends[story]].all()
+    assert not content[document.tags.index("ul")], (
         "thinner than the threshold, and so is not looked into"
     )
 
 
-def test_other_dense_elements_are_content_as_well(view: View) -> None:
+def test_other_dense_elements_are_content_as_well(page: Page) -> None:
     """Every element at least as dense as the threshold gives the best of its subtree, not the best
     of the page alone."""
-    page = View(
-        parse(
-            "<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>"
-        )
+    page = parse(
+        "<body><div><p>aaaaaaaaaa</p><p>bbbbbbbbbb</p></div><div><p>cccccccc</p></div><div><a>x</a></div></body>"
     )
-    content = content_elements(page.tree, text_density(counts_of(page), number(page, "body")))
+
+    content = content_elements(page.document, text_density(counts_of(page), number(page, "body")))
     texts = [
         chunk
-        for chunk, owner in zip(page.tree.chunks, page.tree.owners, strict=True)
+        for chunk, owner in zip(page.document.chunks, page.document.owners, strict=True)
         if content[owner]
     ]
     assert texts == ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccc"]
@@ -125,17 +124,16 @@ def test_other_dense_elements_are_content_as_well(view: View) -> None:
 
 def test_nested_elements_take_linear_work() -> None:
     depth = 1_000
-    page = View(
-        parse(
-            "<body>"
-            + "<div>" * depth
-            + "<p>Text, with marks.</p>" * 20_000
-            + "</div>" * depth
-            + "</body>"
-        )
+    page = parse(
+        "<body>"
+        + "<div>" * depth
+        + "<p>Text, with marks.</p>" * 20_000
+        + "</div>" * depth
+        + "</body>"
     )
+
     for measure in (text_density, composite_density, point_density):
-        assert content_elements(page.tree, measure(counts_of(page), number(page, "body")))[-1]
+        assert content_elements(page.document, measure(counts_of(page), number(page, "body")))[-1]
 
 
 @pytest.mark.parametrize("method", methods()[1:])

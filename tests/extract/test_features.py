@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from sitecrawl.dom.blocks import BITS, hint_bits
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features, group_features
+from sitecrawl.extract.features import block_features, group_features
 from sitecrawl.extract.wording import label_features, label_kind
 
 PROSE = "The bridge was opened in the morning by the mayor of the town, who had come on foot."
 
 
-def view(html: str) -> View:
-    return View(parse(f"<body>{html}</body>"))
+def page_of(html: str) -> Page:
+    return parse(f"<body>{html}</body>")
 
 
 @pytest.mark.parametrize(
@@ -37,9 +38,9 @@ def test_no_labels(text: str) -> None:
 
 
 def test_blocks_below_a_label_know_how_far_it_is() -> None:
-    page = view(f"<p>{PROSE}</p><h3>Comments</h3><p>{PROSE}</p><p>Read also</p><p>{PROSE} ©</p>")
+    page = page_of(f"<p>{PROSE}</p><h3>Comments</h3><p>{PROSE}</p><p>Read also</p><p>{PROSE} ©</p>")
     label, other, below, steps, beneath, near, rights = (
-        label_features(page.blocks).round(2).tolist()
+        label_features(page.document.blocks).round(2).tolist()
     )
     assert label == [0, 1, 0, 0, 0]
     assert other == [0, 0, 0, 1, 0]
@@ -52,21 +53,21 @@ def test_blocks_below_a_label_know_how_far_it_is() -> None:
 
 def test_a_long_block_is_no_label() -> None:
     assert not label_features(
-        view("<p>Comments on this page come from those who read it.</p>").blocks
+        page_of("<p>Comments on this page come from those who read it.</p>").document.blocks
     ).any()
 
 
 def test_siblings_share_their_classes() -> None:
     row = f'<div class="{{}}"><p>{PROSE}</p></div>'
-    page = view(row.format("text") + row.format("note") + row.format("note"))
-    count, _, _, share, _, parts = group_features(page)[5:]
+    page = page_of(row.format("text") + row.format("note") + row.format("note"))
+    count, _, _, share, _, parts = group_features(page.document)[5:]
     assert count.tolist() == np.log1p([1, 2, 2]).tolist()
     assert share.round(2).tolist() == [0.33, 0.67, 0.67]
     assert parts.tolist() == [1, 1, 1]
 
 
 def test_an_empty_page_has_no_features() -> None:
-    assert len(block_features(view(""), -1)) == 0
+    assert len(block_features(page_of(""), -1)) == 0
 
 
 def test_responsive_tables_are_no_comments() -> None:

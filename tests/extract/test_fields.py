@@ -13,7 +13,6 @@ from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import is_forum
 from sitecrawl.dom.parse import parse
 from sitecrawl.extract.candidates import candidates_of, titles_of
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.feed_items import item_of
 from sitecrawl.templates.field_values import read
@@ -457,13 +456,12 @@ def test_a_tool_tip_that_names_what_a_link_leads_to_dates_no_article(tip: str) -
 
 
 def test_a_heading_behind_a_box_with_a_day_is_a_candidate_of_its_own() -> None:
-    view = View(
-        parse(
-            page(top="<header class=title><p>6 May 2024</p><h1>Bridge</h1></header>"),
-            "http://example.com/a",
-        )
+    own = parse(
+        page(top="<header class=title><p>6 May 2024</p><h1>Bridge</h1></header>"),
+        "http://example.com/a",
     )
-    found = candidates_of(view, titles_of(view))
+
+    found = candidates_of(own, titles_of(own))
     assert [candidate.source for candidate in found if candidate.text == "Bridge"] == ["h1"]
 
 

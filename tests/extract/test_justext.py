@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.papers.justext import (
     BAD,
@@ -34,12 +34,12 @@ CHINESE = (
 JAPANESE = "この橋は春から閉まっていましたが、きのうまた開いたので、みんなで歩いて川の向こうへ行くことができます。"
 
 
-def view(html: str) -> View:
-    return View(parse(f"<body>{html}</body>"))
+def page_of(html: str) -> Page:
+    return parse(f"<body>{html}</body>")
 
 
-def tokens_of(page: View) -> list[list[str]]:
-    return [standard_tokens(text.casefold()) for text in page.blocks.texts]
+def tokens_of(page: Page) -> list[list[str]]:
+    return [standard_tokens(text.casefold()) for text in page.document.blocks.texts]
 
 
 def measures(lengths: list[int], headings: tuple[int, ...] = ()) -> Measures:
@@ -59,7 +59,7 @@ def test_thresholds_for_english_are_the_published_ones() -> None:
 
 
 def test_measures_by_hand() -> None:
-    page = view("<h2>To <b>be</b></h2><p>The <a>cat</a> sat</p><p>© of it</p>")
+    page = page_of("<h2>To <b>be</b></h2><p>The <a>cat</a> sat</p><p>© of it</p>")
     found = measure(page, tokens_of(page), profile=ENGLISH)
     assert found.length.tolist() == [5, 11, 7]
     assert found.links.tolist() == pytest.approx([0, 3 / 9, 0]), (
@@ -139,7 +139,7 @@ def test_a_heading_follows_the_good_block_below_it() -> None:
 
 
 def test_lengths_in_cjk_are_tokens() -> None:
-    page = view("<p>橋がOpenした カタカナ</p>")
+    page = page_of("<p>橋がOpenした カタカナ</p>")
     assert measure(page, tokens_of(page), profile=PROFILES["ja"]).length.tolist() == [6]
     assert measure(page, tokens_of(page), profile=ENGLISH).length.tolist() == [13]
 
@@ -178,9 +178,9 @@ def test_prose_is_kept_and_menus_are_not(sentence: str) -> None:
 
 
 def test_a_page_of_nothing_but_short_blocks_costs_no_more_than_it_should() -> None:
-    page = view("<p>x</p>" * 20_000)
+    page = page_of("<p>x</p>" * 20_000)
     assert not extract_justext(page).kept.any()
-    assert not extract_justext(view("")).kept.any()
+    assert not extract_justext(page_of("")).kept.any()
 
 
 def test_a_long_chinese_block_needs_no_function_word() -> None:

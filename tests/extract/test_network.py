@@ -15,7 +15,7 @@ from benchmarks import train_blocks, train_headline, train_page_family
 from benchmarks.model_sets import FILES
 from benchmarks.network import Dropping, Rows, card_of, train, write_network
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.features import block_features
 from sitecrawl.extract.weights import PROTOCOL, load_model
 from sitecrawl.extras.training.dataset import digest
 from sitecrawl.resources import model_path
@@ -60,12 +60,12 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 def small(seed: int) -> train_blocks.Labelled:
     """The blocks of a page of our own, those of some length being its body."""
-    view = View(parse(article_page(seed)))
+    page = parse(article_page(seed))
     return train_blocks.Labelled(
         f"s{seed}",
-        block_features(view, 0).astype(np.float32),
-        (view.blocks.words > 20).astype(np.float64),
-        view.blocks.words,
+        block_features(page, 0).astype(np.float32),
+        (page.document.blocks.words > 20).astype(np.float64),
+        page.document.blocks.words,
     )
 
 

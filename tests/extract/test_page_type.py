@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 
 PROSE = (
@@ -24,9 +23,11 @@ def test_headings_that_lead_on() -> None:
         '<h2><a href="/posts/ferry/">The ferry</a></h2><a href="/posts/tram/"><h3>The tram</h3></a>'
     )
     own = '<h2><a href="#top">Up</a></h2><h2><a href="http://other.example/">Elsewhere</a></h2><h2>Plain</h2>'
-    view = View(parse(page(heads + own), "http://example.com/tags/ferries/"))
-    leading = view.leading
-    assert [text for text, leads in zip(view.blocks.texts, leading, strict=True) if leads] == [
+    own_page = parse(page(heads + own), "http://example.com/tags/ferries/")
+    leading = own_page.leading
+    assert [
+        text for text, leads in zip(own_page.document.blocks.texts, leading, strict=True) if leads
+    ] == [
         "The ferry",
         "The tram",
     ]
@@ -52,10 +53,11 @@ def test_a_heading_that_links_to_what_the_page_calls_its_own_url_leads_nowhere()
 def test_a_heading_that_links_to_the_url_of_its_page_leads_nowhere_whatever_campaign_it_names() -> (
     None
 ):
-    view = View(
-        parse(page('<h2><a href="/ferry">Up</a></h2>'), "http://example.com/ferry?utm_source=feed")
+    own_page = parse(
+        page('<h2><a href="/ferry">Up</a></h2>'), "http://example.com/ferry?utm_source=feed"
     )
-    assert not view.leading.any()
+
+    assert not own_page.leading.any()
 
 
 def test_the_head_of_one_article_speaks_for_a_listing() -> None:

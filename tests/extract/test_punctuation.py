@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View
 from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.papers.punctuation import _CONTENT, _GAP, mark_count, series_score
 
@@ -62,5 +61,5 @@ def test_lines_of_source_and_author_at_the_end_go() -> None:
 
 
 def test_a_page_of_links_has_no_text() -> None:
-    view = View(parse("<body><p><a href=/x>One, two, and three.</a></p></body>"))
-    assert Extraction(view.page, "punctuation").article.articleBody == ""
+    page = parse("<body><p><a href=/x>One, two, and three.</a></p></body>")
+    assert Extraction(page, "punctuation").article.articleBody == ""

@@ -12,7 +12,7 @@ import pytest
 
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import ModelError
-from sitecrawl.extract.features import View, block_features
+from sitecrawl.extract.features import block_features
 from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.weights import FEATURES, LogisticModel, default_model, load_model
 from sitecrawl.resources import model_path
@@ -46,8 +46,8 @@ def test_the_model_of_one_thing_is_none_of_another() -> None:
 
 
 def test_features_are_as_many_as_the_model_was_made_for() -> None:
-    view = View(parse("<h1>Title</h1><p>Some words of a paragraph.</p>"))
-    assert block_features(view, 0).shape == (2, FEATURES)
+    page = parse("<h1>Title</h1><p>Some words of a paragraph.</p>")
+    assert block_features(page, 0).shape == (2, FEATURES)
     assert default_model().mean.shape == (FEATURES,)
 
 

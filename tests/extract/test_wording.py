@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.features import View
 from sitecrawl.extract.wording import wording_features
 
 NAMES = "date dated time colons colon cut address sign copy title headline".split()
 
 
 def wording(html: str, headline: int = -1, title: str = "") -> dict[str, list[float]]:
-    rows = wording_features(View(parse(f"<body>{html}</body>")).blocks, title, headline=headline)
+    rows = wording_features(parse(f"<body>{html}</body>").document.blocks, title, headline=headline)
     return dict(zip(NAMES, rows.tolist(), strict=True))
 
 
@@ -51,6 +50,6 @@ def test_copies_and_the_headline_repeated() -> None:
 
 
 def test_an_empty_page() -> None:
-    rows = wording_features(View(parse("<body></body>")).blocks, "", headline=-1)
+    rows = wording_features(parse("<body></body>").document.blocks, "", headline=-1)
     assert rows.shape == (11, 0)
     assert not np.isnan(rows).any()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token, step
-from sitecrawl.dom.tree import build_tree
+from sitecrawl.dom.document import Document
 from sitecrawl.errors import TemplateError
 from sitecrawl.limits import LIMITS
 from sitecrawl.templates.address import compiled, find, is_address, numbers_below, text_of
@@ -77,11 +77,13 @@ NESTED = etree.HTML(
     ],
 )
 def test_the_index_of_a_page_finds_what_xpath_finds(form: str) -> None:
-    tree = build_tree(NESTED)
-    for start, node in enumerate(tree.nodes):
+    document = Document(NESTED)
+    for start, node in enumerate(document.nodes):
         for address in (form.format(""), form.format(".")):
-            found = numbers_below(address, tree, start=start)
-            assert found is None or [tree.nodes[number] for number in found] == find(address, node)
+            found = numbers_below(address, document, start=start)
+            assert found is None or [document.nodes[number] for number in found] == find(
+                address, node
+            )
 
 
 def test_the_beginning_of_a_text_is_that_of_the_whole() -> None:
@@ -102,8 +104,8 @@ def test_an_element_in_a_deep_nest_has_no_path_that_no_template_may_use(
 ) -> None:
     """Paths of a thousand steps, one for each element of the nest, took most of the time of a
     template."""
-    tree = build_tree(etree.HTML("<div>" * levels + "<p class='said'>Some words.</p>"))
-    found = addresses_of(tree.nodes[-1], Names([tree]))
+    document = Document(etree.HTML("<div>" * levels + "<p class='said'>Some words.</p>"))
+    found = addresses_of(document.nodes[-1], Names([document]))
     assert all(map(is_address, found))
     assert len(found) == 1 + paths
 

@@ -48,7 +48,7 @@ def page(number: int) -> str:
 def test_a_text_of_all_pages_is_no_headline(count: int) -> None:
     samples = [sample(page(n), f"http://news.example/{n}.html") for n in range(1, count + 1)]
     swayed = [Swayed(one) for one in samples]
-    names = Names([one.page.tree for one in swayed])
+    names = Names([one.page.document for one in swayed])
     rule = induce_field(HeadlineSpec(align_pages(swayed), names))
     assert rule is not None
     assert [read(next(iter(rule.sources)), one.page) for one in samples] == [

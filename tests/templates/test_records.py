@@ -11,7 +11,8 @@ from lxml import etree, html
 
 from sitecrawl import extract
 from sitecrawl.dom.align import Names
-from sitecrawl.dom.tree import Flat, build_tree, flatten, string_of
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import Flat, flatten, string_of
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Comment
 from sitecrawl.site.model import SiteModel
@@ -20,6 +21,7 @@ from sitecrawl.templates.aligned_pages import align_pages
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records, without_date
 from sitecrawl.templates.comments.record_parts import parts_of
+from sitecrawl.templates.comments.rows import may_show_comments
 from sitecrawl.templates.induction.induce import induce
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Body, Records, Template
@@ -45,7 +47,7 @@ def with_comments(number: int, count: int) -> str:
 
 
 def learn(samples: list[Extraction]) -> Records | None:
-    names = Names([one.page.tree for one in samples])
+    names = Names([one.page.document for one in samples])
     return induce_records(align_pages(samples), names)
 
 
@@ -241,7 +243,7 @@ def test_posts_are_no_layout_where_the_extractor_takes_one_of_them_for_the_body(
     rows = "".join(f"{box}{by.format(post)}<p>{post.text}</p></div>" for post in posts(1, 5))
     pages = align_pages([sample(f"<html><body><h1>A bridge</h1><main>{rows}</main></body></html>")])
     pages[0].keep[["Number 103" not in text for text in pages[0].blocks.texts]] = 0.0
-    records = induce_records(pages, Names([pages[0].page.tree]))
+    records = induce_records(pages, Names([pages[0].page.document]))
     assert records is not None
     assert [found.text for found in read_records(records, pages[0].page.root)] == [
         post.text for post in posts(1, 5)[1:]
@@ -351,6 +353,26 @@ def test_pages_without_repetition_have_no_records() -> None:
     assert learn([sample(article_page(n)) for n in range(4)]) is None
 
 
+ROW = "<div><b>{0}</b> <i>2024-06-0{0} 10:15</i><p>{1}</p></div>"
+SAID = "I have been there myself, and it was rather nice."
+SINGLE_PAGES = [
+    # what stands on the page, is it a forum or are elements named comments, may it show comments
+    ("<i>2024-06-01</i><p>An article.</p>", False, False),
+    (f"<div><i>2024-06-01</i></div><p>{SAID}</p><div><i>2024-06-02</i></div>", False, False),
+    (f"<div><i>2024-06-01</i></div><p>{SAID}</p><div><i>2024-06-02</i></div>", True, True),
+    ("".join(ROW.format(number, SAID) for number in (1, 2, 3)), False, True),
+    ("".join(ROW.format(number, f"<a href=/a>{SAID}</a>") for number in (1, 2, 3)), True, False),
+    ("".join(ROW.format(number, "") for number in (1, 2, 3)), True, False),
+    (f"<noscript>{''.join(ROW.format(number, SAID) for number in (1, 2))}</noscript>", False, True),
+]
+
+
+@pytest.mark.parametrize(("body", "is_named", "wanted"), SINGLE_PAGES)
+def test_a_single_page_may_show_comments(body: str, is_named: bool, wanted: bool) -> None:
+    document = Document(html.fromstring(f"<html><body><h1>Title</h1>{body}</body></html>"))
+    assert may_show_comments(Signs(document), is_named=is_named) is wanted
+
+
 def test_a_byline_without_its_date() -> None:
     assert without_date("王小明 2019年7月5日 10:30 发表") == "王小明 发表"
 
@@ -404,7 +426,7 @@ def test_comments_below_an_article(layout: str, pages: int) -> None:
 
 
 def test_replies_to_replies_keep_to_themselves() -> None:
-    def tree(thread: int, depth: int) -> str:
+    def document(thread: int, depth: int) -> str:
         inner = ""
         for post in reversed(posts(thread, depth)):
             one = (
@@ -417,9 +439,9 @@ def test_replies_to_replies_keep_to_themselves() -> None:
             '<div class="side">', f'<ol class="comment-list">{inner}</ol><div class="side">'
         )
 
-    records = learn([sample(tree(n, 3 + n % 3)) for n in range(1, 6)])
+    records = learn([sample(document(n, 3 + n % 3)) for n in range(1, 6)])
     assert records is not None
-    check(read_records(records, sample(tree(9, 5)).page.root), posts(9, 5))
+    check(read_records(records, sample(document(9, 5)).page.root), posts(9, 5))
 
 
 def test_records_outlive_their_document() -> None:
@@ -671,15 +693,15 @@ def test_elements_of_one_name_and_ever_new_tags_cost_nothing() -> None:
 
 
 def test_answers_to_answers_without_a_name_are_found_at_every_depth() -> None:
-    def tree(thread: int, depth: int) -> str:
+    def document(thread: int, depth: int) -> str:
         inner = ""
         for post in reversed(posts(thread, depth)):
             inner = f"<div><form>{STYLES[1].format(post.author, post.iso[:10], post.text)}</form><div>{inner}</div></div>"
         return f"<html><head><title>Thread {thread}</title></head><body><h1>Thread {thread}</h1><main><div>{inner}</div></main></body></html>"
 
-    records = learn([sample(tree(n, 5)) for n in range(1, 7)])
+    records = learn([sample(document(n, 5)) for n in range(1, 7)])
     assert records is not None
-    found = read_records(records, sample(tree(9, 6)).page.root)
+    found = read_records(records, sample(document(9, 6)).page.root)
     assert [comment.text for comment in found][-5:] == [post.text for post in posts(9, 6)[1:]]
 
 
@@ -698,12 +720,12 @@ def test_posts_that_only_readers_without_scripts_see_are_found_without_a_name() 
 )
 def test_times_told_from_now_stand_where_dates_stand(when: str) -> None:
     node = html.fromstring(f"<div><b>Ann</b> <i>{when}</i><p>It was a long way home</p></div>")
-    assert Signs(build_tree(node)).dated[0]
+    assert Signs(Document(node)).dated[0]
 
 
 def test_prose_with_numbers_is_no_time() -> None:
     node = html.fromstring("<div><p>It took 3 weeks and 5 days of work</p></div>")
-    assert not Signs(build_tree(node)).dated[0]
+    assert not Signs(Document(node)).dated[0]
 
 
 def test_a_thread_is_read_by_its_tags_alone() -> None:
@@ -732,19 +754,19 @@ def test_what_some_pages_have_is_optional_and_further_pages_decide() -> None:
 
 @pytest.mark.parametrize("layout", THREADS)
 def test_signs_of_an_element_are_those_of_the_elements_within(layout: str) -> None:
-    tree = sample(thread_page(layout, 3, 4)).page.tree
-    alone = Signs(tree)
+    document = sample(thread_page(layout, 3, 4)).page.document
+    alone = Signs(document)
     counted = {
         kind: alone.count(getattr(alone, kind)).tolist() for kind in ("lines", "times", "authors")
     }
     assert any(map(any, counted.values()))
     for counts in counted.values():
         own = [
-            count - sum(counts[child] for child in tree.children(at))
+            count - sum(counts[child] for child in document.children(at))
             for at, count in enumerate(counts)
         ]
         assert set(own) <= {0, 1}
-    for at, node in enumerate(tree.nodes):
+    for at, node in enumerate(document.nodes):
         assert alone.text(at)[0] == text_of(node)[:400]
         dated = 0 < counted["lines"][at] <= 3 or 0 < counted["times"][at] <= 4
         assert alone.dated[at] == dated
@@ -783,11 +805,11 @@ def test_text_of_a_part_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> No
         return string_of(node)
 
     monkeypatch.setattr("sitecrawl.templates.comments.record_parts.string_of", counted)
-    tree = build_tree(
+    document = Document(
         html.document_fromstring(
             f'<div><p class="a">x{"<b>y</b>" * 50}</p>{"<p class=a>z</p>" * 50}</div>'
         )
     )
-    units = [(tree, tree.tags.index("div"))]
-    assert parts_of(units, Names([tree]))
+    units = [(document, document.tags.index("div"))]
+    assert parts_of(units, Names([document]))
     assert len(asked) == len(set(asked))

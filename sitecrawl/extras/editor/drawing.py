@@ -26,10 +26,10 @@ def draw(page: Page, every: bool = False) -> Markup:
     >>> print(draw(parse('<p onclick="x()">One <a href="/a">two</a></p>', "http://a.org/")))
     <div class="d"><div class="d"><div class="d t-p">One <span class="link" data-link="0" role="button" tabindex="0">two</span></div></div></div>
     """
-    nodes = enumerate(() if every else page.tree.nodes)
+    nodes = enumerate(() if every else page.document.nodes)
     places = [at for at, node in nodes if node.tag == "a" and node.get("href") is not None]
     links = {place: number for number, place in enumerate(places[: LIMITS.links])}
-    return _EditorDrawing(page.tree, links=links, numbered=every).html()
+    return _EditorDrawing(page.document, links=links, numbered=every).html()
 
 
 @dataclass(slots=True)
@@ -38,10 +38,10 @@ class _EditorDrawing(Drawing):
     numbered: bool = False  # whether every element has its number
 
     def look(self, place: int) -> tuple[str, str]:
-        node, tag = self.tree.nodes[place], self.tree.tags[place]
+        node, tag = self.document.nodes[place], self.document.tags[place]
         if place in self.links:
             attributes = f'class="link" data-link="{self.links[place]}" role="button" tabindex="0"'
-            return attributes, "" if self.tree.text(place) else escape(_name_of(node))
+            return attributes, "" if self.document.text(place) else escape(_name_of(node))
         if tag == "br":
             return 'class="t-br"', ""
         if tag == "img" or self.drawn >= self.depth:

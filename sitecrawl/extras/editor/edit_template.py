@@ -123,9 +123,9 @@ class TemplateTrial:
     def assign(self, number: int, place: int, *, role: str) -> None:
         """Give the element ``place`` of page ``number`` a role. Raises TemplateError if it cannot
         have it, LookupError if it is unknown."""
-        if role not in ROLES or not 0 <= place < len(self.pages[number].tree):
+        if role not in ROLES or not 0 <= place < len(self.pages[number].document):
             raise LookupError(role)
-        node, ways = self.pages[number].tree.nodes[place], list[Removal]()
+        node, ways = self.pages[number].document.nodes[place], list[Removal]()
         if role == "not body":
             ways = removals(self.draft, node, pages=self.pages)
             draft = fitted(ways[0].applied(self.draft), self.pages)
@@ -238,7 +238,7 @@ def changes(
 def marks_of(template: Template, page: Page, *, most: int = 2_000) -> dict[str, list[int]]:
     """Numbers of the elements of a page that have each role in the template; at most ``most`` per
     role."""
-    number, role_of = page.tree.index(), {name: role for role, name in ROLES.items()}
+    number, role_of = page.document.number, {name: role for role, name in ROLES.items()}
     found: dict[str, list[int]] = {role: [] for role in ROLES}
     for taken in (*fields_on(template, page), *body_on(template, page)):
         if taken.name in role_of:

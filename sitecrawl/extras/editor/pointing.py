@@ -50,7 +50,7 @@ def with_field(
     """A copy of the template that reads field ``name`` at ``node``; sources with other values are
     dropped. Raises TemplateError."""
     good = _GOOD.get(name, bool)
-    page, names = _page_of(node, pages), Names([one.tree for one in pages])
+    page, names = _page_of(node, pages), Names([one.document for one in pages])
     ways = [f"{one}/@datetime" for one in addresses_of(node, names)] if node.get("datetime") else []
     ways += [*(address for address, _ in labelled_addresses(node, names)), path_from_end(node)]
     label, stops = _label(name, text_of(node))
@@ -116,7 +116,7 @@ def with_body(template: Template, node: etree._Element, *, pages: Sequence[Page]
         texts = {text_of(inner) for one in out for inner in one.iter("*")}
         edited.body.fixed_texts = [text for text in edited.body.fixed_texts if text not in texts]
         return edited
-    ways = [*addresses_of(node, Names([one.tree for one in pages])), path_from_end(node)]
+    ways = [*addresses_of(node, Names([one.document for one in pages])), path_from_end(node)]
     able = [
         one
         for one in dict.fromkeys(ways)
@@ -165,7 +165,7 @@ def removals(
     around, _ = _body_of(template, _page_of(node, pages))
     if around is None or around not in node.iterancestors():
         raise TemplateError("not body", "the element is not inside the body", "click one inside it")
-    names, text = Names([one.tree for one in pages]), text_of(node)
+    names, text = Names([one.document for one in pages]), text_of(node)
     bodies = [found for found in (_body_of(template, one)[0] for one in pages) if found is not None]
     inner = [node, *takewhile(lambda one: one is not around, node.iterancestors())]
     place = "./" + "/".join(step(one, names) for one in reversed(inner))
@@ -213,11 +213,11 @@ def with_comments(
 ) -> Template:
     """A copy of the template whose comments are the elements similar to ``node`` or an ancestor.
     Raises TemplateError if none is found."""
-    names, sheets = Names([sample.page.tree for sample in samples]), align_pages(samples)
+    names, sheets = Names([sample.page.document for sample in samples]), align_pages(samples)
     for one in islice((node, *node.iterancestors()), highest):
         for address in filter(is_address, _units(one, names)):
             unit = UnitCandidate(address, address, find_units(address, sheets))
-            found = {here.tree.nodes[at] for here, at in elements_of(unit.pages, sheets)}
+            found = {here.document.nodes[at] for here, at in elements_of(unit.pages, sheets)}
             if one in found and len(found) > 1:
                 edited = Template.from_dict(template.to_dict())
                 unit = enlarged_unit(unit, sheets, names=names)

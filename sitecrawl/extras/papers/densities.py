@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.page import Page
 from sitecrawl.extract.ensemble import Selection, selection
-from sitecrawl.extract.features import View
 from sitecrawl.text.chars import PUNCTUATION
 
 
@@ -30,17 +30,19 @@ class Counts:
     marks: Floats
 
 
-def counts_of(view: View) -> Counts:
+def counts_of(page: Page) -> Counts:
     """Counts of every element of a page."""
-    tree = view.tree
+    document = page.document
     first, last, ends = (
-        np.array(places, np.int64) for places in (tree.first, tree.last, tree.ends)
+        np.array(places, np.int64) for places in (document.first, document.last, document.ends)
     )
     at = np.arange(len(ends))
-    links = np.concatenate(([0], np.cumsum(np.array([tag == "a" for tag in tree.tags], np.int64))))
-    lengths = np.array([len(chunk.strip()) for chunk in tree.chunks], np.float64)
-    inside = view.layout.linked[np.array(tree.owners, np.int64)]
-    points = np.array([len(PUNCTUATION.findall(chunk)) for chunk in tree.chunks], np.float64)
+    links = np.concatenate(
+        ([0], np.cumsum(np.array([tag == "a" for tag in document.tags], np.int64)))
+    )
+    lengths = np.array([len(chunk.strip()) for chunk in document.chunks], np.float64)
+    inside = page.document.linked[np.array(document.owners, np.int64)]
+    points = np.array([len(PUNCTUATION.findall(chunk)) for chunk in document.chunks], np.float64)
     chars, link_chars, marks = (
         np.concatenate(([0.0], np.cumsum(values))) for values in (lengths, lengths * inside, points)
     )
@@ -85,12 +87,12 @@ def density_sum(density: Floats, parents: Ints) -> Floats:
     return total
 
 
-def body_of(tree: Tree) -> int:
+def body_of(document: Document) -> int:
     """Number of the ``body`` element, else of the root."""
-    return tree.tags.index("body") if "body" in tree.tags else 0
+    return document.tags.index("body") if "body" in document.tags else 0
 
 
-def content_elements(tree: Tree, density: Floats) -> Flags:
+def content_elements(document: Document, density: Floats) -> Flags:
     """Whether each element is content: from ``body`` down, inside every element at least as dense
     as the threshold, the whole subtree of the element of greatest density sum (Sun 2011, algorithms
     2 and 3); what lies below a thinner element is not looked at.
@@ -99,15 +101,15 @@ def content_elements(tree: Tree, density: Floats) -> Flags:
     sum. The thinnest element of that path has that very density, so that the comparison is "at
     least", or nothing would be found. Of equal sums the first in document order wins, which the
     paper leaves open. One pass up and one down: linear in the elements."""
-    body, ends, parents = body_of(tree), tree.ends, tree.parents
+    body, ends, parents = body_of(document), document.ends, document.parents
     total = density_sum(density, np.array(parents, np.int64))
     total[:body] = 0.0
     best = int(total.argmax())
     threshold = float(
-        density[[at for at in (best, *tree.ancestors(best)) if at >= body]].min(initial=np.inf)
+        density[[at for at in (best, *document.ancestors(best)) if at >= body]].min(initial=np.inf)
     )
     top = _greatest_below(total, parents)
-    content = np.zeros(len(tree), bool)
+    content = np.zeros(len(document), bool)
     at = body
     while at < ends[body]:
         if density[at] < threshold:
@@ -131,11 +133,11 @@ def _greatest_below(total: Floats, parents: Sequence[int]) -> list[int]:
     return top
 
 
-def _extract(view: View, *, measure: Callable[[Counts, int], Floats]) -> Selection:
+def _extract(page: Page, *, measure: Callable[[Counts, int], Floats]) -> Selection:
     """The text of the content elements by a density."""
-    density = measure(counts_of(view), body_of(view.tree))
-    kept = content_elements(view.tree, density)[view.blocks.owner]
-    return selection(view, kept.astype(np.float64), kept=kept)
+    density = measure(counts_of(page), body_of(page.document))
+    kept = content_elements(page.document, density)[page.document.blocks.owner]
+    return selection(page, kept.astype(np.float64), kept=kept)
 
 
 extract_text_density = partial(_extract, measure=text_density)
@@ -163,12 +165,12 @@ def block_density(counts: Counts, body: int) -> Floats:
     return density
 
 
-def extract_block_density(view: View) -> Selection:
+def extract_block_density(page: Page) -> Selection:
     """The container of greatest H(b), without its runs of text that are mostly links."""
-    tree, blocks = view.tree, view.blocks
-    scores = block_density(counts_of(view), body_of(tree))
-    scores[[tag not in _CONTAINERS for tag in tree.tags]] = -1.0
+    document, blocks = page.document, page.document.blocks
+    scores = block_density(counts_of(page), body_of(document))
+    scores[[tag not in _CONTAINERS for tag in document.tags]] = -1.0
     best = int(scores.argmax())
-    inside = (blocks.owner >= best) & (blocks.owner < tree.ends[best])
+    inside = (blocks.owner >= best) & (blocks.owner < document.ends[best])
     kept = inside & (blocks.link_chars <= _SHARE * np.maximum(blocks.chars, 1))
-    return selection(view, kept.astype(np.float64), kept=kept)
+    return selection(page, kept.astype(np.float64), kept=kept)

@@ -12,9 +12,9 @@ from itertools import chain, islice
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats, Ints
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.ensemble import Selection, selection
-from sitecrawl.extract.features import View
 from sitecrawl.text.chars import CJK
 from sitecrawl.text.language import STOP_WORDS
 
@@ -113,31 +113,31 @@ class Measures:
     heading: Flags
 
 
-def extract_justext(view: View) -> Selection:
+def extract_justext(page: Page) -> Selection:
     """Every block whose final class is good."""
-    tokens = [standard_tokens(text.casefold()) for text in view.blocks.texts]
-    profile = choose_profile(tokens, _link_density(view))
-    measures = measure(view, tokens, profile=profile)
+    tokens = [standard_tokens(text.casefold()) for text in page.document.blocks.texts]
+    profile = choose_profile(tokens, _link_density(page))
+    measures = measure(page, tokens, profile=profile)
     classes = revise(context_free(measures, profile), measures, profile=profile)
-    return selection(view, classes / GOOD, kept=classes == GOOD)
+    return selection(page, classes / GOOD, kept=classes == GOOD)
 
 
-def measure(view: View, tokens: list[list[str]], *, profile: StopwordProfile) -> Measures:
+def measure(page: Page, tokens: list[list[str]], *, profile: StopwordProfile) -> Measures:
     """Measures of every block; ``tokens`` holds those of its casefolded text."""
-    blocks, tree = view.blocks, view.tree
+    blocks, document = page.document.blocks, page.document
     count = np.array([len(found) for found in tokens], np.float64)
     hits = np.array(
         [sum(token in profile.stop_words for token in found) for found in tokens], np.float64
     )
-    inside = np.zeros(len(tree), bool)
-    for number, tag in enumerate(tree.tags):
+    inside = np.zeros(len(document), bool)
+    for number, tag in enumerate(document.tags):
         if tag in HEADINGS:
-            inside[number : tree.ends[number]] = True
+            inside[number : document.ends[number]] = True
     return Measures(
         length=count
         if profile.tokens
         else np.array([len(text) for text in blocks.texts], np.float64),
-        links=_link_density(view),
+        links=_link_density(page),
         stops=hits / np.maximum(count, 1),
         barred=np.array(["©" in text for text in blocks.texts], bool),
         heading=inside[blocks.owner],
@@ -198,5 +198,6 @@ def _leads(classes: Ints, length: Floats, *, distance: float) -> Flags:
     return starts[following] - ends <= distance
 
 
-def _link_density(view: View) -> Floats:
-    return view.blocks.link_chars / np.maximum(view.blocks.chars, 1)
+def _link_density(page: Page) -> Floats:
+    blocks = page.document.blocks
+    return np.asarray(blocks.link_chars / np.maximum(blocks.chars, 1))

@@ -14,8 +14,8 @@ from itertools import takewhile
 import numpy as np
 
 from sitecrawl.dom.blocks import Flags, Floats
+from sitecrawl.dom.page import Page
 from sitecrawl.extract.ensemble import Selection, selection
-from sitecrawl.extract.features import View
 from sitecrawl.resources import table_beside
 
 _MARKS = re.compile(r"[,.\u3001\u3002\uff0c\uff0e\uff61\uff64\u060c\u06d4]")
@@ -52,10 +52,10 @@ def mark_count(text: str) -> int:
     return len(_MARKS.findall(text))
 
 
-def extract_punctuation(view: View) -> Selection:
+def extract_punctuation(page: Page) -> Selection:
     """The stretch of greatest summed score, without its links and the lines of source and author at
     its end."""
-    blocks = view.blocks
+    blocks = page.document.blocks
     linked = blocks.link_chars / np.maximum(blocks.chars, 1)
     marks = [mark_count(text) for text in blocks.texts]
     own = (blocks.words * (1.0 - linked)).tolist()
@@ -71,7 +71,7 @@ def extract_punctuation(view: View) -> Selection:
         last_first,
     )
     kept[list(named)] = False
-    return selection(view, scores, kept=kept)
+    return selection(page, scores, kept=kept)
 
 
 def _best_stretch(scores: Floats, marked: Flags, *, plain: Flags) -> tuple[int, int]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from sitecrawl.dom.tree import INLINE, SILENT, Tree
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.tree import INLINE, SILENT
 from sitecrawl.limits import LIMITS
 
 
@@ -17,7 +18,7 @@ from sitecrawl.limits import LIMITS
 class Drawing:
     """Draws a page; a subclass decides how an element and a text look."""
 
-    tree: Tree
+    document: Document
     depth: int = (
         60  # elements within one another that are drawn; deeper ones are drawn in the deepest
     )
@@ -30,16 +31,16 @@ class Drawing:
     def html(self, *, elements: int = LIMITS.nodes) -> Markup:
         """HTML of the first ``elements`` elements of the page, with all of its text."""
         silent_until = 0
-        for place in range(min(len(self.tree), elements)):
+        for place in range(min(len(self.document), elements)):
             if place < silent_until:
                 continue
-            if self.tree.tags[place] in SILENT:
-                silent_until = self.tree.ends[place]
+            if self.document.tags[place] in SILENT:
+                silent_until = self.document.ends[place]
                 continue
             self._close_before(place)
-            self._write_texts(self.tree.first[place])
+            self._write_texts(self.document.first[place])
             self._begin(place)
-        self._close_before(len(self.tree))
+        self._close_before(len(self.document))
         return Markup("".join(self.parts))
 
     def look(self, place: int) -> tuple[str, str]:
@@ -49,26 +50,28 @@ class Drawing:
 
     def text(self, at: int) -> str:
         """The HTML of text ``at`` of the page."""
-        return escape(self.tree.chunks[at])
+        return escape(self.document.chunks[at])
 
     def _begin(self, place: int) -> None:
         attributes, inner = self.look(place)
-        tag = ("span" if self.tree.tags[place] in INLINE else "div") if attributes else ""
+        tag = ("span" if self.document.tags[place] in INLINE else "div") if attributes else ""
         self.parts += [
             f"<{tag} {attributes}>" if tag else "",
             inner,
-            _blank(self.tree.nodes[place].text),
+            _blank(self.document.nodes[place].text),
         ]
         self.open.append((place, tag))
         self.drawn += bool(tag)
 
     def _close_before(self, place: int) -> None:
         """Close the elements that end before element ``place`` begins."""
-        while self.open and self.tree.ends[self.open[-1][0]] <= place:
+        while self.open and self.document.ends[self.open[-1][0]] <= place:
             closed, tag = self.open[-1]
-            self._write_texts(self.tree.last[closed])
+            self._write_texts(self.document.last[closed])
             self.open.pop()
-            self.parts.append((f"</{tag}>" if tag else "") + _blank(self.tree.nodes[closed].tail))
+            self.parts.append(
+                (f"</{tag}>" if tag else "") + _blank(self.document.nodes[closed].tail)
+            )
             self.drawn -= bool(tag)
 
     def _write_texts(self, end: int) -> None:

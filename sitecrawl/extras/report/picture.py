@@ -60,9 +60,9 @@ class Picture:
 def picture_of(template: Template, page: Page) -> Picture:
     """The picture of what ``template`` reads from ``page``."""
     taken = [*fields_on(template, page), *_own_evidence(template, page), *body_on(template, page)]
-    number = page.tree.index()
+    number = page.document.number
     marks = {number[node]: one for one in reversed(taken) for node in one.nodes if node in number}
-    drawing = _PictureDrawing(page.tree, 40, marks=marks)
+    drawing = _PictureDrawing(page.document, 40, marks=marks)
     body = drawing.html(elements=20_000)
     html = render(
         "picture.html",
@@ -112,9 +112,9 @@ def _own_evidence(template: Template, page: Page) -> Iterator[Taken]:
         )
         if texts:
             owners = dict(
-                zip(map(fold, page.tree.chunks[::-1]), page.tree.owners[::-1], strict=True)
+                zip(map(fold, page.document.chunks[::-1]), page.document.owners[::-1], strict=True)
             )
-            nodes = [page.tree.nodes[owners[text]] for text in texts[:3] if text in owners]
+            nodes = [page.document.nodes[owners[text]] for text in texts[:3] if text in owners]
             yield Taken(_KINDS[name], name, ", ".join(texts)[:160], _OWN, nodes)
 
 
@@ -157,7 +157,11 @@ class _PictureDrawing(Drawing):
     removed: int | None = None  # the same of those left out of the body
 
     def look(self, place: int) -> tuple[str, str]:
-        node, tag, mark = self.tree.nodes[place], self.tree.tags[place], self.marks.get(place)
+        node, tag, mark = (
+            self.document.nodes[place],
+            self.document.tags[place],
+            self.marks.get(place),
+        )
         deep, inside = self.drawn >= self.depth, self._is_in(self.outer, place)
         heading = f" h {tag}" if tag in HEADINGS else ""
         if mark and not (deep and inside) and not self._is_in(self.removed, place):
@@ -177,11 +181,11 @@ class _PictureDrawing(Drawing):
         return f'class="b{heading}"' if is_block and not deep and self._room(inside) > 0 else "", ""
 
     def _is_in(self, outer: int | None, place: int) -> bool:
-        return outer is not None and place < self.tree.ends[outer]
+        return outer is not None and place < self.document.ends[outer]
 
     def text(self, at: int) -> str:
-        inside = self.outer is not None and at < self.tree.last[self.outer]
-        return self._cut(self.tree.chunks[at], inside=inside)
+        inside = self.outer is not None and at < self.document.last[self.outer]
+        return self._cut(self.document.chunks[at], inside=inside)
 
     def _cut(self, text: str, *, inside: bool) -> str:
         """A text, shortened to the remaining room."""

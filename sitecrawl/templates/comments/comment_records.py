@@ -22,6 +22,7 @@ from sitecrawl.templates.comments.read_records import (
     read_record,
     without_date,
 )
+from sitecrawl.templates.comments.rows import may_hold_records
 from sitecrawl.templates.comments.units import UnitCandidate, best_unit, names_comments, word_shares
 from sitecrawl.templates.signs import Signs
 from sitecrawl.templates.template import Records
@@ -36,11 +37,13 @@ _NEARLY_ALL = (
 def induce_records(pages: Sequence[AlignedPage], names: Names) -> Records | None:
     """The records that the pages share; None if no repeated region has text, and dates or a class
     name of comments."""
-    best = best_unit(pages, names) if any(page.signs.has_rows for page in pages) else None
+    best = best_unit(pages, names) if any(may_hold_records(page.signs) for page in pages) else None
     if best is None:
         return None
     units, _, before = word_shares(best.address, pages)
-    with_units = [page.page.tree for page, found in zip(pages, best.pages, strict=True) if found]
+    with_units = [
+        page.page.document for page, found in zip(pages, best.pages, strict=True) if found
+    ]
     records = describe_records(
         best, pages, names=names if len(with_units) == len(pages) else Names(with_units)
     )
@@ -63,10 +66,13 @@ def describe_records(
     does not contain them."""
     chosen = [(number, at) for number, found in enumerate(best.pages) for at in found][:sample]
     elements, numbers = (
-        [(pages[number].page.tree, at) for number, at in chosen],
+        [(pages[number].page.document, at) for number, at in chosen],
         [number for number, _ in chosen],
     )
-    units, parts = [tree.nodes[at] for tree, at in elements], record_parts.parts_of(elements, names)
+    units, parts = (
+        [document.nodes[at] for document, at in elements],
+        record_parts.parts_of(elements, names),
+    )
     labels = [record_parts.labels_of(element, frozenset(units)) for element in elements]
     read_date = cache(lambda node: date_in(node) if node is not None else None)
     rate_date = cache(partial(record_parts.date_score, pages=numbers, read=read_date))
@@ -130,7 +136,7 @@ def _opens_elsewhere(records: Records, pages: Sequence[AlignedPage]) -> bool:
         before = (
             at
             for at in (page.numbers(address) if address else ())
-            if page.page.tree.ends[at] <= first
+            if page.page.document.ends[at] <= first
         )
         opened += any(page.kept_words[at] > 0 for at in before) or _is_signed_before(
             page.signs, first
@@ -142,9 +148,9 @@ def _is_signed_before(signs: Signs, first: int, *, chars: int = 60) -> bool:
     """Whether a box before the first record has an author, an earlier date (any if the record has
     none) and ``chars`` characters outside links. A box that only says who began the thread has the
     date of the first record."""
-    tree, began = signs.tree, _date_within(signs, first)
-    for above in [first, *tree.ancestors(first)][:-1]:
-        for box in tree.children(tree.parents[above]):
+    document, began = signs.document, _date_within(signs, first)
+    for above in [first, *document.ancestors(first)][:-1]:
+        for box in document.children(document.parents[above]):
             is_post = (
                 box < above
                 and signs.dated[box]
@@ -160,9 +166,11 @@ def _date_within(signs: Signs, at: int, *, most: int = 20) -> str:
     """The first date in the first ``most`` places for dates of an element; empty if it shows none,
     or one counted from today."""
     inside = signs.dates[
-        bisect_left(signs.dates, at) : bisect_left(signs.dates, signs.tree.ends[at])
+        bisect_left(signs.dates, at) : bisect_left(signs.dates, signs.document.ends[at])
     ]
-    return next((date for place in inside[:most] if (date := date_in(signs.tree.nodes[place]))), "")
+    return next(
+        (date for place in inside[:most] if (date := date_in(signs.document.nodes[place]))), ""
+    )
 
 
 def _common_words(addresses: list[str], units: Sequence[etree._Element]) -> list[str]:

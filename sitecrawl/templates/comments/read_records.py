@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice, takewhile
+from typing import cast
 
 from lxml import etree
 
@@ -23,6 +24,24 @@ _REMARK = re.compile(
     r"(?<=\S)\s+(?:\([^()]*\)|（[^（）]*）)$"
 )  # brackets after a name: not verified, guest
 _NUMBER = re.compile(r"[#№]\d+\W?")
+
+
+def _values(*names: str) -> Callable[[etree._Element], list[str]]:
+    """Reads the values of some attributes of an element and of those below, in document order."""
+    tests = " or ".join(f"name() = '{name}'" for name in names)
+    path = etree.XPath(f"descendant-or-self::*/@*[{tests}]", smart_strings=False)
+    return cast(Callable[[etree._Element], list[str]], path)
+
+
+_count = etree.XPath("count(descendant::*)")
+
+
+def _elements_below(node: etree._Element) -> int:
+    return int(cast(float, _count(node)))
+
+
+_STAMPS = _values("datetime")
+_NOTES = _values("content", "title")
 _Look = Callable[[str, etree._Element], list[etree._Element]]
 _PROSE = frozenset("p ul ol dl blockquote pre table".split())
 
@@ -174,22 +193,30 @@ def date_in(node: etree._Element, *, month_first: bool = False, most: int = 12) 
     >>> date_in(etree.fromstring('<span title="5 Jun 2019 02:34">ten months ago</span>'))
     '2019-06-05T02:34:00'
     """
-    inside = list(islice(node.iter(), most + 1))
-    asked = inside if len(inside) <= most else inside[:1]
-    line = fold(string_of(node))
-    if len(node) and len(line) <= LONGEST_BYLINE:
-        line = " ".join(" ".join(node.itertext()).split())
-    values = [inner.get("datetime") for inner in asked]
-    values += [line] if len(line) <= LONGEST_BYLINE else []
-    values += [inner.get(key) for inner in asked for key in ("content", "title")]
-    written = [value for value in values if value]
+    written = _dates_written(node, most=most)
     found = [date for value in written if (date := parse_date(value, month_first))]
     found = found or [date for value in written if (date := parse_short_date(value))]
-    return (
-        next((date for date in found if "T" in date and date[:10] == found[0][:10]), found[0])
-        if found
-        else None
-    )
+    if not found:
+        return None
+    timed = (date for date in found if "T" in date and date[:10] == found[0][:10])
+    return next(timed, found[0])
+
+
+def _dates_written(node: etree._Element, *, most: int) -> list[str]:
+    """What may be a date in an element, the surest first: its time stamps, its line, its notes."""
+    line = fold(string_of(node))
+    inside = _elements_below(node) if len(node) else 0
+    if inside and len(line) <= LONGEST_BYLINE:
+        line = " ".join(" ".join(node.itertext()).split())
+    if len(line) > LONGEST_BYLINE:
+        line = ""
+    if inside < most:
+        given = [*_STAMPS(node), line, *_NOTES(node)]
+    else:
+        own = map(node.get, ("datetime", "content", "title"))
+        stamp, *notes = [value or "" for value in own]
+        given = [stamp, line, *notes]
+    return list(filter(None, given))
 
 
 def _name(words: list[str], marks: str = "", *, longest: int = 60) -> str | None:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
+from math import inf
 
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR
-from sitecrawl.dom.tree import Tree, string_of
+from sitecrawl.dom.tree import string_of
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import profile_stem
@@ -33,11 +35,14 @@ _TABLE = table_beside(
 _NAMED = re.compile("|".join(_TABLE["named"]), re.I)
 _NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
 _NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
+_length = etree.XPath("string-length(normalize-space(.))")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
 _PIECES = tuple(
     f"/{tag}" for tag in "p a b i em strong span h2 h3 h4 h5 blockquote p[1] p[2] p[3]".split()
 )
 """Ends of addresses that find a piece of a text."""
-RecordAt = tuple[Tree, int]  # a record: the tree of its page and its number there
+RecordAt = tuple[Document, int]  # a record: the tree of its page and its number there
 Read = Callable[[etree._Element], str | None]  # what an element holds of a record, if anything
 AddressedElements = Iterator[
     tuple[str, int]
@@ -88,7 +93,7 @@ def parts_of(
     """Addresses that find something in most of ``units``. ``way``: ``names`` gives addresses by
     class, id, link or tag, ``paths`` bare paths,
     ``beside`` addresses of the elements between a unit and the next one."""
-    others, found = frozenset(tree.nodes[at] for tree, at in units), dict[str, Part]()
+    others, found = frozenset(document.nodes[at] for document, at in units), dict[str, Part]()
 
     @cache
     def is_empty(node: etree._Element) -> bool:
@@ -122,8 +127,8 @@ def _addressed(
             else _named("./", unit, others=others, names=names)
         )
         return
-    tree, at = unit
-    row = tree.children(tree.parents[at]) if at else []
+    document, at = unit
+    row = document.children(document.parents[at]) if at else []
     place = bisect_left(row, at)
     for axis, siblings in (
         ("preceding", row[:place][:-3:-1]),
@@ -131,13 +136,13 @@ def _addressed(
     ):
         nth: Counter[str] = Counter()
         for sibling in siblings:
-            if not others.isdisjoint(tree.nodes[sibling : tree.ends[sibling]]):
+            if not others.isdisjoint(document.nodes[sibling : document.ends[sibling]]):
                 break
-            tag = tree.tags[sibling]
+            tag = document.tags[sibling]
             nth[tag] += 1
             address = f"./{axis}-sibling::{tag}[{nth[tag]}]"
             yield address, sibling
-            yield from _named(address + "/", (tree, sibling), others=others, names=names)
+            yield from _named(address + "/", (document, sibling), others=others, names=names)
 
 
 def _named(
@@ -145,12 +150,12 @@ def _named(
 ) -> AddressedElements:
     """The elements below ``unit``, by their class or id, by their tag below such an element, else
     by path. Addresses begin with ``start``."""
-    tree, named = unit[0], dict[int, str]()
+    document, named = unit[0], dict[int, str]()
     classes, props, links, idents = (
-        tree.attributes[name] for name in ("class", "itemprop", "href", "id")
+        document.attributes[name] for name in ("class", "itemprop", "href", "id")
     )
     for place, at in _paths(start[:-1], unit, others):
-        tag, above = tree.tags[at], named.get(tree.parents[at], "")
+        tag, above = document.tags[at], named.get(document.parents[at], "")
         tests = [
             f"{start}/{tag}{has_token(token)}" for token in names.tokens_of(classes.get(at, ""))[:3]
         ]
@@ -174,11 +179,11 @@ def _paths(
 ) -> AddressedElements:
     """At most ``most`` elements below ``unit`` with their paths. Each step has its position, so an
     optional sibling changes no address before it."""
-    (tree, first), places = unit, {unit[1]: start}
+    (document, first), places = unit, {unit[1]: start}
     for at in chain((first,), islice(own_elements(unit, others), most)):
         counts = dict[str, int]()
-        for child in tree.children(at):
-            tag = tree.tags[child]
+        for child in document.children(at):
+            tag = document.tags[child]
             counts[tag] = counts.get(tag, 0) + 1
             places[child] = f"{places[at]}/{tag}[{counts[tag]}]"
         if at != first:
@@ -187,10 +192,10 @@ def _paths(
 
 def own_elements(unit: RecordAt, others: Collection[etree._Element]) -> Iterator[int]:
     """The elements below ``unit``, without those of ``others`` nested in it."""
-    (tree, first), at = unit, unit[1] + 1
-    while at < tree.ends[first]:
-        if tree.nodes[at] in others:
-            at = tree.ends[at]
+    (document, first), at = unit, unit[1] + 1
+    while at < document.ends[first]:
+        if document.nodes[at] in others:
+            at = document.ends[at]
         else:
             yield at
             at += 1
@@ -309,16 +314,25 @@ def _evidence(
 def name_in(node: etree._Element | None, *, longest: int = 40, most_words: int = 5) -> str:
     """The text of an element if it may be a name: short, without date, number, time of day or URL;
     else empty."""
-    text = text_of(node) if node is not None and len(node) <= 8 else ""
+    if node is None or len(node) > 8 or _is_longer(node, longest):
+        return ""
+    text = text_of(node)
     if not 1 < len(text) <= longest or len(text.split()) > most_words or "://" in text:
         return ""
-    digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
-    if not letters or (
-        text[0].isdigit() and " " in text
-    ):  # a number, or how many there are of something
+    # a number, or how many there are of something
+    if (text[0].isdigit() and " " in text) or not _LETTER.search(text):
         return ""
-    day = digits > 0 and any(word.casefold() in MONTHS for word in words(text))
-    return "" if day or parse_date(text) else text
+    has_digit = _DIGIT.search(text) is not None
+    if has_digit and any(word.casefold() in MONTHS for word in words(text)):
+        return ""
+    return "" if parse_date(text) else text
+
+
+def _is_longer(node: etree._Element, longest: int) -> bool:
+    """Whether the text of an element is sure to be longer; it may hold texts that nobody sees."""
+    if float(_length(node)) <= longest:
+        return False
+    return next(node.iter("script", "style", "rt", "rp"), None) is None
 
 
 def _label_share(
@@ -348,17 +362,25 @@ def byline_parts(
     rate_author: Callable[..., float | None],
 ) -> tuple[Part | None, Part | None]:
     """The parts with date and author by their scores. Of dates with equal scores the shortest is
-    chosen."""
-    dates = {
-        part: (-round(score, 1), part.length)
-        for part in parts
-        if (score := rate_date(part)) is not None
-    }
-    date = min(dates, key=dates.__getitem__, default=None)
-    authors = {
-        part: -round(score, 9) for part in parts if (score := rate_author(part, date)) is not None
-    }
-    return date, min(authors, key=authors.__getitem__, default=None)
+    chosen; most pages have one only, so the texts are not measured before."""
+    dates = dict[float, list[Part]]()
+    for part in parts:
+        score = rate_date(part)
+        if score is not None:
+            dates.setdefault(round(score, 1), []).append(part)
+    best_dates = dates[max(dates)] if dates else []
+    if len(best_dates) > 1:
+        best_dates.sort(key=lambda part: part.length)
+    date = best_dates[0] if best_dates else None
+
+    author = None
+    most = -inf
+    for part in parts:
+        score = rate_author(part, date)
+        if score is not None and round(score, 9) > most:
+            most = round(score, 9)
+            author = part
+    return date, author
 
 
 def text_part(

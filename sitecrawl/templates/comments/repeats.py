@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 
 from sitecrawl.dom.align import Names, addresses_of
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.document import Document
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.signs import Signs
@@ -23,26 +23,26 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
     """Addresses of elements that repeat, have several texts each and a sign of comments in or
     around them (``groups`` groups are tried), and their share of the text outside links."""
-    tree, chars, found = page.page.tree, page.signs.sizes[1], dict[str, float]()
+    document, chars, found = page.page.document, page.signs.sizes[1], dict[str, float]()
 
     @cache
     def found_by(address: str) -> frozenset[int]:
         numbers = (
             page.numbers(address) if is_address(address) else ()
         )  # a tag of another namespace has no address
-        return frozenset(at for at in numbers if tree.ends[at] > at + 1)
+        return frozenset(at for at in numbers if document.ends[at] > at + 1)
 
     longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
     for group in islice(filter(page.signs.may_be_comments, longest), groups):
-        for kind in _kinds(tree, group):
+        for kind in _kinds(document, group):
             share = sum(chars[at] for at in kind) / max(1, chars[0])
-            shared = frozenset[str].intersection(*map(tree.shape, kind))
-            parent, tag = tree.parents[kind[0]], tree.tags[kind[0]]
-            by_tag, by_name = f"//{tree.tags[parent]}", list[str]()
-            if all(tree.parents[at] == parent for at in kind):
-                by_name = addresses_of(tree.nodes[parent], names)
+            shared = frozenset[str].intersection(*map(document.shape, kind))
+            parent, tag = document.parents[kind[0]], document.tags[kind[0]]
+            by_tag, by_name = f"//{document.tags[parent]}", list[str]()
+            if all(document.parents[at] == parent for at in kind):
+                by_name = addresses_of(document.nodes[parent], names)
             for place in (by_tag, *by_name):
-                others = [tree.shape(at) for at in found_by(f"{place}/{tag}").difference(kind)]
+                others = [document.shape(at) for at in found_by(f"{place}/{tag}").difference(kind)]
                 path, alike = _telling_path(shared, others)
                 if place in by_name or alike <= 0.2 * len(kind):
                     address = f"{place}/{tag}{path}"
@@ -64,13 +64,13 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
     """Elements that may be records: children with the same tag and parent that have several texts
     or one of ``long`` characters (name and date may be in the row above); then elements of several
     parents whose tags agree from the parent to the children, such as nested answers."""
-    tree, (texts, chars, _) = signs.tree, signs.sizes
-    tags, above, inner = tree.tags, tree.parents, defaultdict[int, set[str]](set)
+    document, (texts, chars, _) = signs.document, signs.sizes
+    tags, above, inner = document.tags, document.parents, defaultdict[int, set[str]](set)
     siblings, scattered = (
         defaultdict[Hashable, list[int]](list),
         defaultdict[Hashable, list[int]](list),
     )
-    boxes = sorted(at for tag in _BOXES for at in tree.tagged.get(tag, ()))
+    boxes = document.tagged(*_BOXES)
     for at in boxes:
         inner[above[at]].add(tags[at])
     for at in boxes:
@@ -87,13 +87,13 @@ def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[
 
 
 def _kinds(
-    tree: Tree, elements: Sequence[int], *, most: int = 4, alike: float = 0.5
+    document: Document, elements: Sequence[int], *, most: int = 4, alike: float = 0.5
 ) -> list[list[int]]:
     """Elements grouped by structure: those of a kind share half of their tag paths. At most
     ``most`` kinds, without those of one element."""
     kinds = dict[frozenset[str], list[int]]()
     for at in elements:
-        shape = tree.shape(at)
+        shape = document.shape(at)
         near = shape
         if kinds and shape not in kinds:
             near = max(kinds, key=lambda first: len(first & shape) / len(first | shape))

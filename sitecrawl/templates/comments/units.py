@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names, addresses_of, has_token
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.tree import Tree
+from sitecrawl.dom.document import Document
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
@@ -98,7 +98,7 @@ def _candidates(
     same elements come again only where another name says that they are comments."""
     named, tagged, seen = Counter[str](), Counter[str](), set[Hashable]()
     for page in pages:
-        here = _addresses_on(page.page.tree, names).items()
+        here = _addresses_on(page.page.document, names).items()
         named.update({f"//{tag}{test}": min(count, 20) for (tag, test), count in here if count > 1})
         tagged.update(addresses_of_repeats(page, names))
     for counts, number, by_tags in ((named, most, False), (tagged, most // 4, True)):
@@ -117,16 +117,16 @@ def _candidates(
                 yield UnitCandidate(address, label, found, is_nameless=by_tags, by_tags=by_tags)
 
 
-def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
+def _addresses_on(document: Document, names: Names) -> dict[tuple[str, str], int]:
     """How many elements of a page have each tag with each predicate that may name records."""
-    here, tags = defaultdict[tuple[str, str], int](int), tree.tags
+    here, tags = defaultdict[tuple[str, str], int](int), document.tags
     code = {
         at
         for tag in ("pre", "code")
-        for pre in tree.tagged.get(tag, ())
-        for at in range(pre, tree.ends[pre])
+        for pre in document.tagged(tag)
+        for at in range(pre, document.ends[pre])
     }
-    for name, found in tree.holders("class").items():
+    for name, found in document.holders("class").items():
         bits = hint_bits(name)
         holders = [
             tags[at]
@@ -140,9 +140,9 @@ def _addresses_on(tree: Tree, names: Names) -> dict[tuple[str, str], int]:
             for test in map(has_token, tokens[:3]):
                 for tag in holders:
                     here[tag, test] += 1
-    for at in {**tree.attributes["itemprop"], **tree.attributes["id"]}:
+    for at in {**document.attributes["itemprop"], **document.attributes["id"]}:
         if tags[at] in _UNIT_TAGS:
-            for test in _other_tests(tree.nodes[at]):
+            for test in _other_tests(document.nodes[at]):
                 here[tags[at], test] += 1
     return here
 
@@ -192,7 +192,7 @@ def enlarged_unit(
     outer = elements_of(around, pages)
     if not outer or signs_of(_sample(outer)) <= signs_of_unit:
         return unit
-    nodes = [here.tree.nodes[at] for here, at in outer]
+    nodes = [here.document.nodes[at] for here, at in outer]
     ways = Counter(way for node in nodes for way in unit_addresses(node, names))
     addresses, parent = [way for way, _ in ways.most_common(6)], nodes[0].getparent()
     if parent is not None:
@@ -214,19 +214,19 @@ def _around(
     """For each page the highest ancestors that contain exactly one unit and are equally far above
     it; a share of ``stray`` may be less far."""
     chains = list[list[list[int]]]()
-    for own, tree in zip(units, (page.page.tree for page in pages), strict=True):
-        gaps = zip([0, *own], own, [*own[1:], len(tree)], strict=False) if len(own) > 1 else ()
-        chains.append([_between(tree, at, first=first, end=end) for first, at, end in gaps])
+    for own, document in zip(units, (page.page.document for page in pages), strict=True):
+        gaps = zip([0, *own], own, [*own[1:], len(document)], strict=False) if len(own) > 1 else ()
+        chains.append([_between(document, at, first=first, end=end) for first, at, end in gaps])
     depths = sorted(len(chain) for page in chains for chain in page)
     depth = depths[int(stray * len(depths))] if depths else 0
     return [[chain[depth - 1] for chain in page if len(chain) >= depth > 0] for page in chains]
 
 
-def _between(tree: Tree, at: int, *, first: int, end: int) -> list[int]:
+def _between(document: Document, at: int, *, first: int, end: int) -> list[int]:
     """The elements around an element that are inside ``first:end``."""
     found = list[int]()
-    while (at := tree.parents[at]) >= first and tree.ends[at] <= end:
-        if tree.tags[at] not in ("body", "html"):
+    while (at := document.parents[at]) >= first and document.ends[at] <= end:
+        if document.tags[at] not in ("body", "html"):
             found.append(at)
     return found
 
@@ -345,15 +345,18 @@ def word_shares(address: str, pages: Sequence[AlignedPage]) -> tuple[float, floa
         numbers = page.numbers(address)
         if not numbers or not page.total:
             continue
-        good, tree, end = page.kept_words, page.page.tree, -1
+        good, document, end = page.kept_words, page.page.document, -1
         total, first = total + page.total, first + good[numbers[0]]
-        for above in tree.ancestors(
+        for above in document.ancestors(
             numbers[0]
         ):  # words of the elements that end before the first unit starts
             child = above + 1
-            while tree.ends[child] <= numbers[0]:
-                before, child = before + good[child], tree.ends[child]
+            while document.ends[child] <= numbers[0]:
+                before, child = before + good[child], document.ends[child]
         for number in numbers:
-            held, end = held + (good[number] if number >= end else 0.0), max(end, tree.ends[number])
+            held, end = (
+                held + (good[number] if number >= end else 0.0),
+                max(end, document.ends[number]),
+            )
     total = max(1.0, total)
     return held / total, (held - first) / total, before / total

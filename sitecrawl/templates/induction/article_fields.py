@@ -204,10 +204,10 @@ class DateSpec(FieldSpec):
     def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
         """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a
         date."""
-        tree, guessed = page.page.tree, page.guess.nodes.get("datePublished")
+        document, guessed = page.page.document, page.guess.nodes.get("datePublished")
         owners = (
-            tree.nodes[owner]
-            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
+            document.nodes[owner]
+            for owner, chunk in zip(document.owners, document.chunks, strict=True)
             if len(chunk) <= longest and any(map(str.isdigit, chunk)) and parse_date(chunk)
         )
         for node in islice(chain([guessed] if guessed is not None else (), owners), nodes):
@@ -303,10 +303,10 @@ class AuthorSpec(FieldSpec):
 
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
         """Addresses of elements whose own text is exactly the names."""
-        tree = page.page.tree
+        document = page.page.document
         owners = (
-            tree.nodes[owner]
-            for owner, chunk in zip(tree.owners, tree.chunks, strict=True)
+            document.nodes[owner]
+            for owner, chunk in zip(document.owners, document.chunks, strict=True)
             if people[0] in chunk
             and len(chunk) < 100
             and clean_names([chunk]) in (people, people[:1])
@@ -316,7 +316,9 @@ class AuthorSpec(FieldSpec):
 
     def read(self, source: str) -> FieldCandidate | None:
         values = ((page.page, read(source, page.page)) for page, _ in self.wanted)
-        return FieldCandidate(source, [people_of(value, source, page) for page, value in values])
+        return FieldCandidate(
+            source, [people_of(value, source, page=page) for page, value in values]
+        )
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         right = [
@@ -386,18 +388,22 @@ class LinkListSpec(FieldSpec):
 def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Regions:
     """Elements of at most ``chunks`` texts around links, by the field that their class or id, or
     the word before the links, names."""
-    tree, found = page.page.tree, defaultdict[str | None, list[etree._Element]](list)
-    classes, idents, parents = tree.attributes["class"].get, tree.attributes["id"].get, tree.parents
-    near = dict.fromkeys(parents[at] for at in tree.tagged.get("a", ()))
+    document, found = page.page.document, defaultdict[str | None, list[etree._Element]](list)
+    classes, idents, parents = (
+        document.attributes["class"].get,
+        document.attributes["id"].get,
+        document.parents,
+    )
+    near = dict.fromkeys(parents[at] for at in document.tagged("a"))
     around = (
         up for at in near for up in (at, parents[at], parents[max(0, parents[at])]) if up >= 0
     )
     for number in dict.fromkeys(around):
-        if not 0 < tree.last[number] - tree.first[number] <= chunks:
+        if not 0 < document.last[number] - document.first[number] <= chunks:
             continue
-        before = tree.chunks[tree.first[number]].lstrip()[:longest_label]
+        before = document.chunks[document.first[number]].lstrip()[:longest_label]
         label = next(iter(labels_in(before)), "") if ":" in before or "：" in before else ""
         labelled = known_name(label) if label and before.startswith(label) else None
         for name in {labelled, known_name(f"{classes(number, '')} {idents(number, '')}")}:
-            found[name].append(tree.nodes[number])
+            found[name].append(document.nodes[number])
     return found

@@ -39,7 +39,7 @@ def induce(
     samples = samples[:most_pages]
     if len(samples) < 2:
         return None
-    names = Names([sample.page.tree for sample in samples])
+    names = Names([sample.page.document for sample in samples])
     pages = align_pages(samples)
     if like:
         records, kind = like.records, like.kind

@@ -151,7 +151,7 @@ def _short_elements(
 ) -> Iterator[etree._Element]:
     """Elements of at most ``longest`` characters near headline and body that contain no part of the
     body and are not headings."""
-    tree = page.page.tree
+    document = page.page.document
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
         return
@@ -160,22 +160,22 @@ def _short_elements(
     start = container = page.number[body]
     headline = page.guess.nodes.get("headline")
     wanted = page.number.get(headline, container) if headline is not None else container
-    while start > 0 and not start <= wanted < tree.ends[start]:
-        start = tree.parents[start]
-    start = tree.parents[start] if start == container and start > 0 else start
+    while start > 0 and not start <= wanted < document.ends[start]:
+        start = document.parents[start]
+    start = document.parents[start] if start == container and start > 0 else start
     at, lengths, words = (
         start + 1,
-        list(accumulate(map(len, tree.chunks), initial=0)),
+        list(accumulate(map(len, document.chunks), initial=0)),
         page.kept_words,
     )
-    while at < tree.ends[start]:
+    while at < document.ends[start]:
         kept = words[at]
-        if not kept and bits_of(tree.nodes[at]) & _ELSEWHERE:
-            at = tree.ends[at]
+        if not kept and bits_of(document.nodes[at]) & _ELSEWHERE:
+            at = document.ends[at]
             continue
-        length = lengths[tree.last[at]] - lengths[tree.first[at]]
-        if not kept and 0 < length <= longest and tree.tags[at] not in HEADINGS:
-            yield tree.nodes[at]
+        length = lengths[document.last[at]] - lengths[document.first[at]]
+        if not kept and 0 < length <= longest and document.tags[at] not in HEADINGS:
+            yield document.nodes[at]
         at += 1
 
 

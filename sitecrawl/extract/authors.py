@@ -1,0 +1,357 @@
+"""The authors of an article: from the metadata, from marked elements, and from the texts near the
+headline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache, cached_property
+from itertools import islice
+from math import inf
+from typing import Protocol
+from urllib.parse import unquote
+
+from lxml import etree
+
+from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
+from sitecrawl.dom.page import (
+    AUTHOR_META,
+    NAMES_PERSON,
+    Page,
+    is_forum,
+    linked_names,
+    listed_behind,
+)
+from sitecrawl.dom.tree import SILENT, runs_of
+from sitecrawl.extract.bylines import PERSON, Line, byline_names, name_before_date
+from sitecrawl.extract.details import People, with_details
+from sitecrawl.text.chars import fold, line_of
+from sitecrawl.text.names import GENERIC, clean_names, squeeze
+from sitecrawl.urls.scope import host_of
+
+_WRITES = re.compile(
+    "writ|author|autor|auteur|écrit|verfasst|geschr|escrit|scritto|автор|作者|著者|執筆", re.I
+)
+_READING = re.compile(
+    r"\d[ -]?min(?:ute)?s?\.? (?:read|lesezeit|de lect)|[阅閱][读讀][^。]{0,6}分[钟鐘]", re.I
+)
+"""How long one reads an article: stands beside its author."""
+_POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
+"""Classes of the element of an article."""
+_FOOT = BITS["foot"] | ZONE["footer"]
+_COLUMN = BITS["side"] | ZONE["aside"]
+
+# bounds on hostile pages, far above what real pages have
+_MOST_MARKS = 500
+_MOST_BOXES = 50
+_MOST_IMAGES = 200
+_MOST_ELEMENTS = 200  # a marked element with more is no by-line
+_LONGEST_NAMES = 60  # characters of an element that holds names and nothing else
+_LONGEST_BOX = 100  # characters of a box with a picture and a name
+
+
+_length = etree.XPath("string-length(normalize-space(.))")
+_Bits = Callable[[etree._Element], int]
+
+
+class AuthorClues(Protocol):
+    """What authors are found by: the page, the headline of its article, texts around that."""
+
+    @property
+    def page(self) -> Page: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def near(self) -> Sequence[str]: ...
+
+
+def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
+    """Authors, from the metadata, from marked elements, and from the texts near the headline, else
+    from those ``below`` the body. "admin" or the name of the site is returned only if there is no
+    other name."""
+    search = _Search(clues, below)
+    sources = _Memory(search.sources())
+    named = _first_specific(sources)
+    found = named or _first_specific(search.told_by(list(map(Line, below))))
+    names = _people(found, sources, page=clues.page) if found else []
+    texts = [*clues.near, *(line.text for line in search.signed)] if named else below
+    return with_details(clues.page, names, texts=texts)
+
+
+class _Memory:
+    """What an iterator gives, for several readers; it is asked only for what none has read."""
+
+    def __init__(self, found: Iterator[list[str]]) -> None:
+        self._found = found
+        self._read = list[list[str]]()
+
+    def __iter__(self) -> Iterator[list[str]]:
+        yield from self._read
+        for names in self._found:
+            self._read.append(names)
+            yield names
+
+
+def _people(found: list[str], sources: Iterable[list[str]], *, page: Page) -> list[str]:
+    """The names ``found`` that are not those of the site; if all are, what another source says."""
+    metadata = page.metadata
+    site = metadata.first("og:site_name", "application-name") or ""
+    publisher = linked_names(metadata.linked.get("publisher"))
+    own = {squeeze(name) for name in (host_of(page.url), *publisher, site)} - {""}
+    people = [name for name in found if squeeze(name) not in own]
+    if people:
+        return people
+    for names in sources:
+        others = [name for name in names if _is_other_person(name, own)]
+        if others:
+            return others
+    return found
+
+
+def _is_other_person(name: str, own: Collection[str]) -> bool:
+    """Whether a text names a person and not the site. ``own`` holds the names of the site without
+    blanks and signs."""
+    is_named = PERSON.match(name) is not None and (" " in name or not name.isascii())
+    return is_named and not any(site in squeeze(name) for site in own)
+
+
+def _first_specific(found: Iterable[list[str]]) -> list[str]:
+    """The first names that stand for somebody, else the first: neither "admin" nor what a link to a
+    profile says ("More from this author")."""
+    generic = list[str]()
+    for names in found:
+        if not names:
+            continue
+        before, _, last = names[0].rpartition(" ")
+        is_phrase = before and last[0].islower() and not names[0].islower()
+        if not is_phrase and names[0].casefold() not in GENERIC:
+            return names
+        generic = generic or names
+    return generic
+
+
+class _Search:
+    """The sources of authors of one page."""
+
+    def __init__(self, clues: AuthorClues, below: Sequence[str]) -> None:
+        self.clues = clues
+        self.page = clues.page
+        self.below = below
+        self.bits = cache(bits_of)  # marked elements share the elements around them
+
+    @cached_property
+    def near(self) -> list[Line]:
+        """Texts near the headline without itself, which may begin as a by-line does ("Von Hamburg
+        nach Berlin")."""
+        title = squeeze(self.clues.title)
+        near = self.clues.near
+        return [Line(text) for text in near if "：" in text or squeeze(text) != title]
+
+    @cached_property
+    def signed(self) -> list[Line]:
+        """The signature below the article, which names more than an editor."""
+        return [line for line in map(Line, self.below[1:2]) if line.is_signature]
+
+    def sources(self) -> Iterator[list[str]]:
+        """What each source gives, the surest first."""
+        metadata = self.page.metadata
+        yield _cleaned(linked_names(metadata.linked.get("author")))
+        if not self.is_thread:  # it has columns ("Author", "Message")
+            yield from self._sure_lines()
+        yield self.marked()
+        yield _cleaned([metadata.first(*AUTHOR_META) or ""])
+        yield _cleaned([_reversed(name) for name in metadata.cited])
+        if _WRITES.search(metadata.first("twitter:label1") or ""):
+            # the cards of X name what they show
+            yield _cleaned([metadata.first("twitter:data1") or ""])
+        yield from self.told_by(self.near)
+        yield _named_by_url(metadata.first("article:author") or "")
+        yield self._boxed_author()
+
+    @cached_property
+    def is_thread(self) -> bool:
+        return is_forum(self.page)
+
+    def _sure_lines(self) -> Iterator[list[str]]:
+        """By-lines above the text, surer than a marked element, which may be of a card."""
+        above = [line for line in self.near if line.text not in self.below]
+        sure = [line for line in above if line.has_mark or line.has_date]
+        yield _first_specific(byline_names(sure))
+        if self.signed:
+            marked = self.marked([line.text for line in above])
+            yield marked or _first_specific(byline_names(self.signed))
+
+    def told_by(self, lines: Sequence[Line]) -> Iterator[list[str]]:
+        """What texts tell."""
+        texts = [line.text for line in lines]
+        if texts:
+            yield self.marked(texts)
+        yield _first_specific(byline_names(lines))
+        beside = self._beside_avatar(texts) if texts else []
+        yield beside or name_before_date(lines, is_thread=self.is_thread)
+
+    def marked(self, near: Collection[str] = ()) -> list[str]:
+        """Names in the first element that class, rel, itemprop, property or the target of a link
+        marks as the author. Of ``near`` some texts, the element must have one of these; without
+        them it must be in the article."""
+        return _first_specific(mark.names(near) for mark in self._marks)
+
+    def _boxed_author(self, *, most_texts: int = 20) -> list[str]:
+        """The name that begins a box about the author, as below many articles; empty if several boxes
+        begin with different names."""
+        name = ""
+        for node in self.page.bylines[:_MOST_BOXES]:
+            texts = map(fold, islice(node.itertext(), most_texts))
+            text = next(filter(None, texts), "")
+            if " " not in text or not _in_sight(node, self.bits, in_column=True):
+                continue
+            if text != (name or text) or not PERSON.match(text):
+                return []
+            name = text
+        return _cleaned([name])
+
+    def _beside_avatar(self, near: Sequence[str], *, levels: int = 4) -> list[str]:
+        """The name beside the first picture of a person that stands in one of the texts ``near``, in a
+        small box. A picture without a text is one, too, if the box tells how long one reads."""
+        for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
+            names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
+            is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
+            if not (is_named or image.get("alt") == "") or not _in_sight(image, self.bits):
+                continue
+            boxes = islice(image.iterancestors(), levels)
+            runs = next(filter(None, map(_runs, boxes)), [])
+            found = _beside_picture(runs, is_named=is_named)
+            if found and any(found[0] in text for text in near):
+                return found
+        return []
+
+    @cached_property
+    def _marks(self) -> list[_Mark]:
+        """Marked elements with the marked elements inside them, which are examined before."""
+        marks = {node: _Mark(node, self.bits) for node in self.page.bylines[:_MOST_MARKS]}
+        for node, mark in marks.items():
+            parts = list(islice(node.iter("*"), _MOST_ELEMENTS))
+            if len(parts) < _MOST_ELEMENTS:
+                inner = [marks[part] for part in parts[1:] if part in marks]
+                mark.parts = [*inner, mark]
+        return list(marks.values())
+
+
+def _cleaned(texts: Iterable[str]) -> list[str]:
+    given = [text for text in texts if text]
+    return clean_names(given) if given else []
+
+
+def _reversed(name: str) -> str:
+    """A name in the order in which it is said: "Onym, Ann" is Ann Onym."""
+    return " ".join(reversed(name.split(", ", 1)))
+
+
+def _named_by_url(url: str) -> list[str]:
+    """The name in the address of somebody's page, which stands where the name should be."""
+    if not NAMES_PERSON.search(url):
+        return []
+    _, _, last = unquote(url).rstrip("/").rpartition("/")
+    return clean_names([re.sub(r"[-_+]", " ", last)])
+
+
+class _Mark:
+    """An element that is marked as the author, read once for all who ask."""
+
+    def __init__(self, node: etree._Element, bits: _Bits) -> None:
+        self.node = node
+        self.bits = bits
+        self.parts = list[_Mark]()
+
+    def names(self, near: Collection[str]) -> list[str]:
+        """Names in the first of the parts that has any, with those of a list that it begins."""
+        for part in self.parts:
+            names = part.own_names(near)
+            if names:
+                return clean_names([*names, *listed_behind(part.node)])
+        return []
+
+    def own_names(self, near: Collection[str]) -> list[str]:
+        """Names in this element: all of its text, or a run of the text that is a full name."""
+        if not 1 < len(self.line) <= _LONGEST_NAMES:
+            return []
+        if near and self.line not in near:
+            return []
+        if not _in_sight(self.node, self.bits, in_column=bool(near)):
+            return []
+        if self.has_image and self.node.get("rel") is None:
+            return _leading_name(self.runs)
+        return self._line_names
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """Its texts; empty if they are longer than names."""
+        return _runs(self.node, longest=_LONGEST_NAMES)
+
+    @cached_property
+    def line(self) -> str:
+        return line_of(self.runs)
+
+    @property
+    def has_image(self) -> bool:
+        return next(self.node.iter("img"), None) is not None
+
+    @cached_property
+    def _line_names(self) -> list[str]:
+        names = [name for run in self.runs[:10] for name in clean_names([run])]
+        full_names = [name for name in names if " " in name and PERSON.match(name)]
+        whole = clean_names([self.line])
+        return [next((full for full in full_names if full in name), name) for name in whole]
+
+
+def _runs(node: etree._Element, *, longest: float = inf) -> list[str]:
+    """The texts of an element that readers see; empty if they have more than ``longest``
+    characters."""
+    if not len(node):
+        return [node.text or ""]
+    if next(node.iter(*SILENT), None) is not None:
+        return runs_of(node)
+    if longest < inf and float(_length(node)) > longest:
+        return []
+    return [text for text in node.itertext("*") if not text.isspace()]
+
+
+def _leading_name(runs: Sequence[str]) -> list[str]:
+    """The name in the first of ``runs`` that is more than a label. Beside a picture of the author
+    stand name, office and date, in this order."""
+    for run in runs:
+        names = clean_names([run])
+        if names:
+            return names if PERSON.match(fold(run)) else []
+    return []
+
+
+def _beside_picture(runs: Sequence[str], *, is_named: bool) -> list[str]:
+    line = "".join(runs)
+    if len(line) > _LONGEST_BOX:
+        return []
+    return _leading_name(runs) if is_named or _READING.search(line) else []
+
+
+def _in_sight(node: etree._Element, bits_at: _Bits, *, in_column: bool = False) -> bool:
+    """Whether an element is in a visible part of the page that belongs to the article. The
+    article's own footer belongs to it, side columns only with ``in_column``. An element that
+    contains the main heading is no side column, whatever its name ("no-sidebar")."""
+    aside = ASIDE & ~_FOOT
+    if in_column:
+        aside &= ~_COLUMN
+    is_footed = False
+    for part in (node, *node.iterancestors()):
+        bits = bits_at(part)
+        if part.tag in SILENT:
+            return False
+        if bits & aside and next(part.iterdescendants("h1"), None) is None:
+            return False
+        is_footed = is_footed or bool(bits & _FOOT)
+        if is_footed and _is_article(part):
+            is_footed = False
+    return not is_footed
+
+
+def _is_article(node: etree._Element) -> bool:
+    return node.tag in ("article", "main") or _POST.search(node.get("class") or "") is not None

@@ -1,0 +1,121 @@
+"""By-lines: the names that a line of text near a headline gives, after words such as "by"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sitecrawl.text.dates import ANNOUNCED, beside_date
+from sitecrawl.text.names import clean_names
+
+PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
+"""What may be a name: no digits, and not begun with a small letter."""
+_MEMBER = re.compile(r"[^\W_][^:：]{1,40}$")
+"""What may be the name of a forum's member: not begun with a sign."""
+_MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
+_POST_NUMBER = re.compile(r"^#?\d+\W*")
+
+_SIGNATURE = ("作者", "著者", "執筆", "记者", "記者", "撰文", "撰稿", "文/", "文／", "文:", "文：")
+"""Words before the name of a writer that may be anywhere in a text. Other words count at its
+beginning only, so most texts need not be searched."""
+_SIGNED = re.compile("|".join(map(re.escape, _SIGNATURE)))
+_MARKED = re.compile(f"{_SIGNED.pattern}|编辑")  # an editor signs as well, but not below an article
+
+# Chinese and Japanese labels
+_REPORTER = r"(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))"
+_WRITER = r"作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?"
+_TEXT_BY = r"文[/／]|文(?=[:：])|责任编辑"
+_NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について"  # labels of others
+_CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
+_CJK = (
+    rf"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?{_REPORTER}|{_WRITER}|{_TEXT_BY})\s*[:：]?\s*"
+    rf"(?!{_NO_NAME})([^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
+)
+
+# labels of languages with blanks: those that need none behind them, and those that need a colon
+_BY = (
+    r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author"
+    r"|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
+)
+_LABEL = (
+    "автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글"
+    "|بقلم|מאת"
+)
+_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$"  # what ends a name
+_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+([^|,\d\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
+_BYLINE = re.compile(f"{_CJK}|{_SPACED}", re.I)
+
+_LABEL_ALONE = re.compile(
+    r"(?:(?:written|posted|published) by|by|authors?|von|par|por|di|autor(?:in|e)?|auteur"
+    r"|作者|撰文|文)\s*[:：]?",
+    re.I,
+)
+"""A by-line's label that is a text of its own: the name is the next text."""
+_DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
+"""What stands before a date."""
+_VERBS = ("posted", "written", "submitted")
+
+
+class Line:
+    """A text near a headline, with what by-lines are told by. ``before_date`` is what stands before
+    its first date, the whole text if it has none; ``has_mark``: a word before the name of a writer
+    or an editor is anywhere in it; ``named`` is what stands behind a word such as "by"."""
+
+    __slots__ = ("before_date", "has_date", "has_mark", "named", "text")
+
+    def __init__(self, text: str) -> None:
+        before, behind = beside_date(text)
+        self.text = text
+        self.before_date = before
+        self.has_date = before != text
+        self.has_mark = _MARKED.search(text) is not None
+        self.named = _named(self, behind)
+
+    @property
+    def is_signature(self) -> bool:
+        """Whether it names a writer and no day, as a comment has."""
+        return not self.has_date and _SIGNED.search(self.text) is not None
+
+
+def _named(line: Line, behind: str) -> str | None:
+    """What stands behind a word such as "by", also after the date (``behind`` it). "By the end of
+    the day" is prose, because a name does not begin with a small letter."""
+    text = line.text
+    start = line.before_date
+    if behind and (not start or _DATE_LABEL.fullmatch(start)):
+        text = behind
+        start = behind
+    is_marked = line.has_mark and _MARKED.search(text) is not None
+    match = _BYLINE.search(text) if is_marked else _BYLINE.match(start)
+    if match is None or text[match.end() :].startswith((":", "：")):
+        return None
+
+    name = match[1] or match[2]
+    has_verb = match[0].casefold().startswith(_VERBS)
+    return name if has_verb or not name[0].islower() else None
+
+
+def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
+    """The names in each by-line: a text that begins with a word such as "by", or that is the text
+    behind such a word alone."""
+    for line, after in pairwise((*lines, Line(""))):
+        if _LABEL_ALONE.fullmatch(line.text) and PERSON.match(after.text):
+            yield clean_names([after.text])
+        if line.named:
+            yield clean_names([line.named])
+
+
+def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:
+    """The name before the first date of ``lines``: in a thread the name of the first post's author,
+    else only a name with a mail address behind it, as in archives of mailing lists."""
+    for line in lines:
+        if not line.has_date:
+            continue
+        before = line.before_date
+        name = _POST_NUMBER.sub("", _MAIL.sub("", before)).strip()
+        if is_thread and _MEMBER.match(name):
+            return clean_names([name])
+        if not is_thread and name != before and PERSON.match(name):
+            return clean_names([name])
+    return []
