@@ -163,7 +163,7 @@ def noticed(number: int, doubted: bool = True) -> Extraction:
     parts = article_page(number).split("</p>\n<p>")
     parts[number % 3] += f"</p>{NOTICE}<p>"
     one = sample("</p>\n<p>".join(parts).replace("<p></p>\n<p>", "<p>"))
-    for at, text in enumerate(one.view.blocks.texts):
+    for at, text in enumerate(one.blocks.texts):
         if text in ("Sale of the week", "Get the app"):
             one.selection.scores[at] = 0.1 if doubted else 0.9
             one.selection.kept[at] = not doubted
