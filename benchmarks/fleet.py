@@ -20,8 +20,8 @@ from unittest.mock import patch
 from benchmarks import model_sets
 from benchmarks.harness import ROOT, asked, order, page_url, site_meta, site_names
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from sitecrawl.extras.report.html_file import report_html
 from tests.crawl.driver import Crawl
 from tests.report.breaks import BREAKS
 from tests.report.fleets import make_fleet

@@ -13,7 +13,7 @@ from typing import Any
 
 from sitecrawl.errors import SitecrawlError
 
-EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(View) -> Selection`
+EXTRACTORS = "sitecrawl.extractors"  # extraction methods: functions `(Page) -> Selection`
 EXTENSIONS = "sitecrawl.extensions"
 """Scrapy extensions for every crawl; optional ones raise NotConfigured. The add-on brings
 ``facts``, which feed formats read, into other projects."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import islice
+from operator import methodcaller
+from typing import Any
 from zlib import crc32
 
 from lxml import etree
@@ -28,18 +30,26 @@ def signature(root: etree._Element, *, most: int = 400, levels: int = 14) -> fro
     ``most``."""
     found: set[int] = set()
     places: dict[etree._Element | None, tuple[int, int, int]] = {None: (1, 0, 0)}
+    names: dict[tuple[str, str | None, str | None], int] = {}
+    paths: dict[tuple[str, int], int] = {}
     for node in root.iter(*CONTAINERS):
-        above, between = node.getparent(), []
-        while above is not None and above not in places:
+        above = node.getparent()
+        between = []
+        while above not in places:
             between.append(above)
-            above = above.getparent()
-        depth, path, parent = place = places[above]
-        places.update(dict.fromkeys(between, place))
-        tag = str(node.tag)
-        path, name = (
-            crc32(tag.encode(), path),
-            crc32(step_name(tag, node.get("id"), node.get("class")).encode()),
-        )
+            above = above.getparent()  # type: ignore[union-attr]  # the place of None is known
+        place = places[above]
+        for inner in between:
+            places[inner] = place
+        depth, path, parent = place
+        tag: Any = node.tag
+        path_key = tag, path
+        if path_key not in paths:
+            paths[path_key] = crc32(tag.encode(), path)
+        name_key = tag, node.get("id"), node.get("class")
+        if name_key not in names:
+            names[name_key] = crc32(step_name(*name_key).encode())
+        path, name = paths[path_key], names[name_key]
         places[node] = depth + 1, path, name
         if depth < levels:
             found.add(path ^ name ^ (parent << 1 & 0xFFFFFFFF))
@@ -73,6 +83,10 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 _DIGITS = re.compile(
     r"\d{2}|^\d|[0-9a-f]{8}"
 )  # names that may be numbered by page: "post-123", hashes
+_MOST_STEPS = 60  # of an address
+_CLASS = methodcaller("get", "class")
+_Steps = dict[etree._Element, str]
+_Begins = dict[etree._Element, tuple[str, int]]
 _TOKEN = re.compile(
     r"[^\s\"'<>&\x00-\x1f]{1,60}"
 )  # characters that addresses of templates may contain
@@ -84,7 +98,9 @@ class Names:
 
     def __init__(self, trees: Sequence[Document]) -> None:
         self._trees = trees
-        self._steps: tuple[dict[etree._Element, str], dict[etree._Element, str]] = ({}, {})
+        # of bare paths, and of those that begin at a name
+        self._steps: tuple[_Steps, _Steps] = ({}, {})
+        self._begins: tuple[_Begins, _Begins] = ({}, {})
         self._tokens: dict[str, list[str]] = {}
         self._stable: dict[str, bool] = {}
 
@@ -102,30 +118,39 @@ class Names:
         is_name = _TOKEN.fullmatch(token) is not None and not _DIGITS.search(token)
         return is_name and sum(f".{token}" in document.named for document in self._trees) > 1
 
-    def path(self, node: etree._Element, named: bool = True, *, most: int = 60) -> str:
+    def path(self, node: etree._Element, named: bool = True) -> str:
         """Address of an element by the steps to it. They begin at the root, or if ``named`` at the
-        nearest element around it with an id. Empty for more than ``most`` steps: no address has so
+        nearest element around it with an id. Empty for more than ``_MOST_STEPS``: no address has so
         many, and those of all elements in a deep nest would take quadratic time."""
-        steps = list[str]()
-        for at in chain([node], node.iterancestors()):
-            ident = self.ident(at) if named and at is not node else None
+        above, steps = self._above(node.getparent(), named)
+        return "" if steps >= _MOST_STEPS else f"{above}/{self._step(node, named)}"
+
+    def _above(self, node: etree._Element | None, named: bool) -> tuple[str, int]:
+        """Where the addresses of the children of an element begin, and how many steps that has.
+        Kept, because the addresses of all elements below it share it."""
+        known = self._begins[named]
+        waiting = []
+        while node is not None and node not in known:
+            ident = self.ident(node) if named else None
             if ident:
-                return "/".join([f'id("{ident}")', *reversed(steps)])
-            if len(steps) == most:
-                return ""
-            steps.append(self._step(at, named))
-        return "/" + "/".join(reversed(steps))
+                known[node] = f'id("{ident}")', 0
+                break
+            waiting.append(node)
+            node = node.getparent()
+        begin = known[node] if node is not None else ("", 0)
+        for inner in reversed(waiting):
+            text, steps = begin
+            text = f"{text}/{self._step(inner, named)}" if steps < _MOST_STEPS else ""
+            begin = known[inner] = text, steps + 1
+        return begin
 
     def _step(self, node: etree._Element, named: bool) -> str:
-        """The step to an element, kept because the addresses of all elements below it share it."""
-        steps = self._steps[named]
-        if node not in steps:
-            steps[node] = (
-                step(node, self if named else None)
-                if node.getparent() is not None
-                else str(node.tag)
-            )
-        return steps[node]
+        """The step to an element."""
+        known = self._steps[named]
+        if node not in known:
+            is_root = node.getparent() is None
+            known[node] = str(node.tag) if is_root else step(node, self if named else None)
+        return known[node]
 
     def tokens(self, node: etree._Element) -> list[str]:
         """Stable class tokens of an element."""
@@ -168,19 +193,31 @@ def step(node: etree._Element, names: Names | None) -> str:
     """One child step: the tag, a class token if there is a stable one, and a position if that is
     not unique. Beyond ``LIMITS.children`` siblings there are no positions: counting them for each
     child takes quadratic time."""
-    token = next(iter(names.tokens(node)), None) if names else None
-    name = str(node.tag) + (has_token(token) if token else "")
+    tag = str(node.tag)
+    ahead = list(islice(node.itersiblings(tag, preceding=True), LIMITS.children))
+    is_far = len(ahead) == LIMITS.children
+    tokens = names.tokens(node) if names else []
+    if tokens:
+        tag += has_token(tokens[0])
+        ahead = _with_token(ahead, tokens[0])
+    if is_far:
+        return tag
+    if ahead:
+        return f"{tag}[{len(ahead) + 1}]"
+    behind = list(islice(node.itersiblings(str(node.tag)), LIMITS.children if tokens else 1))
+    if tokens:
+        behind = _with_token(behind, tokens[0])
+    return f"{tag}[1]" if behind else tag
 
-    def is_like(other: etree._Element) -> bool:
-        classes = (other.get("class") or "") if token else ""
-        return token is None or (token in classes and token in classes.split())
 
-    ahead = list(islice(node.itersiblings(str(node.tag), preceding=True), LIMITS.children))
-    before = sum(map(is_like, ahead))
-    is_alone = not before and not any(
-        map(is_like, islice(node.itersiblings(str(node.tag)), LIMITS.children))
-    )
-    return name if is_alone or len(ahead) == LIMITS.children else f"{name}[{before + 1}]"
+def _with_token(nodes: list[etree._Element], token: str) -> list[etree._Element]:
+    """Those elements that have a class token."""
+    classes = map(_CLASS, nodes)
+    return [
+        node
+        for node, own in zip(nodes, classes, strict=True)
+        if own and token in own and token in own.split()
+    ]
 
 
 def has_token(token: str) -> str:

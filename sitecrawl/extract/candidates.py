@@ -5,17 +5,19 @@ sites the ``<title>`` names only the section or the site, and the headline is in
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import log1p
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Floats, Ints
+from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Flags, Floats, Ints
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page, linked_text
 from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
@@ -33,6 +35,12 @@ _NAMED = re.compile(
     r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I
 )
 _is_named = cached(4_096)(_NAMED.search)
+# what may be a headline around the beginning of the prose, in blocks and words
+_ABOVE, _BELOW = 20, 6
+_WORDS = 60  # of a block
+_SENTENCE = 10  # of a block that ends in a full stop
+_MOST = 60  # elements nearest to the prose that are candidates
+_DATE_BLOCKS = 3  # blocks below a headline in which its date may stand
 _NO_LETTERS = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 # Chinese titles have no blank around the separator between headline and site.
@@ -124,42 +132,15 @@ def _parts(title: str) -> Iterator[tuple[str, str]]:
 
 def candidates_of(page: Page, titles: Titles) -> list[HeadlineCandidate]:
     """Candidates among the elements in document order, then those from the metadata only."""
-    document, blocks, found, seen = (
-        page.document,
-        page.document.blocks,
-        list[HeadlineCandidate](),
-        set[tuple[int, str]](),
-    )
-    numbers = sorted(possible := _possible_elements(page))
-    at = (
-        (blocks.start.searchsorted(page.document.arrays.first[numbers], side="right") - 1).tolist()
-        if numbers
-        else []
-    )
-    for number, block in zip(numbers, at, strict=True):
-        first, last = document.first[number], document.last[number]
-        is_block = (blocks.start[block], blocks.stop[block]) == (first, last) and document.owners[
-            first
-        ] >= number
-        texts = [(blocks.texts[block] if is_block else document.text(number), number, block)]
-        if 1 < last - first <= _RUNS:  # date and tags may follow the headline in one block
-            texts.append((fold(document.chunks[first]), max(number, document.owners[first]), block))
-        # a time may stand before it in a box of its own; a heading behind such a box is a candidate
-        # itself
-        behind = (
-            int(blocks.owner[block + 1])
-            if blocks.stop[block] == last - 1 and blocks.digits[block]
-            else -1
-        )
-        if behind == number or (behind >= 0 and behind not in possible):
-            texts.append(
-                (fold(document.chunks[last - 1]), max(number, document.owners[last - 1]), block + 1)
-            )
-        for text, owner, place in texts:
+    found = list[HeadlineCandidate]()
+    seen = set[tuple[int, str]]()
+    for number, texts in _possible_texts(page):
+        for text, owner, block in texts:
             short = squeeze(text)
-            if short and 1 < len(text) <= _LONGEST and (place, short) not in seen:
-                seen.add((place, short))
-                found.append(HeadlineCandidate(text, short, document.tags[number], owner, place))
+            if short and 1 < len(text) <= _LONGEST and (block, short) not in seen:
+                seen.add((block, short))
+                tag = page.document.tags[number]
+                found.append(HeadlineCandidate(text, short, tag, owner, block))
     shorts = {candidate.short for candidate in found}
     for source, text in titles.given:
         short = squeeze(text)
@@ -169,39 +150,55 @@ def candidates_of(page: Page, titles: Titles) -> list[HeadlineCandidate]:
     return found
 
 
-def _possible_elements(
-    page: Page,
-    *,
-    above: int = 20,
-    below: int = 6,
-    words: int = 60,
-    sentence: int = 10,
-    most: int = 60,
-) -> set[int]:
+PlacedText = tuple[str, int, int]  # a text, and the numbers of its element and of its block
+
+
+def _possible_texts(page: Page) -> Iterator[tuple[int, list[PlacedText]]]:
+    """Elements that can hold a headline in document order, each with the texts of it that can be
+    one: all of it, what stands before a date and tags in one block, what stands behind a time."""
+    document = page.document
+    blocks, owners = document.blocks, document.owners
+    possible = _possible_elements(page)
+    numbers = sorted(possible)
+    if not numbers:
+        return
+    at = blocks.start.searchsorted(document.arrays.first[numbers], side="right") - 1
+    for number, block in zip(numbers, at.tolist(), strict=True):
+        first, last = document.first[number], document.last[number]
+        is_block = blocks.start[block] == first and blocks.stop[block] == last
+        if is_block and owners[first] >= number:
+            text = blocks.texts[block]
+        else:
+            text = document.text(number)
+        texts = [(text, number, block)]
+        if 1 < last - first <= _RUNS:
+            owner = max(number, owners[first])
+            texts.append((fold(document.chunks[first]), owner, block))
+        # a time may stand in a box of its own; a heading behind such a box is a candidate itself
+        if blocks.stop[block] == last - 1 and blocks.digits[block]:
+            behind = int(blocks.owner[block + 1])
+            if behind == number or behind not in possible:
+                owner = max(number, owners[last - 1])
+                texts.append((fold(document.chunks[last - 1]), owner, block + 1))
+        yield number, texts
+
+
+def _possible_elements(page: Page) -> set[int]:
     """Elements that can hold a headline: headings, elements named as a title, and the blocks around
-    the beginning of the prose, ``above`` before and
-    ``below`` from it on. Such a block has at most ``words`` words and is no sentence (more than
-    ``sentence`` words and a full stop). The ``most``
-    elements nearest to the prose are kept."""
-    document, blocks, start = page.document, page.document.blocks, page.document.prose_start
-    found = set(document.headings)
-    found.update(np.flatnonzero(page.document.bits & BITS["title"]).tolist())
-    found = {
-        number for number in found if 0 < document.last[number] - document.first[number] <= _RUNS
-    }
-    near = slice(max(0, start - above), start + below)
-    sizes = zip(
-        blocks.owner[near].tolist(), blocks.words[near].tolist(), blocks.texts[near], strict=True
-    )
-    found.update(
-        [
-            owner
-            for owner, size, text in sizes
-            if size <= (sentence if text.endswith((".", "。")) else words)
-        ]
-    )
+    the beginning of the prose, of those the ``_MOST`` nearest to it."""
+    document = page.document
+    first, last, blocks = document.first, document.last, document.blocks
+    start = document.prose_start
+    named = np.flatnonzero(document.bits & BITS["title"]).tolist()
+    found = {at for at in (*document.headings, *named) if 0 < last[at] - first[at] <= _RUNS}
+    near = slice(max(0, start - _ABOVE), start + _BELOW)
+    owners, sizes = blocks.owner[near].tolist(), blocks.words[near].tolist()
+    for owner, size, text in zip(owners, sizes, blocks.texts[near], strict=True):
+        most_words = _SENTENCE if text.endswith((".", "。")) else _WORDS
+        if size <= most_words:
+            found.add(owner)
     here = int(blocks.start[start]) if len(blocks) else 0
-    return set(sorted(sorted(found), key=lambda number: abs(document.first[number] - here))[:most])
+    return set(sorted(sorted(found), key=lambda number: abs(first[number] - here))[:_MOST])
 
 
 def leads_home(page: Page, link: etree._Element) -> bool:
@@ -230,24 +227,19 @@ def headline_features(
     """Matrix of the features in ``NAMES``, one row for each candidate; ``anchor`` is the text of
     the link to the page. Features of elements are 0 for candidates from the metadata."""
     placed = [candidate for candidate in found if candidate.element >= 0]  # elements come first
-    blocks, at = page.document.blocks, np.array([candidate.block for candidate in placed], np.int64)
+    document = page.document
+    blocks = document.blocks
+    at = np.array([candidate.block for candidate in placed], np.int64)
     elements = np.array([candidate.element for candidate in placed], np.int64)
-    is_part = [
-        len(candidate.text) < 0.9 * len(blocks.texts[candidate.block]) for candidate in placed
-    ]
+    is_part = [len(one.text) < 0.9 * len(blocks.texts[one.block]) for one in placed]
     anchor = squeeze(anchor.rstrip(".… "))
-    confirmed = any(candidate.short in titles.sources for candidate in placed)
-    tags = Counter(candidate.source for candidate in placed)
-    of_page = (
-        min(tags["h1"], 3), len(titles.given), confirmed, bool(anchor), len(titles.sources) == 1,
-        *_covered_parts(placed, titles),
-    )  # fmt: skip
-    parts = {
-        "tag": _tag_features(page, placed, tags=tags),
-        "regions": (page.document.above[elements][:, None] & _REGIONS) != 0,
+    of_page = _page_features(placed, titles=titles, anchor=anchor)
+    parts: dict[str, Any] = {
+        "tag": _tag_features(document, placed),
+        "regions": (document.above[elements][:, None] & _REGIONS) != 0,
         "block": np.stack([blocks.link_chars[at] > 0.5 * blocks.chars[at], is_part], axis=1),
-        "text": [_text_features(candidate.text) for candidate in found],
-        "place": _place_features(page, at=at),
+        "text": _text_features.each([candidate.text for candidate in found]),
+        "place": _place_features(document, at=at),
         "title": _title_values(page, found, titles=titles, anchor=anchor),
         "source": [
             [candidate.element < 0 and candidate.source == source for source in SOURCES]
@@ -256,12 +248,30 @@ def headline_features(
         "page": np.full((len(found), len(of_page)), of_page),
         "before": _neighbour_features(placed),
     }
-    rows, column = np.zeros((len(found), len(NAMES)), np.float32), 0
+    rows = np.zeros((len(found), len(NAMES)), np.float32)
+    column = 0
     for group, names in _GROUPS.items():
-        if len(values := parts[group]):
+        values = parts[group]
+        if len(values):
             rows[: len(values), column : column + len(names)] = values
         column += len(names)
     return rows
+
+
+def _page_features(
+    placed: Sequence[HeadlineCandidate], *, titles: Titles, anchor: str
+) -> list[float]:
+    """Seven values that all candidates of a page share."""
+    headings = [one for one in placed if one.source == "h1"]
+    shorts = {one.short for one in placed}
+    return [
+        min(len(headings), 3),
+        len(titles.given),
+        not shorts.isdisjoint(titles.sources),
+        bool(anchor),
+        len(titles.sources) == 1,
+        *_covered_parts(placed, titles),
+    ]
 
 
 def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple[float, float]:
@@ -279,28 +289,35 @@ def _covered_parts(placed: Sequence[HeadlineCandidate], titles: Titles) -> tuple
     return float("first part" in held), float("last part" in held)
 
 
-def _tag_features(page: Page, placed: Sequence[HeadlineCandidate], *, tags: Counter[str]) -> Floats:
+def _tag_features(document: Document, placed: Sequence[HeadlineCandidate]) -> Floats:
     """Ten columns: the tag, whether the element is the only or first one of its tag, and whether it
     or its ancestors are named as titles."""
-    rows, firsts, parents = np.zeros((len(placed), 10)), dict[str, int](), page.document.parents
-    own = [candidate.element for candidate in placed]
-    above = [max(0, parents[number]) for number in own]
-    second = [max(0, parents[number]) for number in above]
-    classes, idents, props = (
-        page.document.attributes[name].get for name in ("class", "id", "itemprop")
-    )
-    names = {
-        at: f"{classes(at, '')} {idents(at, '')} {props(at, '')}" for at in {*own, *above, *second}
-    }
-    named = {at for at, name in names.items() if name != "  " and _is_named(name[:200])}
-    for at, candidate in enumerate(placed):
-        rows[at, NAMES.index(_TAG_NAMES.get(candidate.source, "other element"))] = 1.0
-        firsts.setdefault(candidate.source, at)
-    rows[:, 6] = [candidate.source == "h1" and tags["h1"] == 1 for candidate in placed]
-    rows[list(firsts.values()), 7] = 1.0
-    rows[:, 8] = [number in named for number in own]
-    rows[:, 9] = [not named.isdisjoint(pair) for pair in zip(above, second, strict=True)]
+    rows = np.zeros((len(placed), 10))
+    tags = [candidate.source for candidate in placed]
+    columns = {tag: NAMES.index(_TAG_NAMES.get(tag, "other element")) for tag in set(tags)}
+    around = document.arrays.around
+    own = np.array([candidate.element for candidate in placed], np.int64)
+    above = around[own]
+    second = around[above]
+    named = _named_as_titles(document, {*own.tolist(), *above.tolist(), *second.tolist()})
+    rows[range(len(placed)), [columns[tag] for tag in tags]] = 1.0
+    rows[:, 6] = [tag == "h1" and tags.count("h1") == 1 for tag in tags]
+    rows[[tags.index(tag) for tag in columns], 7] = 1.0
+    rows[:, 8] = named[own]
+    rows[:, 9] = named[above] | named[second]
     return rows
+
+
+def _named_as_titles(document: Document, elements: set[int]) -> Flags:
+    """Which of some elements have a class, id or property of titles."""
+    properties = document.attributes["itemprop"]
+    names = {at: document.names[at] for at in elements}
+    for at in elements:
+        if at in properties:
+            names[at] = f"{names[at]} {properties[at]}"
+    found = np.zeros(len(document), bool)
+    found[[at for at, name in names.items() if name and _is_named(name[:200])]] = True
+    return found
 
 
 def _neighbour_features(placed: Sequence[HeadlineCandidate]) -> list[list[float]]:
@@ -338,22 +355,19 @@ def _is_dated(text: str) -> bool:
     return YEAR.search(text) is not None and find_date(text[:_LONGEST], False) is not None
 
 
-def _place_features(page: Page, *, at: Ints, date_blocks: int = 3) -> Floats:
-    """Four columns: above the prose, distance above and below its beginning, a date in the
-    ``date_blocks`` after it."""
-    texts, start = page.document.blocks.texts, page.document.prose_start
-    below = {
-        block: range(block + 1, min(block + 1 + date_blocks, len(texts))) for block in at.tolist()
-    }
-    dated = {
-        near: len(texts[near]) < 200 and _is_dated(texts[near])
-        for near in set(chain(*below.values()))
-    }
+def _place_features(document: Document, *, at: Ints) -> Floats:
+    """Four columns: above the prose, distance above and below its beginning, a date in one of the
+    blocks after it."""
+    texts, start = document.blocks.texts, document.prose_start
+    below = at[:, None] + np.arange(1, 1 + _DATE_BLOCKS)
+    dated = np.zeros(len(texts) + 1 + _DATE_BLOCKS, bool)
+    for near in set(below.ravel().tolist()).intersection(range(len(texts))):
+        dated[near] = len(texts[near]) < 200 and _is_dated(texts[near])
     rows = np.zeros((len(at), 4))
     rows[:, 0] = at < start
     rows[:, 1] = np.log1p(np.maximum(0, start - at))
     rows[:, 2] = np.log1p(np.maximum(0, at - start))
-    rows[:, 3] = [any(dated[near] for near in below[block]) for block in at.tolist()]
+    rows[:, 3] = dated[below].any(axis=1)
     return rows
 
 
@@ -364,30 +378,49 @@ def _title_values(
     of the URL, text of the link (``anchor``, reduced to letters and digits)."""
     url = urlsplit(page.url if "[" not in page.url else "")
     site = page.metadata.first("og:site_name", "application-name") or ""
-    names = {squeeze(site), squeeze((url.hostname or "").removeprefix("www.").split(".")[0])} - {""}
+    host = (url.hostname or "").removeprefix("www.").split(".")[0]
+    names = {squeeze(site), squeeze(host)} - {""}
+    long_names = [name for name in names if len(name) > 2]
     slug = _long_words(unquote(url.path))
-    first = next((squeeze(text) for source, text in titles.given if source == "first part"), "")
-    known = [name for name in names if len(name) > 2]
+    firsts = [text for source, text in titles.given if source == "first part"]
+    first = squeeze(firsts[0]) if firsts else ""
+    has_first, has_anchor = len(first) > 3, len(anchor) > 3
     rows = list[list[float]]()
     for candidate in found:
-        short, wholes = candidate.short, titles.sources if candidate.element >= 0 else {}
-        sources = wholes.get(short, frozenset[str]())
-        inside = holds = begins_title = ends_title = 0.0
-        for whole in wholes if not sources else ():
-            if short in whole:
-                inside = max(inside, len(short) / len(whole))
-                begins_title = max(begins_title, float(whole.startswith(short)))
-                ends_title = max(ends_title, float(whole.endswith(short)))
-            elif whole in short:
-                holds = max(holds, len(whole) / len(short))
+        short = candidate.short
+        sources = titles.sources.get(short, ()) if candidate.element >= 0 else ()
+        is_inside = candidate.element >= 0 and not sources
         own = _long_words(candidate.text) if slug else frozenset[str]()
-        rows.append([
-            *([source in sources for source in SOURCES]), inside, holds, begins_title, ends_title,
-            short in names,
-            short not in names and any(name in short for name in known),
-            len(first) > 3 and short != first and first in short,
-            len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
-            bool(anchor) and short == anchor,
-            len(anchor) > 3 and (short.startswith(anchor) or anchor.startswith(short)),
-        ])  # fmt: skip
+        rows.append(
+            [
+                *[source in sources for source in SOURCES],
+                *(_overlaps(short, titles.sources) if is_inside else _NO_OVERLAP),
+                short in names,
+                short not in names and any(name in short for name in long_names),
+                has_first and short != first and first in short,
+                len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
+                bool(anchor) and short == anchor,
+                has_anchor and (short.startswith(anchor) or anchor.startswith(short)),
+            ]
+        )
     return rows
+
+
+_NO_OVERLAP = (0.0, 0.0, 0.0, 0.0)
+
+
+def _overlaps(short: str, titles: Iterable[str]) -> tuple[float, float, float, float]:
+    """How much of a title a text is, how much of it a title is, and whether it begins or ends a
+    title; the greatest of all titles."""
+    inside = holds = begins = ends = 0.0
+    size = len(short)
+    for whole in titles:
+        if short in whole:
+            inside = max(inside, size / len(whole))
+            if whole.startswith(short):
+                begins = 1.0
+            if whole.endswith(short):
+                ends = 1.0
+        elif whole in short:
+            holds = max(holds, len(whole) / size)
+    return inside, holds, begins, ends

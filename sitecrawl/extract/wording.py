@@ -37,7 +37,7 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
     count = Counter(texts)
     found = np.zeros((11, len(texts)))
     _mark_dates(blocks, found[:3])
-    _mark_signs(blocks, openings, found[3:7])
+    _mark_signs(blocks, openings, found=found[3:7])
     found[3] = np.minimum(found[3], 5) / blocks.words.clip(1, 20)
     found[7] = [not begins for begins in map(str.isalnum, [text[:1] for text in texts])]
     found[8] = [count[text] > 1 for text in texts]
@@ -53,7 +53,7 @@ def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:
     return found
 
 
-def _mark_signs(blocks: Blocks, openings: list[str], found: Floats) -> None:
+def _mark_signs(blocks: Blocks, openings: list[str], *, found: Floats) -> None:
     """Fill in how many colons open a block, and whether it ends in one, breaks off or contains a
     URL. Only blocks with punctuation can."""
     places = np.flatnonzero(blocks.punctuation)

@@ -50,7 +50,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def anchor_columns(
-    document: Document, links: list[int], texts: Sequence[str]
+    document: Document, links: list[int], *, texts: Sequence[str]
 ) -> dict[str, Sequence[int]]:
     """Of each link: the bits of ``ATTRIBUTES``, the words of its title, the pictures inside, and
     for a link without text the greater number of words in the title and in the ``alt`` of the first

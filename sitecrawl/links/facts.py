@@ -60,7 +60,7 @@ def page_facts(page: Page) -> PageFacts:
     empty = [link for link, text in zip(links, texts, strict=True) if not text]
     lent = lent_headings(document, places, empty=empty)
     columns = {
-        **anchor_columns(document, links, texts),
+        **anchor_columns(document, links, texts=texts),
         **place_columns(document, places, links=links, sizes=sizes),
         **_text_columns([text or lent.get(at, "") for at, text in zip(links, texts, strict=True)]),
     }

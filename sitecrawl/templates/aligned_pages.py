@@ -12,6 +12,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, numbers_below
@@ -57,33 +58,30 @@ class AlignedPage:
         default_factory=dict, repr=False
     )  # what addresses find on it
 
-    @property
-    def page(self) -> Page:
-        return self.guess.page
+    def __post_init__(self) -> None:
+        self.page: Page = self.guess.page
+        self.document: Document = self.page.document
 
     def numbers(self, address: str, start: int = 0) -> list[int]:
         """Numbers in the tree of the elements that ``address`` finds from element ``start``."""
-        cached_numbers = self._found
-        if (address, start) not in cached_numbers:
-            numbers = numbers_below(address, self.page.document, start=start)
+        known, key = self._found, (address, start)
+        if key not in known:
+            numbers = numbers_below(address, self.document, start=start)
             if numbers is None:
-                nodes = find(address, self.page.document.nodes[start])
+                nodes = find(address, self.document.nodes[start])
                 numbers = [self.number[node] for node in nodes if node in self.number]
-            cached_numbers[address, start] = numbers
-        return cached_numbers[address, start]
+            known[key] = numbers
+        return known[key]
 
     def words(self, element: int) -> tuple[float, float, float]:
         """Kept, dropped and fixed words of an element's subtree."""
-        return (
-            self.word_counts[0][element],
-            self.word_counts[1][element],
-            self.word_counts[2][element],
-        )
+        kept, dropped, fixed = self.word_counts
+        return kept[element], dropped[element], fixed[element]
 
     @cached_property
     def number(self) -> dict[etree._Element, int]:
         """Number of every element in the tree."""
-        return self.page.document.number
+        return self.document.number
 
     @cached_property
     def ranges(self) -> tuple[list[int], list[int]]:
@@ -95,7 +93,7 @@ class AlignedPage:
     def word_counts(self) -> list[list[float]]:
         """Numbers of kept, dropped and fixed words of every element. The words of a block are
         distributed over its chunks of text in proportion to their lengths."""
-        blocks, document = self.blocks, self.page.document
+        blocks, document = self.blocks, self.document
         counts = blocks.stop - blocks.start
         words = blocks.lengths * np.repeat(blocks.words / np.maximum(blocks.chars, 1), counts)
         kept, fixed = np.repeat(self.keep > 0.5, counts), np.repeat(self.fixed, counts)

@@ -63,7 +63,10 @@ def prose(template: Template, text: str, *, repeated: Collection[int] = frozense
     """``text`` without the template's boilerplate and without the lines whose digests are in
     ``repeated``."""
     dropped = template.boilerplate.union(repeated)
-    return "\n".join([line for line in text.split("\n") if line_digest(line) not in dropped])
+    lines = text.split("\n")
+    digests = line_digest.each(lines)
+    kept = [line for line, digest in zip(lines, digests, strict=True) if digest not in dropped]
+    return "\n".join(kept)
 
 
 def cross_validate(

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, expect
 
 from sitecrawl.__main__ import main
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
+from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.markup import render
 from tests.crawl.driver import Crawl, Network
 from tests.crawl.test_page_kinds import shop

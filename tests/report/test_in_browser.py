@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.parse import parse
-from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.picture import picture_of
 from sitecrawl.extras.visits import PageSample, log_of
 from sitecrawl.site.model import SiteModel

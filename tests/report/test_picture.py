@@ -12,8 +12,8 @@ from lxml import etree
 from sitecrawl.crawl.store import Stores
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extras.report.document import site_html
 from sitecrawl.extras.report.fleet import fleet_of
+from sitecrawl.extras.report.html_file import site_html
 from sitecrawl.extras.report.picture import Picture, picture_of
 from sitecrawl.site.model import SiteModel
 from sitecrawl.templates.template import Template

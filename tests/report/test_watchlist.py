@@ -20,9 +20,9 @@ from sitecrawl.errors import SitecrawlError, SitesError
 from sitecrawl.extras.fleet.sites_file import read_sites
 from sitecrawl.extras.report.alerts import conditions_after
 from sitecrawl.extras.report.checks import CHECKS
-from sitecrawl.extras.report.document import report_html
 from sitecrawl.extras.report.fleet import SiteReport, fleet_of
 from sitecrawl.extras.report.history import Level
+from sitecrawl.extras.report.html_file import report_html
 from sitecrawl.extras.report.watchlist import Watchlist, keep_sites, mute
 from sitecrawl.extras.visits import VisitRecord, log_of
 from tests.report.fleets import visits_of

@@ -110,8 +110,8 @@ def make_report(stores: Stores, *, site: str = "", form: str = "html") -> str:
     """The report of all sites, or of one by its name, hosts or start page: ``html``, ``json``, or a
     table of ``TABLES`` as CSV. Raises OptionError where there is none."""
     from sitecrawl.errors import OTHER_FOLDER, nearest
-    from sitecrawl.extras.report.document import report_html
     from sitecrawl.extras.report.fleet import fleet_of, take_items
+    from sitecrawl.extras.report.html_file import report_html
     from sitecrawl.extras.report.trends import report_csv
 
     fleet = fleet_of(stores)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sitecrawl.crawl.store import Stores
-from sitecrawl.extras.report.document import report_html, site_html
 from sitecrawl.extras.report.fleet import Fleet, fleet_of, take_items
+from sitecrawl.extras.report.html_file import report_html, site_html
 from sitecrawl.extras.report.loopback import LoopbackHandler, LoopbackServer
 from sitecrawl.extras.visits import FOLDER
 

@@ -23,7 +23,7 @@ _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
     """Addresses of elements that repeat, have several texts each and a sign of comments in or
     around them (``groups`` groups are tried), and their share of the text outside links."""
-    document, chars, found = page.page.document, page.signs.sizes[1], dict[str, float]()
+    document, chars, found = page.document, page.signs.sizes[1], dict[str, float]()
 
     @cache
     def found_by(address: str) -> frozenset[int]:

@@ -204,7 +204,7 @@ class DateSpec(FieldSpec):
     def _printed(self, page: AlignedPage, *, longest: int = 120, nodes: int = 12) -> Iterator[str]:
         """Addresses of elements whose text (at most ``longest`` characters) or ``datetime`` is a
         date."""
-        document, guessed = page.page.document, page.guess.nodes.get("datePublished")
+        document, guessed = page.document, page.guess.nodes.get("datePublished")
         owners = (
             document.nodes[owner]
             for owner, chunk in zip(document.owners, document.chunks, strict=True)
@@ -303,7 +303,7 @@ class AuthorSpec(FieldSpec):
 
     def _printed(self, page: AlignedPage, people: list[str], *, nodes: int = 4) -> Iterator[str]:
         """Addresses of elements whose own text is exactly the names."""
-        document = page.page.document
+        document = page.document
         owners = (
             document.nodes[owner]
             for owner, chunk in zip(document.owners, document.chunks, strict=True)
@@ -388,7 +388,7 @@ class LinkListSpec(FieldSpec):
 def _link_regions(page: AlignedPage, *, chunks: int = 60, longest_label: int = 40) -> Regions:
     """Elements of at most ``chunks`` texts around links, by the field that their class or id, or
     the word before the links, names."""
-    document, found = page.page.document, defaultdict[str | None, list[etree._Element]](list)
+    document, found = page.document, defaultdict[str | None, list[etree._Element]](list)
     classes, idents, parents = (
         document.attributes["class"].get,
         document.attributes["id"].get,

@@ -78,7 +78,7 @@ def containers_of(
         address
         for page in pages
         for element in _dense_elements(page)
-        for address in addresses_of(page.page.document.nodes[element], names)
+        for address in addresses_of(page.document.nodes[element], names)
     )
     groups: dict[tuple[int, ...], Container] = {}
     for address in islice(
@@ -92,7 +92,7 @@ def containers_of(
         groups.setdefault(key, Container([], [])).addresses.append(address)
     for key, group in groups.items():
         group.nodes = [
-            page.page.document.nodes[at] if at >= 0 else None
+            page.document.nodes[at] if at >= 0 else None
             for page, at in zip(pages, key, strict=True)
         ]
         group.score, group.addresses = _score(group, pages), group.addresses[:kept]
@@ -102,13 +102,15 @@ def containers_of(
 def _dense_elements(page: AlignedPage, *, share: float = 0.4) -> list[int]:
     """Elements on the way down from the root: always the child with most kept words, while it has
     at least ``share`` of the page's."""
-    document, found, at = page.page.document, list[int](), 0
+    document, kept = page.document, page.kept_words
+    found = list[int]()
+    at = 0
     while at >= 0 and page.total:
         found.append(at)
-        words, child = max(
-            ((page.words(child)[0], child) for child in document.children(at)), default=(0.0, -1)
-        )
-        at = child if words >= share * page.total else -1
+        children = document.children(at)
+        children.reverse()  # of several with as many words the last counts
+        child = max(children, key=kept.__getitem__, default=-1)
+        at = child if child >= 0 and kept[child] >= share * page.total else -1
     return found[1:]
 
 
@@ -146,10 +148,10 @@ def exclusions_of(
         places = _positions(node)
         good, bad, fixed = page.word_counts
         dropped_words = list(map(add, bad, fixed))
-        outermost = dropped(page.page.document, page.number[node], good=good, bad=dropped_words)
+        outermost = dropped(page.document, page.number[node], good=good, bad=dropped_words)
         for element in islice(outermost, most):
             wanted[at, element] = words = dropped_words[element]
-            found = page.page.document.nodes[element]
+            found = page.document.nodes[element]
             for address in (*rule_addresses(found, node, names=names), *places.get(found, ())):
                 weights[address] += words
     likely = filter(is_address, sorted(weights, key=lambda address: -weights[address]))
@@ -199,7 +201,7 @@ def _rule(address: str, held: Sequence[tuple[int, AlignedPage, etree._Element]])
                 rule.good, rule.bad, end = (
                     rule.good + good,
                     rule.bad + bad + fixed,
-                    page.page.document.ends[element],
+                    page.document.ends[element],
                 )
     return rule
 
@@ -272,7 +274,7 @@ def agreement_of(
             if element >= end:
                 kept, dropped, repeated = page.words(element)
                 good, bad, fixed = good - kept, bad - dropped, fixed - repeated
-                end = page.page.document.ends[element]
+                end = page.document.ends[element]
         bad, fixed = (bad, fixed) if rules is not None else (0.0, 0.0)
         total += 2 * good / (good + bad + 0.1 * fixed + page.total)
     return total / len(pages)

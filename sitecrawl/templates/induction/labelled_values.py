@@ -151,7 +151,7 @@ def _short_elements(
 ) -> Iterator[etree._Element]:
     """Elements of at most ``longest`` characters near headline and body that contain no part of the
     body and are not headings."""
-    document = page.page.document
+    document = page.document
     body = first_element(template.body.addresses, page.page.root)[1]
     if body is None:
         return
