@@ -14,6 +14,7 @@ from sitecrawl.urls.canonical import url_key
 PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
 """Of answers that may be others in a later run: firewalls refuse with 405, 412, 418."""
 # reasons for lost pages
+ASKED_OFTEN = "requested too often in one run"
 ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
 EMPTY_PAGE = "the page is empty"
