@@ -31,7 +31,6 @@ from sitecrawl.crawl.records import (
     WaitKind,
 )
 from sitecrawl.crawl.rendering import Rendering
-from sitecrawl.crawl.sends import Sends
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
@@ -112,12 +111,8 @@ class CrawlSchedule:
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     seen: Seen = field(default_factory=Seen)  # keys of requested pages and of article links
     in_progress: dict[str, Role] = field(default_factory=dict)
-    sends: Sends = field(init=False)
     found: int = 0  # known articles: fetched, or linked and to be fetched
     crowded_out: int = 0  # article links that were dropped because the queue was full
-
-    def __post_init__(self) -> None:
-        self.sends = Sends(self.store.memory)
 
     def recall(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> Iterator[Lesson]:
         """Restore the kinds of known pages, the results of a continued run, and what is still to be
@@ -136,10 +131,10 @@ class CrawlSchedule:
                 | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
-        self.sends.recall(memory)
+        self.store.sends.recall(memory)
         for done in pages.done_pages():
             context = done.context
-            self.sends.recall_first(context.key)
+            self.store.sends.recall_first(context.key)
             known = memory.get(short(f"page {context.key}")) or {
                 "url": context.url,
                 "kind": done.kind,
@@ -191,7 +186,9 @@ class CrawlSchedule:
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the
         queue is full."""
-        is_left = context.key in self.articles.underrated and self.stats.is_dead(context)
+        is_full = self.arguments.effort == "full"
+        is_underrated = context.key in self.articles.underrated
+        is_left = is_underrated and not is_full and self.stats.is_dead(context)
         if is_left or self.knows(context.key, context.promise):
             return False
         if context.key in self.in_progress:
@@ -342,9 +339,9 @@ class CrawlSchedule:
         if is_dead and (
             self.stats.is_dead(context, again=False) or self.store.pages.has_failed(context.key)
         ):
-            self._leave_out(
-                context, "dead", refused=self.stats.is_refused(context.url, context.group)
-            )
+            by_faults = self.stats.is_refused(context.url, context.group)
+            by_faults = by_faults or not self.stats.is_dead(context, faults=False)
+            self._leave_out(context, "dead", refused=by_faults)
             return True
         return False
 
@@ -356,7 +353,10 @@ class CrawlSchedule:
         if refused and page.role is not Role.MAYBE:
             self._put_off(page, "not requested (the site refused such requests)")
         else:
-            self.store.pages.skip(context.key)
+            if page.role is Role.ARTICLE:
+                self.store.pages.leave_out(context.key)
+            else:
+                self.store.pages.skip(context.key)
             self.articles.underrated.add(context.key)
 
     # ---- what came
@@ -426,7 +426,13 @@ def completeness(schedule: CrawlSchedule) -> Completeness:
         len(articles) + len(articles.missed) + [*schedule.in_progress.values()].count(Role.ARTICLE)
     )
     return Completeness(
-        max(0, schedule.found), frontier.remaining(), listings, others, shown, unread
+        found=max(0, schedule.found),
+        expected=frontier.remaining(),
+        unopened=listings,
+        others=others,
+        shown=shown,
+        unread=unread,
+        opened=frontier.opened(),
     )
 
 
@@ -488,7 +494,7 @@ class Requester:
                 setattr(self.rendering, name, getattr(known, name))
         requested = [context for _, context in sorted(in_progress, key=itemgetter(0))]
         for context in requested:
-            self.schedule.sends.recall_first(context.key)
+            self.schedule.store.sends.recall_first(context.key)
         return requested
 
     def stop(self, reason: str) -> None:
@@ -526,7 +532,7 @@ class Requester:
         if self.is_full():
             self.stop(Drop.MAX_ARTICLES)
         for context in contexts:
-            if not self.schedule.sends.allows(context.key):
+            if not self.schedule.store.sends.allows(context.key):
                 self._give_up(context)
                 continue
             if self.schedule.arguments.max_pages and self.sent >= self.schedule.arguments.max_pages:
@@ -550,7 +556,7 @@ class Requester:
         store = self.schedule.store
         self.schedule.seen.add(context.key)
         self.schedule.in_progress[context.key] = context.role
-        self.schedule.sends.record(context.key)
+        self.schedule.store.sends.record(context.key)
         if context.role is Role.FILE:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))
