@@ -19,6 +19,8 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError, log_failure
 from sitecrawl.crawl.linked_pages import Seen
 from sitecrawl.crawl.records import (
+    ASKED_OFTEN,
+    PROMISING,
     STEP_ERROR,
     SURE,
     Drop,
@@ -129,8 +131,10 @@ class CrawlSchedule:
                 | pages.settled([key for key in keys if short(key) in first], earlier=False)
             )
             self._recount()
+        self.store.sends.recall(memory)
         for done in pages.done_pages():
             context = done.context
+            self.store.sends.recall_first(context.key)
             known = memory.get(short(f"page {context.key}")) or {
                 "url": context.url,
                 "kind": done.kind,
@@ -182,7 +186,9 @@ class CrawlSchedule:
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the
         queue is full."""
-        is_left = context.key in self.articles.underrated and self.stats.is_dead(context)
+        is_full = self.arguments.effort == "full"
+        is_underrated = context.key in self.articles.underrated
+        is_left = is_underrated and not is_full and self.stats.is_dead(context)
         if is_left or self.knows(context.key, context.promise):
             return False
         if context.key in self.in_progress:
@@ -234,14 +240,18 @@ class CrawlSchedule:
         return False
 
     def _put_off(self, context: RequestContext, why: str) -> None:
-        """Leave a page to a later run. It is no evidence about other URLs."""
+        """Leave a page that was not requested to a later run."""
+        self._leave_to_later(context, why)
+        if context.role is Role.ARTICLE:
+            self.found += 1
+            self.articles.missed.add(context.key)
+
+    def _leave_to_later(self, context: RequestContext, why: str) -> None:
+        """Store a page as lost. It is no evidence about other URLs."""
         self.fail(context, why)
         self.store.pages.queue(context)
         self.store.pages.done(context.key, LOST)
         self.store.memory.put(f"page {context.key}", to_document(Lesson("")))
-        if context.role is Role.ARTICLE:
-            self.found += 1
-            self.articles.missed.add(context.key)
 
     def _offer(self, context: RequestContext) -> None:
         if context.role is Role.ARTICLE:
@@ -329,9 +339,9 @@ class CrawlSchedule:
         if is_dead and (
             self.stats.is_dead(context, again=False) or self.store.pages.has_failed(context.key)
         ):
-            self._leave_out(
-                context, "dead", refused=self.stats.is_refused(context.url, context.group)
-            )
+            by_faults = self.stats.is_refused(context.url, context.group)
+            by_faults = by_faults or not self.stats.is_dead(context, faults=False)
+            self._leave_out(context, "dead", refused=by_faults)
             return True
         return False
 
@@ -343,7 +353,10 @@ class CrawlSchedule:
         if refused and page.role is not Role.MAYBE:
             self._put_off(page, "not requested (the site refused such requests)")
         else:
-            self.store.pages.skip(context.key)
+            if page.role is Role.ARTICLE:
+                self.store.pages.leave_out(context.key)
+            else:
+                self.store.pages.skip(context.key)
             self.articles.underrated.add(context.key)
 
     # ---- what came
@@ -359,8 +372,12 @@ class CrawlSchedule:
         )
 
     def _note_underrated(self, context: RequestContext, *, kind: PageKind, lookalike: bool) -> None:
-        """Note a page that was no article and that a link may still promise."""
-        if context.role in _UNPROMISED and not (kind.is_article or lookalike):
+        """Note a page that was no article and that a link may still promise. If a link had done so
+        when the page was requested, further ones tell nothing new."""
+        declined = context.declined
+        was_promised = declined is not None and declined.promise >= PROMISING
+        is_other = not (kind.is_article or lookalike)
+        if context.role in _UNPROMISED and is_other and not was_promised:
             self.articles.underrated.add(context.key)
 
     def brought(self, context: RequestContext, found: Brought) -> None:
@@ -377,6 +394,12 @@ class CrawlSchedule:
         again = self.store.pages.has_failed(context.key)
         self.stats.count_of_group(context, is_there=False, again=again, refused=may_pass)
         self.brought(context, Brought())
+
+    def give_up(self, context: RequestContext) -> None:
+        """Leave a page to a later run that this run has requested as often as it may."""
+        self._leave_to_later(context, ASKED_OFTEN)
+        if context.role is Role.ARTICLE:
+            self.articles.missed.add(context.key)
 
     def fail(
         self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None
@@ -403,7 +426,13 @@ def completeness(schedule: CrawlSchedule) -> Completeness:
         len(articles) + len(articles.missed) + [*schedule.in_progress.values()].count(Role.ARTICLE)
     )
     return Completeness(
-        max(0, schedule.found), frontier.remaining(), listings, others, shown, unread
+        found=max(0, schedule.found),
+        expected=frontier.remaining(),
+        unopened=listings,
+        others=others,
+        shown=shown,
+        unread=unread,
+        opened=frontier.opened(),
     )
 
 
@@ -463,7 +492,10 @@ class Requester:
             known = from_document(Rendering, memory["rendering"])
             for name in ("decided", "tries", "open", "later", "starts"):
                 setattr(self.rendering, name, getattr(known, name))
-        return [context for _, context in sorted(in_progress, key=itemgetter(0))]
+        requested = [context for _, context in sorted(in_progress, key=itemgetter(0))]
+        for context in requested:
+            self.schedule.store.sends.recall_first(context.key)
+        return requested
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason
@@ -500,6 +532,9 @@ class Requester:
         if self.is_full():
             self.stop(Drop.MAX_ARTICLES)
         for context in contexts:
+            if not self.schedule.store.sends.allows(context.key):
+                self._give_up(context)
+                continue
             if self.schedule.arguments.max_pages and self.sent >= self.schedule.arguments.max_pages:
                 self.stop("max_pages")
             if not self.stopping:
@@ -509,12 +544,19 @@ class Requester:
                 self.schedule.store.pages.queue(context)  # requested when the crawl goes on
         return found
 
+    def _give_up(self, context: RequestContext) -> None:
+        if context.role is Role.FILE:
+            self.schedule.emit(Counted(context.url, "hints/failed"))
+        else:
+            self.schedule.give_up(context)
+
     def _request(self, context: RequestContext) -> PlannedRequest:
         """The request for a page, for a known one conditional; a start page is read, so that its
         bytes must be sent or stored."""
         store = self.schedule.store
         self.schedule.seen.add(context.key)
         self.schedule.in_progress[context.key] = context.role
+        self.schedule.store.sends.record(context.key)
         if context.role is Role.FILE:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from sitecrawl.crawl import database as tables
 from sitecrawl.crawl import site_state
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
+from sitecrawl.crawl.sends import Sends
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
 
@@ -69,6 +70,7 @@ class CrawlStore(SiteRows):
         self.versions, self.waiting = site_state.PageVersions(self), site_state.WaitingPages(self)
         self.items, self.families = site_state.WrittenItems(self), site_state.PageFamilyStore(self)
         self.memory = site_state.Memory(self)
+        self.sends = Sends(self.memory)
         self.at_once, self.close = db.at_once, db.close
 
     def check(self) -> None:
