@@ -55,28 +55,21 @@ def anchor_columns(
     """Of each link: the bits of ``ATTRIBUTES``, the words of its title, the pictures inside, and
     for a link without text the greater number of words in the title and in the ``alt`` of the first
     picture."""
-    rels, targets, titles = (document.attributes[name] for name in ("rel", "target", "title"))
     pictures = document.tagged("img")
     ends = [document.ends[link] for link in links]
-    first_picture = np.searchsorted(pictures, links).tolist()
-    images = np.searchsorted(pictures, ends).tolist()
-    images = [end - begin for begin, end in zip(first_picture, images, strict=True)]
-    bits = [0] * len(links)
-    title_words = [0] * len(links)
-    other_words = [0] * len(links)
-    for number, link in enumerate(links):
-        if link in rels:
-            bits[number] = _rel(rels[link])
-        if link in targets and targets[link] == "_blank":
+    first_picture = np.searchsorted(pictures, links)
+    images = (np.searchsorted(pictures, ends) - first_picture).tolist()
+    rels, targets, titles = (document.values(name, links) for name in ("rel", "target", "title"))
+    bits = [_rel(rel) if rel else 0 for rel in rels]
+    for number, target in enumerate(targets):
+        if target == "_blank":
             bits[number] |= ATTRIBUTE_BIT["blank"]
-        if link in titles:
-            title_words[number] = _words_of_attribute(titles[link])
-        if not texts[number]:
-            other_words[number] = title_words[number]
-            if images[number]:
-                picture = pictures[first_picture[number]]
-                alt_words = _words_of_attribute(document.attributes["alt"].get(picture))
-                other_words[number] = max(title_words[number], alt_words)
+    title_words = [_words_of_attribute(title) if title else 0 for title in titles]
+    other_words = [0 if text else words for text, words in zip(texts, title_words, strict=True)]
+    pictured = [at for at, text in enumerate(texts) if images[at] and not text]
+    first_of = [pictures[first_picture[at]] for at in pictured]
+    for at, alt in zip(pictured, document.values("alt", first_of), strict=True):
+        other_words[at] = max(title_words[at], _words_of_attribute(alt))
     return {
         "attributes": bits,
         "title_words": title_words,

@@ -49,11 +49,13 @@ class PageFacts:
 def page_facts(page: Page) -> PageFacts:
     """Facts of every ``<a href>`` of a page in document order, at most ``LIMITS.links``."""
     document = page.document
-    targets = document.attributes["href"]
-    links = [at for at in document.tagged("a") if at in targets][: LIMITS.links]
-    if not links:
+    anchors = document.tagged("a")
+    targets = zip(anchors, document.values("href", anchors), strict=True)
+    linked = [(at, href) for at, href in targets if href is not None][: LIMITS.links]
+    if not linked:
         return PageFacts(page.url)
-    hrefs = [targets[link] for link in links]
+    links = [at for at, _ in linked]
+    hrefs = [href for _, href in linked]
     texts = link_texts(document, links)
     sizes = _running_sizes(document.chunks)
     places = link_places(document, links)
