@@ -50,7 +50,6 @@ class Arrays(NamedTuple):
     ends: Ints
     first: Ints
     last: Ints
-    owners: Ints  # an entry a chunk
 
 
 class _Texts(NamedTuple):
@@ -95,7 +94,6 @@ class Document:
             parent = parents[at]
             if ends[parent] < ends[at]:
                 ends[parent] = ends[at]
-        self._tagged: dict[tuple[str, ...], list[int]] = {}
         self._shapes: dict[int, frozenset[str]] = {}
         self._joined: dict[str, tuple[list[str], str, list[int]]] = {}
 
@@ -120,15 +118,14 @@ class Document:
         texts: list[str | None] = list(map(_TEXT, self.nodes))
         tails: list[str | None] = list(map(_TAIL, self.nodes))
         tails[0] = None
-        for at, tag in enumerate(self.tags):
-            if tag in SILENT:
-                end = ends[at]
-                texts[at:end] = [None] * (end - at)
-                tails[at + 1 : end] = [None] * (end - at - 1)
+        for at in self.tagged(*SILENT):
+            end = ends[at]
+            texts[at:end] = [None] * (end - at)
+            tails[at + 1 : end] = [None] * (end - at - 1)
         opened, closed = _shown(texts), _shown(tails)
 
         opens = np.arange(size, dtype=np.int64) * (2 * size)
-        closes = array(ends) * (2 * size) - np.arange(1, size + 1)
+        closes = self._ends * (2 * size) - np.arange(1, size + 1)
         places = np.concatenate((opens[opened], closes[closed]))
         order = places.argsort()
         places = places[order]
@@ -173,7 +170,11 @@ class Document:
     def arrays(self) -> Arrays:
         around = np.maximum(array(self.parents), 0)
         read = self._read
-        return Arrays(around, array(self.ends), read.first, read.last, read.owners)
+        return Arrays(around, self._ends, read.first, read.last)
+
+    @cached_property
+    def _ends(self) -> Ints:
+        return array(self.ends)
 
     @cached_property
     def paths(self) -> list[int]:
@@ -291,10 +292,19 @@ class Document:
 
     def tagged(self, *tags: str) -> list[int]:
         """Numbers of the elements with one of these tags, in document order."""
-        if tags not in self._tagged:
-            wanted = frozenset(tags)
-            self._tagged[tags] = [at for at, tag in enumerate(self.tags) if tag in wanted]
-        return self._tagged[tags]
+        if len(tags) == 1:
+            return self._by_tag.get(tags[0], [])
+        return sorted(chain.from_iterable([self._by_tag.get(tag, []) for tag in tags]))
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for at, tag in enumerate(self.tags):
+            if tag in found:
+                found[tag].append(at)
+            else:
+                found[tag] = [at]
+        return found
 
     @cached_property
     def names(self) -> list[str]:
@@ -501,7 +511,7 @@ class Document:
 
 def _shown(texts: list[str | None]) -> list[int]:
     """The places of texts that are neither missing nor blank."""
-    places = [at for at, text in enumerate(texts) if text]
+    places = list(compress(range(len(texts)), texts))
     blank = map(str.isspace, cast(Iterator[str], map(texts.__getitem__, places)))
     return list(compress(places, map(not_, blank)))
 
