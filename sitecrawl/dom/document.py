@@ -1,17 +1,17 @@
 """The document: a page as columns. A column has an entry for each element, in document order, so
 that everything above this room is a loop over numbers, and the page's tree is walked once.
 
-The elements' columns are read in one pass when the document is made. All others are filled whole on
-first use. A subtree is the slice ``at:ends[at]`` of every column."""
+What the elements are is read when the document is made. All other columns are filled whole on first
+use. A subtree is the slice ``at:ends[at]`` of every column."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
-from itertools import accumulate, chain, islice
-from operator import attrgetter
-from typing import NamedTuple, cast
+from itertools import accumulate, chain, compress, islice
+from operator import attrgetter, methodcaller, not_
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from lxml import etree
@@ -50,7 +50,6 @@ class Arrays(NamedTuple):
     ends: Ints
     first: Ints
     last: Ints
-    owners: Ints  # an entry a chunk
 
 
 class _Texts(NamedTuple):
@@ -79,10 +78,6 @@ class Document:
     """Numbers of the parents; the root's is -1."""
     ends: list[int]
     """Numbers of the first elements behind each subtree."""
-    depths: list[int]
-    classes: list[str | None]
-    attributes: dict[str, dict[int, str]]
-    """Values of each of ``ATTRIBUTES`` by the number of the element. Few elements have one."""
     number: dict[etree._Element, int]
 
     def __init__(self, root: etree._Element) -> None:
@@ -93,24 +88,12 @@ class Document:
         self.nodes = nodes
         self.number = dict(zip(nodes, range(size), strict=True))
         self.tags = list(map(_TAG, nodes))
-        self.parents = [-1, *map(self.number.__getitem__, map(_PARENT, nodes[1:]))]
+        self.parents = parents = [-1, *map(self.number.__getitem__, map(_PARENT, nodes[1:]))]
         self.ends = ends = list(range(1, size + 1))
-        self.depths = depths = [0] * size
-        self.attributes = attributes = dict[str, dict[int, str]]()
-        for name in ATTRIBUTES:
-            attributes[name] = {}
-        for at, (parent, pairs) in enumerate(zip(self.parents, map(_ITEMS, nodes), strict=True)):
-            if at:
-                depths[at] = depths[parent] + 1
-            for name, value in pairs:
-                if name in attributes:
-                    attributes[name][at] = value
         for at in range(size - 1, 0, -1):
-            parent = self.parents[at]
+            parent = parents[at]
             if ends[parent] < ends[at]:
                 ends[parent] = ends[at]
-        self.classes = list(map(attributes["class"].get, range(size)))
-        self._tagged: dict[tuple[str, ...], list[int]] = {}
         self._shapes: dict[int, frozenset[str]] = {}
         self._joined: dict[str, tuple[list[str], str, list[int]]] = {}
 
@@ -132,24 +115,22 @@ class Document:
         next element that is not inside, and behind the tails of all that is inside. Both are
         numbers, so sorting them gives the order without a walk."""
         size, ends, parents = len(self), self.ends, self.parents
-        texts = [text or " " for text in map(_TEXT, self.nodes)]
-        tails = [tail or " " for tail in map(_TAIL, self.nodes)]
-        tails[0] = " "
-        for at, tag in enumerate(self.tags):
-            if tag in SILENT:
-                end = ends[at]
-                texts[at:end] = [" "] * (end - at)
-                tails[at + 1 : end] = [" "] * (end - at - 1)
-        opened = [at for at, blank in enumerate(map(str.isspace, texts)) if not blank]
-        closed = [at for at, blank in enumerate(map(str.isspace, tails)) if not blank]
+        texts: list[str | None] = list(map(_TEXT, self.nodes))
+        tails: list[str | None] = list(map(_TAIL, self.nodes))
+        tails[0] = None
+        for at in self.tagged(*SILENT):
+            end = ends[at]
+            texts[at:end] = [None] * (end - at)
+            tails[at + 1 : end] = [None] * (end - at - 1)
+        opened, closed = _shown(texts), _shown(tails)
 
         opens = np.arange(size, dtype=np.int64) * (2 * size)
-        closes = array(ends) * (2 * size) - np.arange(1, size + 1)
+        closes = self._ends * (2 * size) - np.arange(1, size + 1)
         places = np.concatenate((opens[opened], closes[closed]))
         order = places.argsort()
         places = places[order]
         owners = np.array([*opened, *[parents[at] for at in closed]], np.int64)[order]
-        found = [*map(texts.__getitem__, opened), *map(tails.__getitem__, closed)]
+        found: list[Any] = [*map(texts.__getitem__, opened), *map(tails.__getitem__, closed)]
         chunks = list(map(found.__getitem__, order.tolist()))
         whole = chunks
         if sum(map(len, chunks)) > min(LIMITS.text_chars, LIMITS.chunk_chars):
@@ -189,7 +170,11 @@ class Document:
     def arrays(self) -> Arrays:
         around = np.maximum(array(self.parents), 0)
         read = self._read
-        return Arrays(around, array(self.ends), read.first, read.last, read.owners)
+        return Arrays(around, self._ends, read.first, read.last)
+
+    @cached_property
+    def _ends(self) -> Ints:
+        return array(self.ends)
 
     @cached_property
     def paths(self) -> list[int]:
@@ -265,14 +250,61 @@ class Document:
             self._shapes[start] = frozenset(found)
         return self._shapes[start]
 
+    @cached_property
+    def depths(self) -> list[int]:
+        """The number of ancestors of each element."""
+        depths = [0] * len(self)
+        for at, parent in enumerate(self.parents):
+            if at:
+                depths[at] = depths[parent] + 1
+        return depths
+
     # Elements by tag, name and attribute
+
+    @cached_property
+    def attributes(self) -> dict[str, dict[int, str]]:
+        """Values of each of ``ATTRIBUTES`` by the number of the element. Few elements have one."""
+        found: dict[str, dict[int, str]] = {name: {} for name in ATTRIBUTES}
+        for at, pairs in enumerate(map(_ITEMS, self.nodes)):
+            for name, value in pairs:
+                if name in found:
+                    found[name][at] = value
+        return found
+
+    def values(self, name: str, places: list[int]) -> list[str | None]:
+        """Values of an attribute of some elements. Where few are asked for that takes less time
+        than the column of all."""
+        if "attributes" in vars(self):
+            return list(map(self.attributes[name].get, places))
+        return list(map(methodcaller("get", name), map(self.nodes.__getitem__, places)))
+
+    @cached_property
+    def classes(self) -> list[str | None]:
+        return list(map(self.attributes["class"].get, range(len(self))))
+
+    def names_of(self, places: list[int]) -> list[str]:
+        """Class and id of some elements, separated by a blank; empty without both."""
+        classes, idents = self.values("class", places), self.values("id", places)
+        return [
+            f"{own} {ident}" if own and ident else own or ident or ""
+            for own, ident in zip(classes, idents, strict=True)
+        ]
 
     def tagged(self, *tags: str) -> list[int]:
         """Numbers of the elements with one of these tags, in document order."""
-        if tags not in self._tagged:
-            wanted = frozenset(tags)
-            self._tagged[tags] = [at for at, tag in enumerate(self.tags) if tag in wanted]
-        return self._tagged[tags]
+        if len(tags) == 1:
+            return self._by_tag.get(tags[0], [])
+        return sorted(chain.from_iterable([self._by_tag.get(tag, []) for tag in tags]))
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for at, tag in enumerate(self.tags):
+            if tag in found:
+                found[tag].append(at)
+            else:
+                found[tag] = [at]
+        return found
 
     @cached_property
     def names(self) -> list[str]:
@@ -475,6 +507,13 @@ class Document:
         low, high = int(first[self.prose]), int(last[self.prose])
         inside = self._is_prose[low:high]
         return low + int(inside.argmax()) if inside.any() else low
+
+
+def _shown(texts: list[str | None]) -> list[int]:
+    """The places of texts that are neither missing nor blank."""
+    places = list(compress(range(len(texts)), texts))
+    blank = map(str.isspace, cast(Iterator[str], map(texts.__getitem__, places)))
+    return list(compress(places, map(not_, blank)))
 
 
 def _shortened(chunks: list[str]) -> list[str]:

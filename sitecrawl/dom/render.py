@@ -23,6 +23,9 @@ _BREAK = "\x1e"  # control characters, which pages cannot contain
 _NEWLINE = "\x1f"  # a line end of code, where blanks are kept
 _UNSEEN = " \u200b\u200c\u200d\u2060\ufeff"  # zero-width characters: a line of these is empty
 _INLINE, _BLOCK, _CELL, _PRE, _BR, _SILENT = range(6)
+# what stands before the text of each kind, and before what is behind it
+_OPENING_MARKS = ("", _BREAK, " ", _BREAK, _BREAK, _BREAK)
+_CLOSING_MARKS = ("", _BREAK, " ", _BREAK, "", "")
 _KINDS = (
     dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
 )
@@ -128,31 +131,35 @@ def _code_lines(line: str) -> str:
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, steps, hidden = walked
+    kinds = _kinds_of(flat.tags, hidden)
     texts, tails = flat.texts, flat.tails
-    kind_of = {tag: _KINDS.get(tag, _BLOCK) for tag in set(flat.tags)}
-    kinds = [kind_of[tag] for tag in flat.tags]
-    for at in hidden:
-        kinds[at] = _SILENT
     found = [""] * len(steps)
     pre = 0
     for place, at in enumerate(steps):
         if at >= 0:
             kind, text = kinds[at], texts[at]
-            if kind == _BR:
-                found[place] = _NEWLINE if pre else _BREAK
-            elif kind:
-                found[place] = " " if kind == _CELL else _BREAK
-                if kind == _PRE:
-                    pre += 1
+            if kind:
+                found[place] = _OPENING_MARKS[kind]
+            if kind == _PRE:
+                pre += 1
+            elif kind == _BR and pre:
+                found[place] = _NEWLINE
         else:
             kind, text = kinds[~at], tails[~at]
-            if 0 < kind < _BR:  # a block, a cell or preformatted text
-                found[place] = " " if kind == _CELL else _BREAK
-                if kind == _PRE:
-                    pre -= 1
+            found[place] = _CLOSING_MARKS[kind]
+            if kind == _PRE:
+                pre -= 1
         if text:
             found[place] += text.replace("\n", _NEWLINE) if pre else text
     parts.extend(found)
+
+
+def _kinds_of(tags: Sequence[str], hidden: Collection[int]) -> list[int]:
+    kind_of = {tag: _KINDS.get(tag, _BLOCK) for tag in set(tags)}
+    kinds = [kind_of[tag] for tag in tags]
+    for at in hidden:
+        kinds[at] = _SILENT
+    return kinds
 
 
 def _html(walked: Walked, content: Content) -> str:

@@ -55,28 +55,24 @@ def anchor_columns(
     """Of each link: the bits of ``ATTRIBUTES``, the words of its title, the pictures inside, and
     for a link without text the greater number of words in the title and in the ``alt`` of the first
     picture."""
-    rels, targets, titles = (document.attributes[name] for name in ("rel", "target", "title"))
-    pictures = document.tagged("img")
-    ends = [document.ends[link] for link in links]
-    first_picture = np.searchsorted(pictures, links).tolist()
-    images = np.searchsorted(pictures, ends).tolist()
-    images = [end - begin for begin, end in zip(first_picture, images, strict=True)]
-    bits = [0] * len(links)
-    title_words = [0] * len(links)
-    other_words = [0] * len(links)
-    for number, link in enumerate(links):
-        if link in rels:
-            bits[number] = _rel(rels[link])
-        if link in targets and targets[link] == "_blank":
+    rels, targets, titles = (document.values(name, links) for name in ("rel", "target", "title"))
+    bits = [_rel(rel) if rel else 0 for rel in rels]
+    for number, target in enumerate(targets):
+        if target == "_blank":
             bits[number] |= ATTRIBUTE_BIT["blank"]
-        if link in titles:
-            title_words[number] = _words_of_attribute(titles[link])
-        if not texts[number]:
-            other_words[number] = title_words[number]
-            if images[number]:
-                picture = pictures[first_picture[number]]
-                alt_words = _words_of_attribute(document.attributes["alt"].get(picture))
-                other_words[number] = max(title_words[number], alt_words)
+    title_words = [_words_of_attribute(title) if title else 0 for title in titles]
+    pictures = document.tagged("img")
+    first = np.searchsorted(pictures, links)
+    last = np.searchsorted(pictures, [document.ends[link] for link in links])
+    images = (last - first).tolist()
+    other_words = title_words.copy()
+    pictured = [at for at, text in enumerate(texts) if images[at] and not text]
+    alts = document.values("alt", [pictures[first[at]] for at in pictured])
+    for at, alt in zip(pictured, alts, strict=True):
+        other_words[at] = max(title_words[at], _words_of_attribute(alt))
+    for at, text in enumerate(texts):
+        if text:
+            other_words[at] = 0
     return {
         "attributes": bits,
         "title_words": title_words,
@@ -145,24 +141,31 @@ def _flags(text: str, *, longest: int = 40) -> int:
     words name no kind."""
     if not text:
         return 0
+    is_number = text.isdigit()
     flags = TEXT_BIT["t_capital"] if text[0].isupper() else 0
-    if text.isdigit():
+    if is_number:
         flags |= TEXT_BIT["t_number"]
     elif not any(map(str.isalnum, text)):
         flags |= TEXT_BIT["t_symbol"]
     if len(text) > longest:
         return flags
-    if not text.isdigit():  # no number is a phrase or a count
+    if not is_number:  # no number is a phrase or a count
         flags |= _phrase(text.casefold())
-    if not text.isalpha() and _DIGIT.search(text):
-        is_count = (
-            (text[-1].isdecimal() or text[-1] in _CLOSING)
-            and not text.isdigit()
-            and _COUNT.search(text)
-        )
-        flags |= TEXT_BIT["t_count"] if is_count else 0
-        flags |= TEXT_BIT["t_period"] if _PERIOD.match(text) else 0
-        flags |= TEXT_BIT["t_date"] if looks_like_date(text) else 0
+    if text.isalpha() or not _DIGIT.search(text):
+        return flags
+    may_be_count = text[-1].isdecimal() or text[-1] in _CLOSING
+    if may_be_count and not is_number and _COUNT.search(text):
+        flags |= TEXT_BIT["t_count"]
+    return flags | _date_flags(text)
+
+
+def _date_flags(text: str) -> int:
+    """Flags of a text that is a month or a year, or holds a date."""
+    flags = 0
+    if _PERIOD.match(text):
+        flags |= TEXT_BIT["t_period"]
+    if looks_like_date(text):
+        flags |= TEXT_BIT["t_date"]
     return flags
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import anchor_columns, link_texts, text_facts
@@ -49,28 +50,19 @@ class PageFacts:
 def page_facts(page: Page) -> PageFacts:
     """Facts of every ``<a href>`` of a page in document order, at most ``LIMITS.links``."""
     document = page.document
-    targets = document.attributes["href"]
-    links = [at for at in document.tagged("a") if at in targets][: LIMITS.links]
+    links, hrefs = _links_of(document)
     if not links:
         return PageFacts(page.url)
-    hrefs = [targets[link] for link in links]
     texts = link_texts(document, links)
     sizes = _running_sizes(document.chunks)
-    places = link_places(document, links)
-    empty = [link for link, text in zip(links, texts, strict=True) if not text]
-    lent = lent_headings(document, places, empty=empty)
-    columns = {
-        **anchor_columns(document, links, texts=texts),
-        **place_columns(document, places, links=links, sizes=sizes),
-        **_text_columns([text or lent.get(at, "") for at, text in zip(links, texts, strict=True)]),
-    }
-    if lent:
-        near = zip(columns["near"], links, strict=True)
-        columns["near"] = [mask | HEADING if at in lent else mask for mask, at in near]
     # paths are numbered in the order of their first links
-    of_links = [document.paths[link] for link in links]
-    number = {path: number for number, path in enumerate(dict.fromkeys(of_links))}
-    columns["path"] = [number[path] for path in of_links]
+    paths = [document.paths[link] for link in links]
+    number = {path: number for number, path in enumerate(dict.fromkeys(paths))}
+    columns = {
+        "path": [number[path] for path in paths],
+        **anchor_columns(document, links, texts=texts),
+        **_placed_columns(document, links, texts=texts, sizes=sizes),
+    }
     urls = absolute_urls(page.base_url, set(hrefs))
     return PageFacts(
         url=page.url,
@@ -83,16 +75,34 @@ def page_facts(page: Page) -> PageFacts:
     )
 
 
+def _links_of(document: Document) -> tuple[list[int], list[str]]:
+    """Numbers and references of the elements ``<a href>``."""
+    anchors = document.tagged("a")
+    found = zip(anchors, document.values("href", anchors), strict=True)
+    linked = [(at, href) for at, href in found if href is not None][: LIMITS.links]
+    return [at for at, _ in linked], [href for _, href in linked]
+
+
+def _placed_columns(
+    document: Document, links: list[int], *, texts: list[str], sizes: list[int]
+) -> dict[str, Sequence[int]]:
+    """The columns of places, and of the texts: a link without one may have that of a heading."""
+    places = link_places(document, links)
+    empty = [link for link, text in zip(links, texts, strict=True) if not text]
+    lent = lent_headings(document, places, empty=empty)
+    columns = place_columns(document, places, links=links, sizes=sizes)
+    if lent:
+        near = zip(columns["near"], links, strict=True)
+        columns["near"] = [mask | HEADING if at in lent else mask for mask, at in near]
+        texts = [text or lent.get(at, "") for at, text in zip(links, texts, strict=True)]
+    words, lengths, flags = zip(*text_facts.each(texts), strict=True)
+    return {**columns, "words": words, "size": lengths, "text_flags": flags}
+
+
 def _running_sizes(chunks: list[str]) -> list[int]:
     """Bytes of UTF-8 before each chunk of text, and of all."""
     encoded = map(str.encode, chunks, repeat("utf-8"), repeat("replace"))
     return list(accumulate(map(len, encoded), initial=0))
-
-
-def _text_columns(texts: list[str]) -> dict[str, Sequence[int]]:
-    """Words, size and flags of each text."""
-    words, sizes, flags = zip(*text_facts.each(texts), strict=True)
-    return {"words": words, "size": sizes, "text_flags": flags}
 
 
 def tag_path(link: etree._Element, known: dict[etree._Element, str]) -> str:

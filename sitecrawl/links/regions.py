@@ -132,7 +132,7 @@ def _find_regions(document: Document, holders: list[int], *, places: LinkPlaces)
 def _own_regions(document: Document, holders: list[int]) -> list[int]:
     """Regions that the tags, classes and ids of elements name."""
     tags = [document.tags[at] for at in holders]
-    names = [document.names[at] for at in holders]
+    names = document.names_of(holders)
     by_tag = {tag: _TAG_BIT.get(tag, 0) for tag in set(tags)}
     known = set(names)
     by_name = dict(zip(known, _named.each(known), strict=True))

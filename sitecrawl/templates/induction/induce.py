@@ -16,7 +16,7 @@ from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.induction.article_fields import fields_of, site_keywords
 from sitecrawl.templates.induction.container import best_body
 from sitecrawl.templates.induction.labelled_values import labelled_values_of
-from sitecrawl.templates.template import Template, line_digest
+from sitecrawl.templates.template import Records, Template, line_digest
 from sitecrawl.templates.unknown_elements import names_below, without_prose
 
 
@@ -41,36 +41,48 @@ def induce(
         return None
     names = Names([sample.page.document for sample in samples])
     pages = align_pages(samples)
-    if like:
-        records, kind = like.records, like.kind
-    # a thread is what its first record opens, or what most pages of a forum have; other records are
-    # comments
-    else:
-        records, forum = (
-            induce_records(pages, names),
-            2 * sum(is_forum(page.page) for page in pages) > len(pages),
-        )
-        kind = PageKind.THREAD if records and (records.skip_first or forum) else PageKind.ARTICLE
+    records, kind = (like.records, like.kind) if like else _records_of(pages, names)
     if records and kind is PageKind.ARTICLE:
         leave_out(pages, records.unit)
-    if (found := best_body(pages, names)) is None:
+    found = best_body(pages, names)
+    if found is None:
         return None
     body, agreement = found
     template = Template(site, name, body, records=records, kind=kind)
-    lines = Counter(
-        line for page in pages for line in dict.fromkeys(compress(page.blocks.texts, page.fixed))
-    )
-    titles = Counter(
-        line for page in pages for line in {guess.text or "" for guess in page.guess.headlines}
-    )
-    shared = [line for line, count in titles.items() if count >= max(2, len(pages) / 2)]
-    template.boilerplate = frozenset(
-        map(line_digest, [*shared, *(line for line, _ in lines.most_common(kept_lines))])
-    )
+    lines = [*_shared_titles(pages), *_fixed_lines(pages, kept_lines)]
+    template.boilerplate = frozenset(map(line_digest, lines))
     if like is None:
         _complete(template, pages, names=names)
         template.statistics |= {"agreement": agreement}
     return template
+
+
+def _records_of(pages: Sequence[AlignedPage], names: Names) -> tuple[Records | None, PageKind]:
+    """The records of the pages and their kind. A thread is what its first record opens, or what
+    most pages of a forum have; other records are comments."""
+    records = induce_records(pages, names)
+    if records is None:
+        return None, PageKind.ARTICLE
+    forums = [page for page in pages if is_forum(page.page)]
+    is_thread = records.skip_first or 2 * len(forums) > len(pages)
+    return records, PageKind.THREAD if is_thread else PageKind.ARTICLE
+
+
+def _shared_titles(pages: Sequence[AlignedPage]) -> list[str]:
+    """Headlines that half of the pages may have."""
+    titles = Counter[str]()
+    for page in pages:
+        titles.update({guess.text or "" for guess in page.guess.headlines})
+    least = max(2, len(pages) / 2)
+    return [line for line, count in titles.items() if count >= least]
+
+
+def _fixed_lines(pages: Sequence[AlignedPage], most: int) -> list[str]:
+    """The ``most`` lines of boilerplate that stand on most pages."""
+    lines = Counter[str]()
+    for page in pages:
+        lines.update(dict.fromkeys(compress(page.blocks.texts, page.fixed), 1))
+    return [line for line, _ in lines.most_common(most)]
 
 
 def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names) -> None:
@@ -83,30 +95,36 @@ def _complete(template: Template, pages: Sequence[AlignedPage], *, names: Names)
     template.pages = [page.page.url for page in pages]
     applied = [apply(template, page.page) for page in pages]
     template.body.known = names_below(result.body.node for result in applied if result.body)
+    template.statistics = _statistics(pages, applied)
     articles = [page.guess.article for page in pages]
-    confidences = [article.provenance.confidence for article in articles]
-    template.statistics = {
-        "pages": float(len(pages)),
-        **{f"has_{row.name}": sum(bool(getattr(article, row.name)) for article in articles) / len(articles)
-           for row in ITEM_FIELDS.values() if row.rare},
-        **body_lengths([result for result in applied if result.fit]),
-        "cut_high": max(map(_usual_cut, applied, pages)),
-        "sure": sum(confidences) / len(confidences),
-        "sure_low": min(confidences),
-    }  # fmt: skip
     tags, shared = articles[0].tags, site_keywords(pages)
-    if (
-        shared
-        and all(tag in shared for tag in tags)
-        and all(article.tags == tags for article in articles)
-    ):
+    are_of_site = all(tag in shared for tag in tags) if shared else False
+    if are_of_site and all(article.tags == tags for article in articles):
         template.statistics["has_tags"] = 0.0
     # a field that only some pages have is optional (Peng and Xie 2017: unmatched tags that are no
     # repetition)
-    lacking = Counter(name for result in applied for name in result.missing)
+    lacking = Counter[str]()
+    for result in applied:
+        lacking.update(result.missing)
     if template.records:
-        lacking["comments"] = sum(not page.numbers(template.records.unit) for page in pages)
-    template.optional = sorted(name for name, count in lacking.items() if 0 < count < len(applied))
+        unit = template.records.unit
+        lacking["comments"] = len([page for page in pages if not page.numbers(unit)])
+    template.optional = sorted([name for name, count in lacking.items() if 0 < count < len(pages)])
+
+
+def _statistics(pages: Sequence[AlignedPage], applied: Sequence[Applied]) -> dict[str, float]:
+    """What is usual on the pages: shares of pages with each rare field, lengths, confidences."""
+    articles = [page.guess.article for page in pages]
+    found = {"pages": float(len(pages))}
+    for name in [row.name for row in ITEM_FIELDS.values() if row.rare]:
+        having = [article for article in articles if getattr(article, name)]
+        found[f"has_{name}"] = len(having) / len(articles)
+    found |= body_lengths([result for result in applied if result.fit])
+    confidences = [article.provenance.confidence for article in articles]
+    found["cut_high"] = max(map(_usual_cut, applied, pages))
+    found["sure"] = sum(confidences) / len(confidences)
+    found["sure_low"] = min(confidences)
+    return found
 
 
 def _usual_cut(applied: Applied, page: AlignedPage) -> float:
