@@ -226,9 +226,9 @@ class _Search:
         return []
 
     @cached_property
-    def _marks(self) -> list[_Mark]:
+    def _marks(self) -> list[_AuthorMark]:
         """Marked elements with the marked elements inside them, which are examined before."""
-        marks = {node: _Mark(node, self.bits) for node in self.page.bylines[:_MOST_MARKS]}
+        marks = {node: _AuthorMark(node, self.bits) for node in self.page.bylines[:_MOST_MARKS]}
         for node, mark in marks.items():
             parts = list(islice(node.iter("*"), _MOST_ELEMENTS))
             if len(parts) < _MOST_ELEMENTS:
@@ -255,13 +255,13 @@ def _named_by_url(url: str) -> list[str]:
     return clean_names([re.sub(r"[-_+]", " ", last)])
 
 
-class _Mark:
+class _AuthorMark:
     """An element that is marked as the author, read once for all who ask."""
 
     def __init__(self, node: etree._Element, bits: _Bits) -> None:
         self.node = node
         self.bits = bits
-        self.parts = list[_Mark]()
+        self.parts = list[_AuthorMark]()
 
     def names(self, near: Collection[str]) -> list[str]:
         """Names in the first of the parts that has any, with those of a list that it begins."""
