@@ -155,18 +155,28 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- crawls that did not end well, or did not take place
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
-    """Listing pages or articles were not fetched and the completeness is below ``limit``; not where
-    it has no basis, nor with ``effort=quick``, nor after an interruption."""
+    """Listing pages or articles were not fetched and the completeness is below ``limit``; not with
+    ``effort=quick``, nor after an interruption. Where an estimate has no basis, the articles that
+    were seen and not read say how complete the crawl is at most."""
     last = history.last
     is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
+    if not is_meant or not (last.left or last.unread):
+        return
     share = last.share
-    if share is not None and is_meant and (last.left or last.unread) and share < check.limit:
-        named = {"listing page": last.left, "article": last.unread}
-        left = " and ".join(number(count, name) for name, count in named.items() if count)
-        limited = last.reason != "finished"
-        level = Level.BROKEN if share < check.least and not limited else None
-        told = f"{left} left" + f" ({last.reason})" * limited
-        yield check.cause(next(iter(last.listings), ""), 100 * share, told, level=level)
+    word = "About"
+    if share is None and last.shown:
+        share = max(0.0, 1 - last.unread / last.shown)
+        word = "At most"
+    if share is None or share >= check.limit:
+        return
+    named = {"listing page": last.left, "article": last.unread}
+    told = " and ".join(number(count, name) for name, count in named.items() if count) + " left"
+    limited = last.reason != "finished"
+    if limited:
+        told += f" ({last.reason})"
+    is_broken = share < check.least and not limited
+    level = Level.BROKEN if is_broken else None
+    yield check.cause(next(iter(last.listings), ""), word, 100 * share, told, level=level)
 
 
 def overdue(history: History, check: Check) -> Iterator[Cause]:
