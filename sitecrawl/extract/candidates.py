@@ -376,34 +376,39 @@ def _title_values(
 ) -> list[list[float]]:
     """Nineteen columns: which titles it equals, its overlap with others, names of the site, words
     of the URL, text of the link (``anchor``, reduced to letters and digits)."""
-    url = urlsplit(page.url if "[" not in page.url else "")
-    site = page.metadata.first("og:site_name", "application-name") or ""
-    host = (url.hostname or "").removeprefix("www.").split(".")[0]
-    names = {squeeze(site), squeeze(host)} - {""}
+    names, slug = _site_and_slug(page)
     long_names = [name for name in names if len(name) > 2]
-    slug = _long_words(unquote(url.path))
     firsts = [text for source, text in titles.given if source == "first part"]
     first = squeeze(firsts[0]) if firsts else ""
-    has_first, has_anchor = len(first) > 3, len(anchor) > 3
     rows = list[list[float]]()
     for candidate in found:
         short = candidate.short
-        sources = titles.sources.get(short, ()) if candidate.element >= 0 else ()
-        is_inside = candidate.element >= 0 and not sources
+        is_placed = candidate.element >= 0
+        sources = titles.sources.get(short, ()) if is_placed else ()
+        overlaps = _overlaps(short, titles.sources) if is_placed and not sources else _NO_OVERLAP
         own = _long_words(candidate.text) if slug else frozenset[str]()
+        is_name = short in names
         rows.append(
             [
                 *[source in sources for source in SOURCES],
-                *(_overlaps(short, titles.sources) if is_inside else _NO_OVERLAP),
-                short in names,
-                short not in names and any(name in short for name in long_names),
-                has_first and short != first and first in short,
+                *overlaps,
+                is_name,
+                not is_name and any(name in short for name in long_names),
+                len(first) > 3 and short != first and first in short,
                 len(own & slug) / max(1.0, len(own), 0.7 * len(slug)),
                 bool(anchor) and short == anchor,
-                has_anchor and (short.startswith(anchor) or anchor.startswith(short)),
+                len(anchor) > 3 and (short.startswith(anchor) or anchor.startswith(short)),
             ]
         )
     return rows
+
+
+def _site_and_slug(page: Page) -> tuple[set[str], frozenset[str]]:
+    """The names of the site, and the long words of the page's URL."""
+    url = urlsplit(page.url if "[" not in page.url else "")
+    site = page.metadata.first("og:site_name", "application-name") or ""
+    host = (url.hostname or "").removeprefix("www.").split(".")[0]
+    return {squeeze(site), squeeze(host)} - {""}, _long_words(unquote(url.path))
 
 
 _NO_OVERLAP = (0.0, 0.0, 0.0, 0.0)

@@ -163,23 +163,35 @@ def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
     ``sure`` that they belong to the body. Consecutive repeated texts form one run and are judged by
     the mean over their words. A long run is only the author's where other paragraphs of the body
     share its element; a long run that fills an element by itself is boilerplate."""
-    seen = Counter(text for page in pages for text in set(page.blocks.texts))
-    least, liked = max(2, len(pages) / 2), defaultdict[str, list[float]](list)
+    mean = _liking_of_repeated(pages)
+    for page in pages if mean else ():
+        page.fixed = np.array([text in mean for text in page.blocks.texts], bool)
+        if page.fixed.any():
+            _keep_liked_runs(page, mean, sure=sure)
+
+
+def _liking_of_repeated(pages: Sequence[AlignedPage]) -> dict[str, float]:
+    """Mean probability that a text belongs to the body, of those on at least half of the pages."""
+    seen = Counter[str]()
+    for page in pages:
+        seen.update(set(page.blocks.texts))
+    least = max(2, len(pages) / 2)
+    liked = defaultdict[str, list[float]](list)
     for page in pages:
         for text, keep in zip(page.blocks.texts, page.keep.tolist(), strict=True):
             if seen[text] >= least:
                 liked[text].append(keep)
-    mean = {text: sum(keeps) / len(keeps) for text, keeps in liked.items()}
-    for page in pages if mean else ():
-        page.fixed = np.array([text in liked for text in page.blocks.texts], bool)
-        boxes = set(zip(*page.ranges, strict=True)) if page.fixed.any() else ()
-        edges = np.flatnonzero(
-            np.diff(np.concatenate(([0], page.fixed.astype(np.int8), [0])))
-        ).tolist()
-        for run in zip(edges[::2], edges[1::2], strict=True):
-            words = page.blocks.words[slice(*run)]
-            keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
-            if words @ keeps >= sure * words.sum() > 0 and (
-                words.sum() <= _LONGEST_FORMULA or run not in boxes
-            ):
-                page.fixed[slice(*run)] = False
+    return {text: sum(keeps) / len(keeps) for text, keeps in liked.items()}
+
+
+def _keep_liked_runs(page: AlignedPage, mean: dict[str, float], *, sure: float) -> None:
+    """Take the runs of repeated texts that are the author's from what is boilerplate."""
+    boxes = set(zip(*page.ranges, strict=True))
+    edges = np.flatnonzero(np.diff(page.fixed.astype(np.int8), prepend=0, append=0)).tolist()
+    for run in zip(edges[::2], edges[1::2], strict=True):
+        words = page.blocks.words[slice(*run)]
+        total = words.sum()
+        keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
+        is_liked = words @ keeps >= sure * total > 0
+        if is_liked and (total <= _LONGEST_FORMULA or run not in boxes):
+            page.fixed[slice(*run)] = False
