@@ -78,6 +78,7 @@ class Limits:
     refreshes: int = (
         8  # textless pages in a row that redirect their readers; as many as HTTP redirects
     )
+    returns: int = 1  # times that links bring back a page which was read as no article
     listings: int = (
         20_000  # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
     )

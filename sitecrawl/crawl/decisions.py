@@ -4,15 +4,16 @@ judged here as well."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.hooks import Hooks
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Lesson, Role, WaitKind
+from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
 from sitecrawl.crawl.site_state import Original, PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
@@ -175,26 +176,24 @@ class CrawlEvidence:
         known = self.store.pages.asked_for(record.asked)
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
-    def recall(self, lessons: Iterable[Lesson]) -> None:
-        """Restore what was written, and what the pages of an interrupted run taught of texts."""
+    def restore(self) -> None:
+        """Read what was written."""
         self.originals = self.store.items.originals()
-        for lesson in lessons:
-            self.meet(lesson.text, lesson.key, url=lesson.url)
-            if lesson.repeats is not None:
-                self.stats.record_text(
-                    lesson.url, lesson.repeats, refused=self.texts.is_refusal(lesson.text)
-                )
         for item in self.store.items.of_run():
-            self.named.setdefault(
-                url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"])
-            )
+            own = url_key(item["canonicalUrl"] or item["url"])
+            self.named.setdefault(own, url_key(item["url"]))
 
-    def meet(self, text: str, key: str, *, url: str) -> None:
+    def take(self, lesson: Lesson) -> None:
         """Record that a page has a text, by its digest, and whether another page of this run had it
-        before."""
-        self.texts.meet(text, key)
-        if text and not self.texts.is_standing(text):
-            self.stats.record_article(url, known=self.texts.count(text) > 1)
+        before; then whether that was a repetition."""
+        text = lesson.text
+        if lesson.fact is Fact.SAID:
+            self.texts.meet(text, lesson.key)
+            if text and not self.texts.is_standing(text):
+                self.stats.record_article(lesson.url, known=self.texts.count(text) > 1)
+        elif lesson.fact is Fact.REPEATED:
+            is_refused = self.texts.is_refusal(text)
+            self.stats.record_text(lesson.url, bool(lesson.repeats), refused=is_refused)
 
     def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or

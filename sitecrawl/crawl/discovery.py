@@ -14,7 +14,8 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.linked_pages import Seen, SitePages, origin_of
+from sitecrawl.crawl.ledger import Ledger
+from sitecrawl.crawl.linked_pages import SitePages, origin_of
 from sitecrawl.crawl.pages import gunzipped
 from sitecrawl.crawl.permissions import parsed
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
@@ -100,13 +101,12 @@ def feeds_of(page: Page) -> list[str]:
 
 @dataclass(slots=True)
 class Discovery:
-    """The feeds and sitemaps of a site and the pages that they name. ``seen`` holds the keys of
-    pages that were requested already."""
+    """The feeds and sitemaps of a site and the pages that they name."""
 
     arguments: CrawlArguments
     pages: SitePages
     evidence: Profile
-    seen: Seen
+    ledger: Ledger
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
@@ -142,8 +142,8 @@ class Discovery:
         self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
         whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
         entries = {url_key(hint.url): hint for hint in hints if self._is_wanted(hint, whole)}
-        self.seen.look_up(entries)
-        wanted = [hint for key, hint in entries.items() if key not in self.seen]
+        self.ledger.look_up(entries)
+        wanted = [hint for key, hint in entries.items() if not self.ledger.is_settled(key)]
         self.barren = 0 if wanted or len(self.met) > before else self.barren + 1
         return self._contexts(wanted, context.section)
 

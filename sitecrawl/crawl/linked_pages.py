@@ -1,10 +1,9 @@
-"""Facts about a page that its URL alone gives (cached, since most links occur on many pages), and
-the keys of the pages met."""
+"""Facts about a page that its URL alone gives; cached, since most links occur on many pages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -25,40 +24,6 @@ from sitecrawl.urls.pattern import turns_pages, without_page_number
 from sitecrawl.urls.scope import host_of
 
 _HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a home page
-
-
-@dataclass(slots=True)
-class Seen:
-    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the
-    given keys that are known."""
-
-    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None  # None if nothing is known
-    _met: set[str] = field(default_factory=set)
-    _unknown: set[str] = field(default_factory=set)
-
-    def __contains__(self, key: str) -> bool:
-        if key not in self._met:
-            self.look_up([key])
-        return key in self._met
-
-    def look_up(self, keys: Iterable[str]) -> None:
-        """Look up keys together: one query instead of one for each key."""
-        if self.lookup is None:
-            return
-        if asked := [
-            key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown
-        ]:
-            self._met.update(self.lookup(asked))
-            if len(self._unknown) > LIMITS.unread:
-                self._unknown.clear()
-            self._unknown.update(key for key in asked if key not in self._met)
-
-    def add(self, key: str) -> None:
-        self._met.add(key)
-
-    def discard(self, key: str) -> None:
-        self._met.discard(key)
-        self._unknown.add(key)
 
 
 class LinkedPage(NamedTuple):

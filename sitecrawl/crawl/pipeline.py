@@ -21,6 +21,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.outcome import Outcome
@@ -38,8 +39,8 @@ from sitecrawl.crawl.records import (
     FailedPage,
     FetchedPage,
     FileKind,
-    Lesson,
     PlannedRequest,
+    Reading,
     RequestContext,
     Role,
     Way,
@@ -107,7 +108,7 @@ class CrawlParts:
             arguments.scroll or settings.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.seen)
+        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
             Duty(name): Way.BROWSER
             for name in state.site_facts().browser_duties
@@ -118,9 +119,9 @@ class CrawlParts:
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats
         )
-        self.articles = Articles(
-            state, site, evidence, emit, keep, missed=self.schedule.articles.missed
-        )
+        self.ledger = self.schedule.ledger
+        self.ledger.folds.append(evidence)
+        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
@@ -128,23 +129,24 @@ class CrawlParts:
             LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
         )
 
-    def recall(self, *, interrupted: bool) -> list[RequestContext]:
-        """Restore what an interrupted run knew; returns the requests that were sent and not
+    def restore(self, *, interrupted: bool) -> list[RequestContext]:
+        """Restore what a run knew that goes on; returns the requests that were sent and not
         answered."""
-        site, memory = self.articles.site, self.state.memory
-        known = memory.all()
-        if "profile" in known:
-            site.go_on(known)
+        memory = self.state.memory.all()
+        self._restore_site(memory)
+        self.evidence.restore()
+        self.evidence.texts.recall(memory.get("texts", ()))
+        self.schedule.restore(memory, interrupted=interrupted)
+        self.follower.intake.untold = self.state.pages.in_order("untold")
+        return self.requester.restore(memory)
+
+    def _restore_site(self, memory: dict[str, Any]) -> None:
+        site = self.articles.site
+        if "profile" in memory:
+            site.go_on(memory)
             recall_samples(self.state, site)
         else:
-            memory.put("profile", site.profile.to_dict())
-        self.evidence.texts.recall(known.get("texts", ()))
-        self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
-        if interrupted:
-            self.articles.missed.update(self.state.pages.missed())
-            self.schedule.found += len(self.articles.missed)
-        self.follower.intake.untold = [context for _, context in self.state.pages.in_turn("untold")]
-        return self.requester.recall(known)
+            self.state.memory.put("profile", site.profile.to_dict())
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a
@@ -159,7 +161,7 @@ class CrawlParts:
         filtered = not self.hooks.reads(page, context)
         if filtered or self.follower.sends_on(page, context):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
-            self._learn(context, Lesson(""))
+            self._learn(context, Reading(""))
             self.state.pages.done(context.key, PageKind.OTHER)
             return
         judged = self._judge(page, answer)
@@ -192,14 +194,14 @@ class CrawlParts:
         )
         if page.ends_early and judged.kind.is_article:
             relabelled = relabelled or LOST  # a later run requests the whole of it
-        if context.key in self.articles.missed and not relabelled:
+        if context.key in self.ledger.missed and not relabelled:
             return  # left to later by a limit: its state is stored
         shown = None if emptied else found.shown
         self.state.pages.done(
             context.key, relabelled or judged.kind, shown=shown, brought=found.new
         )
         counts_as = None if context.role is Role.START else judged.kind
-        lesson = Lesson(
+        reading = Reading(
             page.url,
             counts_as,
             judged.lookalike,
@@ -207,9 +209,9 @@ class CrawlParts:
             key=judged.key,
             repeats=judged.repeats,
         )
-        self._learn(context, lesson)
-        if promised := self.schedule.articles.promised(context.key):
-            self.schedule.want(promised)
+        self._learn(context, reading)
+        if hoped := self.ledger.take_hope(context.key):
+            self.schedule.want(hoped)
         if not (relabelled or answer.rendered or judged.joined or emptied or page.ends_early):
             # validators for the next conditional request; the bytes of a listing are kept, as a 304
             # brings none
@@ -248,8 +250,10 @@ class CrawlParts:
             judged.loss = self._loss(page, "missing", context=context)
         if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-            refused = self.evidence.texts.is_refusal(judged.text)
-            self.schedule.stats.record_text(page.url, judged.repeats, refused=refused)
+            repeated = Lesson(
+                Fact.REPEATED, context, page.url, text=judged.text, repeats=judged.repeats
+            )
+            self.ledger.record(repeated)
         return judged
 
     def _loss(self, page: Page, error: str, *, context: RequestContext) -> str:
@@ -294,8 +298,8 @@ class CrawlParts:
             self.emit(events.ListingEmptied(context.url, context.role))
         return True
 
-    def _learn(self, context: RequestContext, lesson: Lesson) -> None:
-        self.state.memory.put(f"page {context.key}", to_document(lesson))
+    def _learn(self, context: RequestContext, reading: Reading) -> None:
+        self.state.memory.put(f"page {context.key}", to_document(reading))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
         """The page of an answer, and the answer with its body as HTML; None if it is unusable, or
@@ -339,17 +343,18 @@ class CrawlParts:
     def _arrives(self, url: str, context: RequestContext) -> bool:
         """Whether a page is to be read after redirects: it is in scope and was not seen under
         another URL."""
-        pages, seen = self.pages, self.schedule.seen
+        pages = self.pages
         if context.role is Role.START and not pages.holds(url):
             pages.widen(url)
         key = url_key(url)
         if key == context.key or url == context.url:
             return True
         self.hosts.take_move(url, context)
-        fresh = key not in seen and pages.holds(url)
-        seen.add(key)
-        self._learn(context, Lesson(url))
-        return fresh
+        is_new = not self.ledger.is_settled(key)
+        if is_new:
+            self.ledger.record(Lesson(Fact.REACHED, RequestContext(url, context.role)))
+        self._learn(context, Reading(url))
+        return is_new and pages.holds(url)
 
     def _is_sent_home(self, answer: FetchedPage) -> bool:
         """Whether the link to an article leads to a start page or to the front page of its host:
@@ -408,8 +413,6 @@ class CrawlParts:
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
-        if may_pass and context.role is Role.ARTICLE:
-            self.articles.missed.add(context.key)
 
 
 class Crawl:
@@ -513,7 +516,7 @@ class Crawl:
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
-            in_progress = parts.recall(interrupted=interrupted)
+            in_progress = parts.restore(interrupted=interrupted)
             starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}
             if interrupted:
@@ -527,8 +530,7 @@ class Crawl:
         """What to do when no request is in progress. An empty step ends the crawl."""
         requester = self.parts.requester
         with self._step(asks=False) as step:
-            while self.parts.schedule.in_progress:
-                key, _ = self.parts.schedule.in_progress.popitem()
+            for key in self.parts.ledger.unanswered():
                 self._emit(events.Counted(key, "pages/unsent"))
             left = requester.more() or requester.plan(self.parts.rendering.given_up())
             step.requests = left or requester.plan(self._last_resorts()) or requester.more()
@@ -550,7 +552,7 @@ class Crawl:
         alike = [
             context
             for context in parts.hosts.named_alike()
-            if context.key not in parts.schedule.seen
+            if not parts.ledger.is_settled(context.key)
         ]
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
@@ -566,7 +568,7 @@ class Crawl:
             unmet = (
                 it
                 for it in earlier
-                if it.key not in parts.schedule.seen and parts.schedule.follows(it)
+                if not parts.ledger.is_settled(it.key) and parts.schedule.follows(it)
             )
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
             due = (
@@ -574,9 +576,6 @@ class Crawl:
             )
             due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
-                parts.schedule.found += sum(
-                    earlier is self._lost and it.role is Role.ARTICLE for it in asked
-                )
                 return asked
         return []
 
@@ -655,7 +654,7 @@ class Crawl:
     def page(self, answer: FetchedPage) -> CrawlStep:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
-            self.parts.schedule.in_progress.pop(answer.context.key, None)
+            self.parts.ledger.record(Lesson(Fact.ANSWERED, answer.context))
             if answer.context.role is Role.START and is_feed(answer.body):
                 answer = replace(
                     answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED)
@@ -669,16 +668,16 @@ class Crawl:
     def new_articles(self, html: str, url: str) -> set[str]:
         """Keys of the pages of the site that the article links of a text lead to and that the crawl
         has not met yet."""
-        keys, seen = self.parts.hosts.article_keys(parse(html, url)), self.parts.schedule.seen
-        seen.look_up(keys)
-        return {key for key in keys if key not in seen}
+        keys, ledger = self.parts.hosts.article_keys(parse(html, url)), self.parts.ledger
+        ledger.look_up(keys)
+        return {key for key in keys if not ledger.is_settled(key)}
 
     def failed(self, answer: FailedPage) -> CrawlStep:
         """Process a failed request. A page is tried again as its link writes it, or without the
         browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
-            self.parts.schedule.in_progress.pop(context.key, None)
+            self.parts.ledger.record(Lesson(Fact.ANSWERED, context))
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:

@@ -14,6 +14,7 @@ from sitecrawl.urls.canonical import url_key
 PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
 """Of answers that may be others in a later run: firewalls refuse with 405, 412, 418."""
 # reasons for lost pages
+ASKED_OFTEN = "requested too often in one run"
 ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
 EMPTY_PAGE = "the page is empty"
@@ -46,6 +47,11 @@ class Role(StrEnum):
     @property
     def is_opened_for_links(self) -> bool:
         return self not in (Role.ARTICLE, Role.FILE)
+
+    @property
+    def is_unpromised(self) -> bool:
+        """Whether the link to the page promises no article."""
+        return self in (Role.MAYBE, Role.PAGINATION)
 
     @property
     def lists_articles(self) -> bool:
@@ -138,6 +144,7 @@ class RequestContext:
     probes: int = field(
         default=0, compare=False
     )  # of its family, if it was taken from the far end of a listing
+    sends: int = field(default=0, compare=False)  # requests of this run for it, if more than one
 
     @property
     def key(self) -> str:
@@ -192,8 +199,8 @@ class FailedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What the crawl learned from a handled page."""
+class Reading:
+    """What is stored of a page that was read, for the lessons of a crawl that goes on."""
 
     url: str  # after redirects; empty if the page is no evidence about URLs
     kind: PageKind | None = None  # the kind that it counts as

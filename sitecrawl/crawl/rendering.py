@@ -57,6 +57,11 @@ class Rendering:
         default_factory=list
     )  # browser requests for start pages that run scripts
 
+    def restore(self, stored: Rendering) -> None:
+        """Go on with what an interrupted run found out."""
+        self.decided, self.tries, self.open = stored.decided, stored.tries, stored.open
+        self.later, self.starts = stored.later, stored.starts
+
     def needs_browser(self, context: RequestContext) -> bool:
         """Whether a request goes through the browser."""
         if context.way is not Way.OPEN:

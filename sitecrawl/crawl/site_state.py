@@ -128,6 +128,10 @@ class KnownPages:
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
 
+    def in_order(self, status: str) -> list[RequestContext]:
+        """The same pages without their numbers."""
+        return [context for _, context in self.in_turn(status)]
+
     def done_pages(self) -> Iterator[DonePage]:
         """The pages that this run handled, in this order, read lazily."""
         which = "site=:site AND run=:run AND status='done' AND turn>:last"

@@ -6,10 +6,13 @@ import json
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.discovery import HINTED
-from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.ledger import Fact, Lesson
+from sitecrawl.crawl.records import RequestContext, WaitKind
+from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import NO_GUESS, Profile
+from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH = 8  # pages of a URL pattern from which its kind is known without classifying a link
@@ -63,6 +66,15 @@ class UrlStats:
         default_factory=set
     )  # login pages, without the query, that articles led to
 
+    def take(self, lesson: Lesson) -> None:
+        """Count what a page was, or that there is none."""
+        context, kind = lesson.context, lesson.kind
+        if lesson.fact is Fact.TAUGHT and kind is not None:
+            self.record(context, lesson.url, kind=kind, lookalike=lesson.is_lookalike)
+        elif lesson.fact is Fact.GONE:
+            again, refused = lesson.is_again, lesson.may_pass
+            self.count_of_group(context, is_there=False, again=again, refused=refused)
+
     def record(
         self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False
     ) -> None:
@@ -106,6 +118,18 @@ class UrlStats:
         list_counts = _entry(self.lists, name) if name else counts
         missing, of_page = (it.dead - (0 if again else it.again) for it in (counts, list_counts))
         return missing >= enough * (1 + met) and of_page >= of_list * (1 + list_counts.met)
+
+    def go_on(self, store: CrawlStore) -> int:
+        """Restore the counts of earlier runs, and add the pages that the last run handled. A page
+        counts once, however often it was fetched. Returns the number of articles."""
+        self.restore(store.site_facts().url_counts)
+        held = store.waiting.held(WaitKind.LOOKALIKE)
+        lookalikes = {waiting.record.asked for waiting in held}
+        for url, kind in store.pages.take_uncounted():
+            if kind is not None:
+                self.count(url, kind, lookalike=url_key(url) in lookalikes)
+        store.change_facts(url_counts=self.kept())
+        return sum(counts.articles for counts in self.folders.values())
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""
