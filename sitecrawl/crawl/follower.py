@@ -63,6 +63,7 @@ class LinkIntake:
             self._tell_too_deep(links, page=page, kind=kind)
             return Brought()
         self._tell_documents(links, page=page, kind=kind)
+        self.pages.learn_links((link.url, link.text) for link in links)
         targets = self._targets(links, page=page, is_article=kind.is_article)
         source = _Source.of(page, context, links=links, targets=targets, kind=kind)
         shown, new = set[str](), 0

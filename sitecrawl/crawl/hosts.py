@@ -123,9 +123,9 @@ class SiteHosts:
 
     def article_keys(self, page: Page) -> set[str]:
         """Keys of the pages of the site that a page's article links lead to."""
-        holds = self.pages.holds
+        holds, clean = self.pages.holds, self.pages.parameters.clean
         return {
-            url_key(link.url)
+            url_key(clean(link.url))
             for link in self.links(page)
             if link.label == "article" and holds(link.url)
         }

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from sitecrawl.crawl.parameters import Parameters
 from sitecrawl.crawl.traps import repeats_folders
+from sitecrawl.dom.page import Page
+from sitecrawl.extract.fields import canonical_url
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.canonical import (
     clean_url,
@@ -45,6 +49,8 @@ class SitePages:
     recognised."""
 
     sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=Parameters)
+    keep: Callable[[dict[str, list[str]]], None] = lambda learned: None  # stores what was learned
 
     @classmethod
     def of(cls, starts: Iterable[str], scope: str) -> SitePages:
@@ -69,8 +75,26 @@ class SitePages:
     def linked(self, url: str, origin: str) -> LinkedPage | None:
         """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of
         the crawl."""
-        page = _linked_page(url, origin)
+        known = self.parameters
+        page = _linked_page(url, origin, known.identity, known.noise)
         return page if page and page.host in self.sections else None
+
+    def learn_links(self, links: Iterable[tuple[str, str]]) -> None:
+        """Learn what parameters mean from the links of a page or file, URL and text of each."""
+        if self.parameters.learn_links(links):
+            self.keep(self.parameters.to_dict())
+
+    def learn_page(self, page: Page, kind: PageKind) -> set[str]:
+        """The same from the canonical URL of a page. Returns the URLs under which articles are
+        known now."""
+        canonical = canonical_url(page)
+        if not canonical:
+            return set()
+        before = self.parameters.noise
+        found = self.parameters.learn_canonical(page.url, canonical, kind=kind)
+        if self.parameters.noise != before:
+            self.keep(self.parameters.to_dict())
+        return found
 
     def widen(self, url: str) -> None:
         """Add the page to which a start page leads: its host where whole hosts are crawled, else
@@ -100,13 +124,16 @@ def section_folder(start: str) -> str:
 
 
 @cached(LIMITS.linked_pages)
-def _linked_page(url: str, origin: str) -> LinkedPage | None:
+def _linked_page(
+    url: str, origin: str, identity: frozenset[str], noise: frozenset[str]
+) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
-    clean = clean_url(spelled_like(origin, url))
+    clean = clean_url(spelled_like(origin, url), identity=identity, noise=noise)
+    had_session = has_session(url) and not has_session(clean)
     turns = turns_pages(folder_url(url))
     return LinkedPage(
-        clean, url_key(clean), turns, has_session(url), repeats_folders(clean), host_of(url)
+        clean, url_key(clean), turns, had_session, repeats_folders(clean), host_of(url)
     )
 
 

@@ -95,6 +95,7 @@ class CrawlSchedule:
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
+    clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
@@ -211,12 +212,23 @@ class CrawlSchedule:
         ``least_share`` waits until nothing better is left, or until more pages of its URL pattern
         were articles."""
         while (context := self.articles.pop() or self._again(least_share)) is not None:
-            if self.is_dead(context):
+            if self._is_respelled(context) or self.is_dead(context):
                 continue
             if self._is_expected(context, least_share):
                 return context
             self._decline(context)
         return None
+
+    def _is_respelled(self, context: RequestContext) -> bool:
+        """Whether an article was queued with a parameter that tells nothing, as the site has shown
+        since. It is queued without it then, unless it is known."""
+        changed = context.again(url=self.clean(context.url))
+        if changed.key == context.key:
+            return False
+        self.store.pages.skip(context.key)
+        self.ledger.record(Lesson(Fact.LEFT_OUT, context))
+        self.want(changed)
+        return True
 
     def _decline(self, context: RequestContext) -> None:
         """Move an article link to the frontier. While there is room it is remembered as what it

@@ -19,7 +19,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import is_page, url_key
+from sitecrawl.urls.canonical import has_code_extension, is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (
@@ -69,7 +69,7 @@ _FEED = re.compile(
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason if it is empty or not HTML."""
     kind = fetched.content_type.casefold()
-    named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
+    named = _may_be_page(fetched, kind)
     if not named or is_binary(fetched.body):
         advice = (
             ": start from a page that lists articles" if fetched.context.role is Role.START else ""
@@ -79,6 +79,14 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
     return (None, NOT_YET) if fetched.status == 202 and has_little_text(page) else (page, "")
+
+
+def _may_be_page(fetched: FetchedPage, kind: str) -> bool:
+    """Whether an answer says that it is a page, or looks like one. One whose URL ends like that of
+    a program must say so: its text is a page of code else."""
+    if has_code_extension(fetched.url):
+        return "html" in kind or (not kind and is_html(fetched.body))
+    return not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
 
 
 def is_binary(body: bytes) -> bool:

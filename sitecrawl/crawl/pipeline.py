@@ -101,6 +101,7 @@ class CrawlParts:
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
         self.pages = pages = SitePages.of(arguments.start, arguments.scope)
+        pages.keep = state.keep_parameters
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = (
@@ -119,6 +120,7 @@ class CrawlParts:
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats
         )
+        self.schedule.clean = pages.parameters.clean
         self.ledger = self.schedule.ledger
         self.ledger.folds.append(evidence)
         self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
@@ -151,6 +153,7 @@ class CrawlParts:
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a
         browser, follow its links, and store its kind."""
+        answer = self._respelled(answer)
         context = answer.context
         if (opened := self._open(answer)) is None:
             return
@@ -181,8 +184,27 @@ class CrawlParts:
                 page.url, judged.kind, context.role, context.promise, page, judged.later
             )
         )
+        self._learn_canonical(page, judged.kind)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
+
+    def _respelled(self, answer: FetchedPage) -> FetchedPage:
+        """An answer whose URL, after redirects, has no parameters that tell nothing."""
+        url = self.pages.parameters.clean(answer.url)
+        if "?" not in answer.url or url_key(url) == url_key(answer.url):
+            return answer
+        return replace(answer, url=url)
+
+    def _learn_canonical(self, page: Page, kind: PageKind) -> None:
+        """Learn from an article which parameters tell nothing. What was read, or is under way, with
+        such a one is known without it from then on."""
+        noise = self.pages.parameters.noise
+        known = self.pages.learn_page(page, kind)
+        if self.pages.parameters.noise != noise:
+            known |= {f"http://{key}" for key in self.ledger.in_progress}
+        for url in known:
+            reached = RequestContext(self.pages.parameters.clean(url), Role.ARTICLE)
+            self.ledger.record(Lesson(Fact.REACHED, reached))
 
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
         """Store what a page was, what the crawl learned from it, and what the next run compares it
@@ -516,6 +538,7 @@ class Crawl:
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
+            parts.pages.parameters.restore(self.state.parameters())
             in_progress = parts.restore(interrupted=interrupted)
             starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
             known = {context.key for context in in_progress}

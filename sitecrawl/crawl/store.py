@@ -96,6 +96,15 @@ class CrawlStore(SiteRows):
     def keep_public(self, places: Sequence[str]) -> None:
         self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
+    def parameters(self) -> dict[str, list[str]]:
+        """What crawls learned of the parameters of the site's URLs, from ``Parameters.to_dict``."""
+        found = self.db.fact(f"parameters {self.site}")
+        with self.db.undamaged():
+            return dict(json.loads(found)) if found else {}
+
+    def keep_parameters(self, learned: dict[str, list[str]]) -> None:
+        self.db.put(tables.FACTS, name=f"parameters {self.site}", value=json.dumps(learned))
+
     def site_facts(self) -> SiteFacts:
         """What earlier crawls learned about the whole site."""
         names = ", ".join(one.name for one in fields(SiteFacts))
