@@ -11,7 +11,6 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import (
     CrawlEvidence,
     Leave,
@@ -35,7 +34,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, OLDER, Original, WaitingPages
+from sitecrawl.crawl.site_state import LOST, OLDER, WaitingPages
 from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -351,7 +350,6 @@ class Articles:
     def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
         is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
         self.evidence.written += 1
-        self.evidence.originals.setdefault(digest, Original(short(record.key), is_of_run=True))
         self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item

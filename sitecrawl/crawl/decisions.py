@@ -112,9 +112,6 @@ class CrawlEvidence:
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    originals: dict[str, Original] = field(
-        default_factory=dict
-    )  # pages of items, by the digests of their texts
     named: dict[str, str] = field(
         default_factory=dict
     )  # pages of this run, by the URL that they call their own
@@ -177,8 +174,7 @@ class CrawlEvidence:
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
     def restore(self) -> None:
-        """Read what was written."""
-        self.originals = self.store.items.originals()
+        """Read what this run wrote."""
         for item in self.store.items.of_run():
             own = url_key(item["canonicalUrl"] or item["url"])
             self.named.setdefault(own, url_key(item["url"]))
@@ -202,7 +198,7 @@ class CrawlEvidence:
 
     def original(self, key: str, digest: str) -> Original | None:
         """The page other than ``key`` that was written first with a text."""
-        found = self.originals.get(digest)
+        found = self.store.items.original(digest)
         return found if found and found.key != short(key) else None
 
     def copied(self, key: str, item: dict[str, Any], *, digest: str) -> Drop | None:

@@ -49,16 +49,18 @@ class Parameters:
         articles must agree. Returns the URLs without it of the articles that were read."""
         if not kind.is_article or "?" not in url or canonical == url:
             return set()
-        name = _left_out(url, canonical)
-        if name in self.noise:
+        names = _left_out(url, canonical)
+        if not names or names & PAGE_KEYS or len(self._unnamed) >= LIMITS.listings:
+            return set()
+        if names <= self.noise:
             return {canonical}
-        if not name or name in PAGE_KEYS or len(self._unnamed) >= LIMITS.listings:
-            return set()
-        self._unnamed[name].add(canonical)
-        if len(self._unnamed[name]) < _ENOUGH:
-            return set()
-        self.noise |= {name}
-        return self._unnamed.pop(name)
+        found = set[str]()
+        for name in names - self.noise:
+            self._unnamed[name].add(canonical)
+            if len(self._unnamed[name]) >= _ENOUGH:
+                self.noise |= {name}
+                found |= self._unnamed.pop(name)
+        return found
 
     def to_dict(self) -> dict[str, list[str]]:
         return {"identity": sorted(self.identity), "noise": sorted(self.noise)}
@@ -85,17 +87,23 @@ def _tells_pages_apart(name: str, links: list[tuple[str, str]]) -> bool:
     return is_most and len(others) >= _ENOUGH
 
 
-def _left_out(url: str, canonical: str) -> str:
-    """The name of the one parameter that an URL has and its canonical URL lacks; empty if they
-    differ otherwise.
+def _left_out(url: str, canonical: str) -> frozenset[str]:
+    """The names of the parameters that a URL has and its canonical URL lacks; none if they differ
+    otherwise.
 
-    >>> _left_out("http://a.example/story?id=7&ctx=1", "http://a.example/story?id=7")
-    'ctx'
-    >>> _left_out("http://a.example/story?id=7", "http://a.example/")
-    ''
+    >>> sorted(_left_out("http://a.example/story?id=7&ctx=1&at=top", "http://a.example/story?id=7"))
+    ['at', 'ctx']
+    >>> sorted(_left_out("http://a.example/story?id=7", "http://a.example/"))
+    []
     """
-    query = url.partition("?")[2]
-    for name in dict.fromkeys(pair.partition("=")[0].casefold() for pair in query.split("&")):
-        if url_key(without_parameter(url, name)) == url_key(canonical):
-            return name
-    return ""
+    names = _names(url) - _names(canonical)
+    plain = url
+    for name in names:
+        plain = without_parameter(plain, name)
+    return names if url_key(plain) == url_key(canonical) else frozenset()
+
+
+def _names(url: str) -> frozenset[str]:
+    """The names of the parameters of a URL, in small letters."""
+    query = url.partition("#")[0].partition("?")[2]
+    return frozenset(pair.partition("=")[0].casefold() for pair in query.split("&") if pair)

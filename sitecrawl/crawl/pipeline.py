@@ -616,7 +616,7 @@ class Crawl:
         crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
-            articles, _ = self.state.progress()
+            articles = self.parts.evidence.written
             if reason == "finished" and not stopping:
                 for context in schedule.frontier.waiting():
                     if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(
@@ -657,10 +657,15 @@ class Crawl:
                 with self.state.at_once():
                     self.state.memory.put("texts", self.parts.evidence.texts.standard())
                     if written and finished and (limited or not self.state.waiting.count()):
-                        self.state.finish(limited=limited)
+                        self._finish(limited=limited)
         finally:
             self.state.close()
             self._record("finish", self.outcome)
+
+    def _finish(self, *, limited: bool) -> None:
+        if not limited:
+            self.parts.schedule.stats.keep(self.state)
+        self.state.finish(limited=limited)
 
     @property
     def may_need_browser(self) -> bool:

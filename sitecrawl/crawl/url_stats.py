@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 from sitecrawl.crawl.discovery import HINTED
 from sitecrawl.crawl.ledger import Fact, Lesson
-from sitecrawl.crawl.records import RequestContext, WaitKind
+from sitecrawl.crawl.records import RequestContext
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import NO_GUESS, Profile
-from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH = 8  # pages of a URL pattern from which its kind is known without classifying a link
@@ -120,16 +119,23 @@ class UrlStats:
         return missing >= enough * (1 + met) and of_page >= of_list * (1 + list_counts.met)
 
     def go_on(self, store: CrawlStore) -> int:
-        """Restore the counts of earlier runs, and add the pages that the last run handled. A page
-        counts once, however often it was fetched. Returns the number of articles."""
-        self.restore(store.site_facts().url_counts)
-        held = store.waiting.held(WaitKind.LOOKALIKE)
-        lookalikes = {waiting.record.asked for waiting in held}
-        for url, kind in store.pages.take_uncounted():
-            if kind is not None:
-                self.count(url, kind, lookalike=url_key(url) in lookalikes)
-        store.change_facts(url_counts=self.kept())
+        """Restore the counts of earlier runs. Returns the number of their articles."""
+        self.keep(store, of_run=False)
         return sum(counts.articles for counts in self.folders.values())
+
+    def keep(self, store: CrawlStore, *, of_run: bool = True) -> None:
+        """Store the counts of the pages that all runs handled, at the end of this one or as far as
+        earlier runs were not ended. A page counts once, however often it was fetched."""
+        self.patterns.clear()
+        self.folders.clear()
+        self.restore(store.site_facts().url_counts)
+        is_changed = False
+        for url, kind in store.pages.take_uncounted(of_run=of_run):
+            is_changed = True
+            if kind is not None:
+                self.count(url, kind)
+        if is_changed:
+            store.change_facts(url_counts=self.kept())
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""

@@ -110,7 +110,7 @@ def known(crawl: Crawl) -> dict[str, Any]:
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
         "texts": parts.evidence.texts,
-        "written": (parts.evidence.written, parts.evidence.originals),
+        "written": parts.evidence.written,
         "pages by text": (stats.known, stats.fresh),
         "pages by slash": (stats.slashed, stats.gone),
         "links": {
