@@ -472,12 +472,9 @@ class LinkFollower:
     def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
         if context.hops < LIMITS.refreshes:
             self._replace(context, frames(page))
-        links, schedule, pager = self.hosts.links(page), self.intake.schedule, ""
+        links, schedule = self.hosts.links(page), self.intake.schedule
+        pager = "" if kind.is_article else self._pager(page, links, context=context)
         if not kind.is_article:
-            if any(link.pagination for link in links):
-                pager = "linked"
-            elif turns_by_script(page):
-                pager = "scrolled" if self.requester.rendering.scrolls(context) else "scripted"
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
                 schedule.emit(Counted(page.url, "traps/folders"))
                 links = []
@@ -489,6 +486,14 @@ class LinkFollower:
         if pager or (context.role.lists_articles and not kind.is_article):
             schedule.emit(ListingRead(page.url, found.shown, pager))
         return found
+
+    def _pager(self, page: Page, links: list[Link], *, context: RequestContext) -> str:
+        """How a listing names its further pages, as in :class:`ListingRead`."""
+        if any(link.pagination for link in links):
+            return "linked"
+        if not turns_by_script(page):
+            return ""
+        return "scrolled" if self.requester.rendering.scrolls(context) else "scripted"
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
         """Process the pages that a page names other than by links; returns the number of new

@@ -168,9 +168,10 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
     that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
     than ``most`` characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    scripts = [node.text or "" for node in page.root.iter("script") if not found]
-    scripts = [text for text in scripts if "location" in text]
-    shown = " ".join(page.tree.chunks[:most]).split() if found or scripts else []
+    scripts = [] if found else _moving_scripts(page)
+    if not (found or scripts):
+        return None
+    shown = " ".join(page.tree.chunks[:most]).split()
     if sum(map(len, shown)) + len(shown) > most + 1:
         return None
     if found:
@@ -179,6 +180,12 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
     moved += shown if len(shown) == 1 and "/" in shown[0] else []
     urls = (absolute(place, page.base_url) for place in moved)
     return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
+
+
+def _moving_scripts(page: Page) -> list[str]:
+    """The scripts of a page that may set its location."""
+    texts = (node.text or "" for node in page.root.iter("script"))
+    return [text for text in texts if "location" in text]
 
 
 def home_of(page: Page) -> str:

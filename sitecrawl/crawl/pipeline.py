@@ -327,40 +327,68 @@ class CrawlParts:
         """The page of an answer, and the answer with its body as HTML; None if it is unusable, or
         an unchanged article and no start page."""
         context = answer.context
-        known = self.state.versions.get(context.key)
         if answer.status == 304:
             self.emit(events.Counted(context.url, "revisits/unchanged"))
-        unread = known if known and not known.kept and context.role is not Role.START else None
-        if unread and (answer.status == 304 or unread.digest == page_digest(answer.body)):
-            self.emit(events.PageOpened(context.url))
-            self.emit(events.Counted(context.url, "pages/unchanged"))
-            self.state.pages.done(context.key, PageKind.ARTICLE)
-            self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
-            return None
-        if answer.status == 304 and known:
-            body = self.state.versions.body(context.key) or b""
-            etag, modified = answer.etag or known.etag, answer.modified or known.modified
-            answer = replace(
-                answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified
-            )
+        known = self.state.versions.get(context.key)
+        if known is not None:
+            if self._is_unchanged(answer, known):
+                self._take_unchanged(answer)
+                return None
+            answer = self._as_stored(answer, known)
         answer = with_html_body(answer)
         page, why = open_page(answer)
-        refusal = (
-            page
-            if page and has_little_text(page) and soft_error(page, context.anchor) == "refused"
-            else None
-        )
-        if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
+        refusal = page if page is not None and self._refuses(page, answer) else None
+        if refusal is not None:
             page, why = None, REFUSED
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
-        home = self._is_sent_home(answer)
-        if page is None or not accepted or home or not self._arrives(answer.url, context):
-            elsewhere = ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
-            why = why or ("they lead to the front page" if home else elsewhere)
-            self.lose(context, why, final_url=answer.url, page=refusal)
-            return None
-        return page, answer
+        if page is not None:
+            why = self._why_elsewhere(answer, accepted=accepted)
+            if not why:
+                return page, answer
+        self.lose(context, why, final_url=answer.url, page=refusal)
+        return None
+
+    def _is_unchanged(self, answer: FetchedPage, known: PageVersion) -> bool:
+        """Whether an article is as it was when it was last read. A start page is read anyway."""
+        if known.kept or answer.context.role is Role.START:
+            return False
+        return answer.status == 304 or known.digest == page_digest(answer.body)
+
+    def _take_unchanged(self, answer: FetchedPage) -> None:
+        context = answer.context
+        self.emit(events.PageOpened(context.url))
+        self.emit(events.Counted(context.url, "pages/unchanged"))
+        self.state.pages.done(context.key, PageKind.ARTICLE)
+        self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
+
+    def _as_stored(self, answer: FetchedPage, known: PageVersion) -> FetchedPage:
+        """An answer that the page is unchanged, with the stored bytes; any other as it is."""
+        if answer.status != 304:
+            return answer
+        return replace(
+            answer,
+            status=200,
+            body=self.state.versions.body(answer.context.key) or b"",
+            content_type=known.type,
+            etag=answer.etag or known.etag,
+            modified=answer.modified or known.modified,
+        )
+
+    def _refuses(self, page: Page, answer: FetchedPage) -> bool:
+        """Whether a page only refuses the request, and a browser may not help."""
+        context = answer.context
+        if not has_little_text(page) or soft_error(page, context.anchor) != "refused":
+            return False
+        return answer.rendered or not self.rendering.may_help(page, context)
+
+    def _why_elsewhere(self, answer: FetchedPage, *, accepted: bool) -> str:
+        """Why a page is not read where it stands; empty if it is."""
+        if self._is_sent_home(answer):
+            return "they lead to the front page"
+        if accepted and self._arrives(answer.url, answer.context):
+            return ""
+        return ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
 
     def _arrives(self, url: str, context: RequestContext) -> bool:
         """Whether a page is to be read after redirects: it is in scope and was not seen under
