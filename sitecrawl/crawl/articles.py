@@ -14,6 +14,7 @@ from lxml.etree import LxmlError
 from sitecrawl.crawl.decisions import (
     CrawlEvidence,
     Leave,
+    Skip,
     Wait,
     decide,
     lists_siblings,
@@ -34,7 +35,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, OLDER, WaitingPages
+from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER, WaitingPages
 from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -68,6 +69,8 @@ them."""
 TYPE_PROMISE = (
     0.95  # probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
 )
+_MAY_COME_LATER = (Drop.MAX_ARTICLES, Drop.SINCE)
+"""Why an item stays withheld that is an article: a run with other arguments may write it."""
 _SETTLING = (
     EventKind.TRUSTED,
     EventKind.REPLACED,
@@ -193,10 +196,12 @@ class Articles:
                 return judged
             case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
+            case Skip(why):
+                judged.drop = why
         judged.items = self._carry_out(decision, waiting)
         return judged
 
-    def _carry_out(self, decision: Leave | Wait | Drop, waiting: WaitingPage) -> list[Item]:
+    def _carry_out(self, decision: Leave | Skip | Wait | Drop, waiting: WaitingPage) -> list[Item]:
         """Carry out the decision about a page; returns the items to write."""
         record = waiting.record
         match decision:
@@ -204,6 +209,10 @@ class Articles:
                 self.store.waiting.hold(waiting, kind, of=of)
                 self.emit(Counted(record.url, "items/waiting"))
             case Drop() as why:
+                self._drop(why, record)
+            case Skip(why, evidence):
+                if not self.store.families.holds(record.key):  # else it stays withheld
+                    self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld):
                 self.store.families.record(
@@ -268,6 +277,8 @@ class Articles:
                 self.store.pages.relabel(part.record.asked, LOST)
             if isinstance(decision, Drop):
                 self._keep_for_later(decision, part.record)
+            elif isinstance(decision, Skip):
+                self._keep_for_later(decision.why, part.record)
         return items
 
     # ---- pages that waited
@@ -337,7 +348,8 @@ class Articles:
                 with self._dropped_if_it_fails(record):
                     why = self.evidence.unwanted(record, item, digest=digest)
                     why = why or self.evidence.copied(withheld.key, item, digest=digest)
-                    if why in (Drop.MAX_ARTICLES, Drop.SINCE):  # a later run may write it
+                    why = why or self.evidence.left_out_by_day(item["datePublished"])
+                    if why in _MAY_COME_LATER:
                         continue
                     self.store.families.release(withheld.key)
                     if why is None:
@@ -367,15 +379,21 @@ class Articles:
             self._miss(record)
         elif why is Drop.FILTERED and self.evidence.is_barred(record):
             self.store.miss(record.asked)
-        elif why in (Drop.REPEAT, Drop.FAILED, Drop.SINCE):
-            kind = f"{OLDER}{self.evidence.arguments.since}" if why is Drop.SINCE else LOST
+        elif why in (Drop.SINCE, Drop.NO_DAY):
+            kind = NO_DAY if why is Drop.NO_DAY else f"{OLDER}{self.evidence.arguments.since}"
+            self._relabel(record, kind)
+        elif why in (Drop.REPEAT, Drop.FAILED):
+            kind = LOST
             is_refused = self.evidence.texts.is_refusal(record.text) and self.store.items.exist()
             if why is Drop.REPEAT and not (is_refused and record.promise >= PROMISING):
                 kind = PageKind.OTHER
             if kind == LOST:
                 self._miss(record)
-            self.relabelled[record.asked] = kind
-            self.store.relabel(record.asked, kind)
+            self._relabel(record, kind)
+
+    def _relabel(self, record: ArticleRecord, kind: str) -> None:
+        self.relabelled[record.asked] = kind
+        self.store.relabel(record.asked, kind)
 
     def _miss(self, record: ArticleRecord) -> None:
         """A later run requests the page again."""

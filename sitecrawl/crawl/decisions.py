@@ -47,6 +47,13 @@ class Leave(NamedTuple):
     is_withheld: bool
 
 
+class Skip(NamedTuple):
+    """The item is left out by its day. Its page is evidence for its family all the same."""
+
+    why: Drop
+    evidence: FamilyEvidence
+
+
 class Wait(NamedTuple):
     """The page waits for something; ``of`` names the family, or the first part of its article."""
 
@@ -139,8 +146,6 @@ class CrawlEvidence:
             return Drop.MAX_ARTICLES
         if self.repeats(record):
             return Drop.REPEAT
-        if self.arguments.is_too_old(item["datePublished"]):
-            return Drop.SINCE
         is_promised = record.promise >= 0.9 and bool(item["headline"])
         is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get(
             "flags", ()
@@ -166,6 +171,14 @@ class CrawlEvidence:
             record, url=record.url, role=Role.ARTICLE, promise=record.promise
         )
         return Drop.FILTERED if is_barred else None
+
+    def left_out_by_day(self, day: str | None) -> Drop | None:
+        """The reason why an article of ``day`` is left out by ``since``, or None."""
+        if not self.arguments.since:
+            return None
+        if not day:
+            return Drop.NO_DAY
+        return Drop.SINCE if self.arguments.is_too_old(day) else None
 
     def is_barred(self, record: ArticleRecord, **found: Any) -> bool:
         """Whether no run with the filters of this one requests a page, by the link to it, and by
@@ -286,6 +299,12 @@ class CrawlEvidence:
             section = known.section if known else None
         return self.pages.holds(url) and not self.arguments.is_too_old(day)
 
+    def is_wanted_again(self, item: Mapping[str, Any]) -> bool:
+        """Whether an item of an earlier run matches the arguments of this one."""
+        day = item["datePublished"]
+        is_of_day = self.left_out_by_day(day) is None
+        return is_of_day and self.is_asked_for(item["url"], item["sectionUrl"], day=day)
+
     def released(self) -> list[WithheldItem]:
         """The withheld items of families that are articles."""
         kept = [
@@ -341,7 +360,7 @@ def lists_siblings(article: Article, url: str, *, longest: int = 1_000, share: f
 
 def decide(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence, family: str = ""
-) -> Leave | Wait | Drop:
+) -> Leave | Skip | Wait | Drop:
     """The decision about the article of a page. It waits while a better or more certain result may
     come and the store has room. ``family`` is set if a template of that family may give a better
     one."""
@@ -362,9 +381,10 @@ def decide(
 
 def write_or_drop(
     record: ArticleRecord, article: Article, *, evidence: CrawlEvidence
-) -> Leave | Drop:
+) -> Leave | Skip | Drop:
     """The decision about an article that must not wait longer. If this run wrote another page with
-    its text, it is withheld until the crawl ends."""
+    its text, it is withheld until the crawl ends. Whether it is an article is decided before its
+    day is looked at: the old articles of a site show which of its pages are none."""
     item = item_of(article, record.section, fetched=record.fetched)
     digest, before = body_digest(item), (item["headline"], item["articleBody"])
     why = evidence.unwanted(record, item, digest=digest)
@@ -381,6 +401,8 @@ def write_or_drop(
         return why
     original = evidence.original(record.key, digest)
     may_copy = original is not None and original.is_of_run
-    return Leave(
-        piped, digest, of_family, may_copy or not evidence.families.writes_at_once(of_family)
-    )
+    is_withheld = may_copy or not evidence.families.writes_at_once(of_family)
+    by_day = evidence.left_out_by_day(piped["datePublished"])
+    if by_day is Drop.SINCE or (by_day is not None and not is_withheld):
+        return Skip(by_day, of_family)
+    return Leave(piped, digest, of_family, is_withheld)

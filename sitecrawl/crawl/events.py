@@ -47,6 +47,10 @@ class Counted(PageEvent, statistic="{0.name}"):
     name: str
 
 
+ENOUGH_OPENED = 8
+"""Listing pages whose yield tells what others would bring. A later visit of an unchanged site opens
+a few, which bring nothing: what it did not open it can only count."""
+
 Emit = Callable[[CrawlEvent], None]  # adds an event to the current step
 
 
@@ -156,11 +160,11 @@ class ListingRead(PageEvent):
 # ---- begin and end
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """An estimate of how many of the listed articles were fetched.
+    """What is known of the articles that listing pages lead to, and how many of them were fetched.
 
     ``found`` counts the known articles, ``unread`` those of them that were not fetched,
-    ``expected`` the new ones on the ``unopened`` listing pages and the ``others``: pages not opened
-    whose links promised neither articles nor listings."""
+    ``expected`` the new ones on the ``unopened`` listing pages, by the ``opened`` ones of this run.
+    ``others`` are pages not opened whose links promised neither articles nor listings."""
 
     found: int = 0
     expected: float = 0.0
@@ -168,13 +172,29 @@ class Completeness:
     others: int = 0
     shown: int = 0  # articles that listing pages showed in this run, including known ones
     unread: int = 0
+    opened: int = 0
 
     @property
-    def share(self) -> float:
-        """The estimate, 0..1."""
-        return (
-            max(0, self.found - self.unread) / (self.found + self.expected) if self.found else 1.0
-        )
+    def fetched(self) -> int:
+        return max(0, self.found - self.unread)
+
+    @property
+    def total(self) -> float:
+        """The known articles, and those expected on unopened listing pages."""
+        return self.found + self.expected
+
+    @property
+    def has_basis(self) -> bool:
+        """Whether the share is more than a guess: all listing pages were opened, or enough of them,
+        and as many as were not."""
+        return not self.unopened or self.opened >= max(ENOUGH_OPENED, self.unopened)
+
+    @property
+    def share(self) -> float | None:
+        """The estimated share of the articles that were fetched, 0..1; None without a basis."""
+        if not self.has_basis:
+            return None
+        return self.fetched / self.total if self.found else 1.0
 
 
 class CrawlBegan(CrawlEvent):

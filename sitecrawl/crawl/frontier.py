@@ -251,6 +251,10 @@ class Frontier:
     def was_folder_opened(self, context: RequestContext) -> bool:
         return self._folder(context).seen.pages > 0
 
+    def opened(self) -> int:
+        """Listing pages that this run opened."""
+        return sum(seen.pages for role, seen in self.roles.items() if role.lists_articles)
+
     def remaining(self) -> float:
         """New articles expected on all pages that were never requested."""
         return sum(head.value * len(head.chain.waiting) for head in self._rank())

@@ -107,6 +107,8 @@ class CrawlSchedule:
             self._restore_earlier_runs()
         for lesson in stored_lessons(self.store.pages, memory, interrupted=interrupted):
             self.ledger.record(lesson)
+        for context in self.store.pages.in_order("left"):
+            self.ledger.record(Lesson(Fact.LEFT_OUT, context))
         for context in self.store.pages.in_order("queued"):
             is_met = self.ledger.is_settled(context.key) or context.role in (Role.START, Role.FILE)
             if not is_met and self.follows(context):  # the filter may be another one now
@@ -126,7 +128,9 @@ class CrawlSchedule:
             return found | pages.settled(listings, earlier=False)
 
         self.ledger.earlier.lookup = settled
-        self.ledger.articles += self.stats.go_on(self.store)
+        count = self.stats.go_on(self.store)
+        if not arguments.refresh:  # else each is counted when it is requested
+            self.ledger.articles += count
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
@@ -134,7 +138,8 @@ class CrawlSchedule:
         queue is full."""
         row = self.ledger.row(context.key)
         is_doubtful = row is not None and row.is_doubtful
-        if is_doubtful and self.stats.is_dead(context):
+        is_full = self.arguments.effort == "full"
+        if is_doubtful and not is_full and self.stats.is_dead(context):
             return False
         if self.knows(context.key, context.promise):
             return False
@@ -298,8 +303,9 @@ class CrawlSchedule:
             return False
         is_sure = self.stats.is_dead(context, again=False)
         if is_sure or self.store.pages.has_failed(context.key):
-            is_refused = self.stats.is_refused(context.url, context.group)
-            self._leave_out(context, "dead", refused=is_refused)
+            by_faults = self.stats.is_refused(context.url, context.group)
+            by_faults = by_faults or not self.stats.is_dead(context, faults=False)
+            self._leave_out(context, "dead", refused=by_faults)
             return True
         return False
 
@@ -310,9 +316,12 @@ class CrawlSchedule:
         page = context.declined or context
         if refused and page.role is not Role.MAYBE:
             self._put_off(page, "not requested (the site refused such requests)")
+            return
+        if page.role is Role.ARTICLE:
+            self.store.pages.leave_out(context.key)
         else:
             self.store.pages.skip(context.key)
-            self.ledger.record(Lesson(Fact.LEFT_OUT, context))
+        self.ledger.record(Lesson(Fact.LEFT_OUT, context))
 
     # ---- what came
     def learn(
@@ -365,8 +374,15 @@ def completeness(schedule: CrawlSchedule) -> Completeness:
     listings = len(unopened) - others + frontier.rejected
     in_progress = [*ledger.in_progress.values()].count(Role.ARTICLE)
     unread = len(schedule.articles) + len(ledger.missed) + in_progress
-    found = max(0, ledger.articles)
-    return Completeness(found, frontier.remaining(), listings, others, shown, unread)
+    return Completeness(
+        found=max(0, ledger.articles),
+        expected=frontier.remaining(),
+        unopened=listings,
+        others=others,
+        shown=shown,
+        unread=unread,
+        opened=frontier.opened(),
+    )
 
 
 @dataclass(slots=True)

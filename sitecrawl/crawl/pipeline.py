@@ -29,6 +29,7 @@ from sitecrawl.crawl.pages import is_feed, open_page, with_html_body
 from sitecrawl.crawl.records import (
     ASKS_LOGIN,
     BLANK,
+    CUT,
     ELSEWHERE,
     GONE,
     PASSING,
@@ -46,7 +47,7 @@ from sitecrawl.crawl.records import (
     Way,
 )
 from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
-from sitecrawl.crawl.site_state import FAILED, LOST, PageVersion, page_digest
+from sitecrawl.crawl.site_state import FAILED, LOST, TRIES, PageVersion, page_digest
 from sitecrawl.crawl.soft_errors import has_little_text, leads_on, soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
@@ -55,6 +56,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.feed_items import Identity, body_digest, identity
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.limits import LIMITS
 from sitecrawl.plugins import RECORDERS, plugged
 from sitecrawl.records_json import to_document
 from sitecrawl.site.model import SiteModel
@@ -179,6 +181,9 @@ class CrawlParts:
         if self._is_blank(page, judged, context=context):
             self.lose(context, BLANK)
             return
+        if self._is_cut_article(page, judged, context=context):
+            self.lose(context, CUT)
+            return
         self.emit(
             events.PageRead(
                 page.url, judged.kind, context.role, context.promise, page, judged.later
@@ -214,7 +219,7 @@ class CrawlParts:
             not found.shown and self._is_emptied(context),
             self.articles.relabelled.get(context.key),
         )
-        if page.ends_early and judged.kind.is_article:
+        if page.ends_early and (judged.kind.is_article or context.role.lists_articles):
             relabelled = relabelled or LOST  # a later run requests the whole of it
         if context.key in self.ledger.missed and not relabelled:
             return  # left to later by a limit: its state is stored
@@ -299,6 +304,11 @@ class CrawlParts:
             and is_blank
             and (self.schedule.stats.fresh > 0 or self.state.items.exist())
         )
+
+    def _is_cut_article(self, page: Page, judged: Judgement, *, context: RequestContext) -> bool:
+        """Whether a page that was promised as an article lacks its end and is none as it came."""
+        is_promised = context.role is Role.ARTICLE and context.promise >= PROMISING
+        return page.ends_early and is_promised and not judged.kind.is_article
 
     def _is_emptied(self, context: RequestContext) -> bool:
         """Whether a page was a listing and shows no articles; it is told, since those that it would
@@ -495,10 +505,11 @@ class Crawl:
         self.parts = CrawlParts(
             arguments, settings, state=state, site=site, hooks=hooks, emit=self._emit, keep=keep
         )
-        self._earlier, self._lost = (
-            state.pages.earlier_articles(),
-            state.pages.lost(),
-        )  # read when they are asked for
+        is_full = arguments.effort == "full"
+        # pages of earlier runs, read when they are asked for
+        self._earlier = state.pages.earlier_articles()
+        self._lost = state.pages.lost(most=LIMITS.sends if is_full else TRIES)
+        self._left_out = state.pages.left_out()
         self._held = -1
 
     @contextmanager
@@ -558,10 +569,7 @@ class Crawl:
             parts.evidence.written, parts.requester.sent = self.state.progress()
             items = self.state.items.of_run() if interrupted else iter(())
             if self.settings.rewrite:
-                every, asks = self.state.items.all(), parts.evidence.is_asked_for
-                items = (
-                    it for it in every if asks(it["url"], it["sectionUrl"], day=it["datePublished"])
-                )
+                items = filter(parts.evidence.is_wanted_again, self.state.items.all())
             step.items.extend(item for item in items if identity(item) not in written)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
@@ -608,17 +616,19 @@ class Crawl:
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
     def _of_earlier_runs(self, *, at_a_time: int = 40) -> list[RequestContext]:
-        """Pages that earlier runs could not fetch, if the site answers; then articles that a
-        refreshing run did not meet."""
+        """Pages that earlier runs could not fetch, if the site answers; then, with effort=full,
+        articles that they left out; then articles that a refreshing run did not meet."""
         parts, asks = self.parts, self.parts.evidence.is_asked_for
         is_up = self.outcome.pages + self.outcome.began.pages > 0
-        for earlier in (
-            self._lost if is_up else (),
-            self._earlier if self.arguments.refresh else (),
+        is_full = self.arguments.effort == "full"
+        for earlier, is_due in (
+            (self._lost, is_up),
+            (self._left_out, is_full),
+            (self._earlier, self.arguments.refresh),
         ):
             unmet = (
                 it
-                for it in earlier
+                for it in (earlier if is_due else ())
                 if not parts.ledger.is_settled(it.key) and parts.schedule.follows(it)
             )
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)

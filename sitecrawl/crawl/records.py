@@ -17,6 +17,7 @@ PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
 ASKED_OFTEN = "requested too often in one run"
 ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
+CUT = "the page came without its end"
 EMPTY_PAGE = "the page is empty"
 GONE = "the page says that it does not exist"
 # it has accepted a request and not answered it: a check of the reader, or a page in the making
@@ -24,7 +25,7 @@ NOT_YET = "the server answered 202"
 REFUSED = "refused with status 200"
 STEP_ERROR = "error in a step"  # of the user, or of ours; the class of the error follows
 PASSING = frozenset(
-    (ASKS_LOGIN, BLANK, EMPTY_PAGE, NOT_YET, REFUSED)
+    (ASKS_LOGIN, BLANK, CUT, EMPTY_PAGE, NOT_YET, REFUSED)
 )  # those for which a later run tries again
 ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
 # promises: probabilities of an article, 0..1
@@ -75,6 +76,7 @@ class Drop(StrEnum):
 
     REPEAT = "repeat"  # too many URLs have its text
     SINCE = "since"
+    NO_DAY = "no_day"  # it has no day, so that it is not known to be as new as `since`
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"

@@ -21,15 +21,19 @@ from sitecrawl.site.page_families import FamilyEvidence, PageFamily, type_in
 
 FAILED = "failed"  # in place of the kind of a page that could not be fetched
 LOST = "lost"  # the same, or not all of it was fetched, for a reason that may pass
+LEFT_OUT = "left out"  # the same for an article that no run requested, since others like it failed
+TRIES = 5  # later runs that request a page again that could not be fetched
 # in place of the listing that showed an article first, for the further pages of all listings
 FURTHER = "-"
 OLDER = (
     "before "  # in place of the kind of an article that is older than `since`: followed by that day
 )
+NO_DAY = f"{OLDER}0"  # the same for an article without a day: no `since` lets it in
 # end of the key under which the first answer is kept of a page that is requested again
 _AGAIN = " again"
 _IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
+_IS_EARLIER = "status='done' AND run<>:run"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
 
@@ -112,6 +116,12 @@ class KnownPages:
         self.at.write(
             "DELETE FROM pages WHERE site=:site AND key=:key AND status='queued' AND kind=''", key
         )
+
+    def leave_out(self, key: str) -> None:
+        """Remember an article that is not requested after all, if no earlier run handled it."""
+        which = "site=:site AND key=:key AND status='queued' AND kind=''"
+        kind = LEFT_OUT
+        self.at.write(f"UPDATE pages SET status='left', kind=:kind WHERE {which}", key, kind=kind)
 
     def end(self) -> None:
         """Forget the pages that this run did not handle. Of those that an earlier run handled, what
@@ -200,23 +210,28 @@ class KnownPages:
         found = (self._context(text) for (text,) in self.at.rows(sql))
         return {context.key for context in found if context.role is Role.ARTICLE}
 
-    def lost(self, *, most: int = 5) -> Iterator[RequestContext]:
+    def lost(self, *, most: int = TRIES) -> Iterator[RequestContext]:
         """The pages that earlier runs could not fetch for a reason that may pass, each for at most
-        ``most`` runs."""
-        contexts = self.earlier_articles(f"kind='{LOST}'")
+        ``most`` runs; also those that a page of this run names, and that seem not worth a request:
+        what they would bring is not known."""
+        contexts = self._unmet(f"kind='{LOST}' AND (status='queued' OR {_IS_EARLIER})")
         return (
             context.again(tries=context.tries + 1) for context in contexts if context.tries < most
         )
 
-    def earlier_articles(
-        self, kinds: str = f"({_IS_ARTICLE} OR kind LIKE '{OLDER}%')"
-    ) -> Iterator[RequestContext]:
-        """The articles of earlier runs, or pages of other ``kinds``, that this run has not
-        requested, the latest first; read lazily."""
-        which = f"site=:site AND status='done' AND {kinds} AND run<>:run AND seq<:last"
-        rows = self.at.pieces(
-            f"SELECT seq, context FROM pages WHERE {which} ORDER BY seq DESC", 1 << 62
-        )
+    def left_out(self) -> Iterator[RequestContext]:
+        """The articles that :meth:`leave_out` remembers, as their links promised them."""
+        contexts = self._unmet(f"kind='{LEFT_OUT}' AND {_IS_EARLIER}")
+        return (context.declined or context for context in contexts)
+
+    def earlier_articles(self) -> Iterator[RequestContext]:
+        """The articles of earlier runs that this run has not requested, the latest first; read
+        lazily."""
+        return self._unmet(f"({_IS_ARTICLE} OR kind LIKE '{OLDER}%') AND {_IS_EARLIER}")
+
+    def _unmet(self, which: str) -> Iterator[RequestContext]:
+        sql = f"SELECT seq, context FROM pages WHERE site=:site AND {which} AND seq<:last"
+        rows = self.at.pieces(f"{sql} ORDER BY seq DESC", 1 << 62)
         return (self._context(text) for _, text in rows)
 
     def _context(self, text: str) -> RequestContext:
@@ -227,7 +242,7 @@ class KnownPages:
 def _kind(name: str) -> PageKind | None:
     return (
         None
-        if name in ("", FAILED, LOST)
+        if name in ("", FAILED, LOST, LEFT_OUT)
         else PageKind.ARTICLE
         if name.startswith(OLDER)
         else PageKind(name)

@@ -15,6 +15,8 @@ from sitecrawl.links.classify import NO_GUESS, Profile
 from sitecrawl.urls.pattern import url_folder, url_pattern
 
 ENOUGH = 8  # pages of a URL pattern from which its kind is known without classifying a link
+_DEAD = 16  # missing pages of a group from which its other links are taken for dead
+_DEAD_OF_LIST = 4  # the same for one list of them
 MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
@@ -37,6 +39,16 @@ class PatternCounts:
     @property
     def met(self) -> int:
         return self.articles + self.others
+
+    def missing(self, *, again: bool, faults: bool) -> int:
+        """Requests without a page; without those that failed in earlier runs too unless ``again``,
+        and without those that may come in a later run unless ``faults``."""
+        count = self.dead
+        if not again:
+            count -= self.again
+        if not faults:
+            count -= min(self.refused, self.dead)
+        return count
 
     @property
     def are_articles(self) -> bool:
@@ -104,19 +116,18 @@ class UrlStats:
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
             counts.again, counts.refused = counts.again + again, counts.refused + refused
 
-    def is_dead(
-        self, context: RequestContext, *, again: bool = True, enough: int = 16, of_list: int = 4
-    ) -> bool:
+    def is_dead(self, context: RequestContext, *, again: bool = True, faults: bool = True) -> bool:
         """Whether links lead nowhere: for each page of their group that exists, and for one more,
-        at least ``enough`` are missing, and ``of_list`` on
-        their own page, which may list what others lack. Pages without a link belong to their URL
-        pattern. Links that were dead in earlier runs count if
-        ``again``."""
-        counts, name = self._of_group(context), list_of(context)
+        at least ``_DEAD`` are missing, and ``_DEAD_OF_LIST`` on their own page, which may list what
+        others lack. Pages without a link belong to their URL pattern. Links that were dead in
+        earlier runs count if ``again``, those that may come in a later run if ``faults``."""
+        counts = self._of_group(context)
+        name = list_of(context)
         met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
         list_counts = _entry(self.lists, name) if name else counts
-        missing, of_page = (it.dead - (0 if again else it.again) for it in (counts, list_counts))
-        return missing >= enough * (1 + met) and of_page >= of_list * (1 + list_counts.met)
+        missing = counts.missing(again=again, faults=faults)
+        of_page = list_counts.missing(again=again, faults=faults)
+        return missing >= _DEAD * (1 + met) and of_page >= _DEAD_OF_LIST * (1 + list_counts.met)
 
     def go_on(self, store: CrawlStore) -> int:
         """Restore the counts of earlier runs. Returns the number of their articles."""

@@ -94,7 +94,8 @@ class VisitRecord:
     shown: int = 0  # those that the listing pages of the visit linked to
     pages: int = 0
     newest: str = ""  # the latest day of publication known
-    share: float = 1.0  # estimate, 0..1, of how much of what listing pages lead to was fetched
+    # estimate, 0..1, of how much of what listing pages lead to was fetched; None without a basis
+    share: float | None = 1.0
     left: int = 0  # listing pages that were not opened
     unread: int = 0  # articles known and not fetched
     coverage: dict[str, float] = field(
@@ -380,7 +381,7 @@ class VisitFold:
     def _end(self, event: events.CrawlEnded) -> None:
         record, known = self.record, event.completeness
         record.reason, record.shown, record.unread = event.reason, known.shown, known.unread
-        record.share = round(known.share, 4)
+        record.share = None if known.share is None else round(known.share, 4)
         record.left, record.listings = known.unopened, list(event.listings)
         for sample in record.samples:
             sample.flags = list(dict.fromkeys(sample.flags + self.flags.get(sample.url, [])))

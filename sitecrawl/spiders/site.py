@@ -271,7 +271,9 @@ class SiteSpider(PermittedSpider):
         with self._breaks_if_it_fails():
             self._count_events(self.crawl.close(reason))
             known = self.outcome.completeness
-            figures = {"share": round(known.share, 4), "left": known.unopened}
+            figures: dict[str, float] = {"left": known.unopened, "opened": known.opened}
+            if known.share is not None:
+                figures["share"] = round(known.share, 4)
             for name, figure in figures.items() if self.crawler.stats else ():
                 self.crawler.stats.set_value(f"sitecrawl/completeness/{name}", figure)
             if self._lacks_browser and self.crawl.may_need_browser:

@@ -61,27 +61,37 @@ def test_an_interrupted_crawl_says_how_to_continue() -> None:
 
 
 def test_listing_pages_never_opened_are_told_with_an_estimate_and_a_remedy() -> None:
-    known = Completeness(found=97, expected=3.0, unopened=12)
+    known = Completeness(found=97, expected=3.0, unopened=12, opened=12)
     (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=known).lines()
     assert line.endswith(
-        "about 97 % of the articles that listing pages lead to: 12 listing pages were not opened (-a effort=full opens them)"
+        "about 97 % of the articles that listing pages lead to (97 of some 100): 12 listing pages were not opened (-a effort=full opens them)"
+    )
+
+
+@pytest.mark.parametrize("opened", [0, 7, 11])
+def test_without_enough_listing_pages_the_counts_stand_alone(opened: int) -> None:
+    known = Completeness(found=97, expected=3.0, unopened=12, opened=opened)
+    (line,) = Outcome(articles=97, pages=120, reason="finished", completeness=known).lines()
+    assert line == (
+        "97 articles from 120 pages (finished);"
+        " 12 listing pages were not opened (-a effort=full opens them)"
     )
 
 
 def test_a_crawl_that_came_to_a_limit_goes_on_with_what_it_left() -> None:
-    known = Completeness(found=20, expected=60.0, unopened=12)
+    known = Completeness(found=20, expected=60.0, unopened=12, opened=20)
     (line,) = Outcome(articles=20, pages=30, reason="max_pages", completeness=known).lines()
     assert "about 25 %" in line
     assert line.endswith("12 listing pages were not opened (the next run continues with them)")
     known = Completeness(found=80, unread=60)
     (line,) = Outcome(articles=20, pages=30, reason="max_articles", completeness=known).lines()
     assert line.endswith(
-        "about 25 % of the articles that listing pages lead to: 60 articles were not opened (the next run continues with them)"
+        "about 25 % of the articles that listing pages lead to (20 of 80): 60 articles were not opened (the next run continues with them)"
     )
-    known = Completeness(found=2, expected=6.0, unopened=3, unread=1)
+    known = Completeness(found=2, expected=6.0, unopened=3, unread=1, opened=8)
     (line,) = Outcome(articles=1, pages=1, reason="max_pages", completeness=known).lines()
     assert (
-        "about 12 % of the articles that listing pages lead to: 3 listing pages and 1 article were not opened"
+        "about 12 % of the articles that listing pages lead to (1 of some 8): 3 listing pages and 1 article were not opened"
         in line
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sitecrawl.commands._help import OptionError
-from sitecrawl.crawl.site_state import FAILED, LOST
+from sitecrawl.crawl.site_state import FAILED, LEFT_OUT, LOST
 from sitecrawl.errors import nearest
 from sitecrawl.extract.single import methods
 from sitecrawl.extras.explain.evidence import PageEvidence
@@ -54,7 +54,7 @@ def _crawled(evidence: PageEvidence) -> Iterator[str]:
         else ""
     )
     is_written = evidence.item is not None and evidence.reading is None
-    verb = "wants it" if evidence.became == "queued" else "asked for it"
+    verb = "wants it" if evidence.became in ("queued", LEFT_OUT) else "asked for it"
     yield f"The crawl {verb} {_TABLE['roles'][evidence.asked.role]} {_BECAME.get(evidence.became, f'and {evidence.became}')}.{found}"
     if evidence.became in (FAILED, LOST) and is_written:
         yield "An earlier run wrote an item for it. What follows is about that item."

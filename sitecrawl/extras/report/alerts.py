@@ -51,13 +51,14 @@ def alert_of(
     arguments: CrawlArguments, outcome: Outcome, *, found: Sequence[str]
 ) -> dict[str, Any]:
     """The alert of a crawl after which the conditions ``found`` hold: the site, the conditions, and
-    the numbers of the run."""
+    the numbers of the run. ``completeness`` is null where there is no basis for an estimate."""
+    share = outcome.completeness.share
     return {
         "start": arguments.start,
         "conditions": found,
         "articles": outcome.articles,
         "pages": outcome.pages,
-        "completeness": round(outcome.completeness.share, 4),
+        "completeness": None if share is None else round(share, 4),
         "reason": outcome.reason or "interrupted",
         "exit_code": int(exit_code(outcome)),
         "messages": outcome.lines(),

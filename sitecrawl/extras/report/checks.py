@@ -155,17 +155,18 @@ def relearned(history: History, check: Check) -> Iterator[Cause]:
 
 # ---- crawls that did not end well, or did not take place
 def incomplete(history: History, check: Check) -> Iterator[Cause]:
-    """Listing pages or articles were not fetched and the estimated completeness is below ``limit``;
-    not with ``effort=quick``, nor after an interruption."""
+    """Listing pages or articles were not fetched and the completeness is below ``limit``; not where
+    it has no basis, nor with ``effort=quick``, nor after an interruption."""
     last = history.last
     is_meant = last.ended and last.effort != "quick" and last.reason != "shutdown"
-    if is_meant and (last.left or last.unread) and last.share < check.limit:
+    share = last.share
+    if share is not None and is_meant and (last.left or last.unread) and share < check.limit:
         named = {"listing page": last.left, "article": last.unread}
         left = " and ".join(number(count, name) for name, count in named.items() if count)
         limited = last.reason != "finished"
-        level = Level.BROKEN if last.share < check.least and not limited else None
+        level = Level.BROKEN if share < check.least and not limited else None
         told = f"{left} left" + f" ({last.reason})" * limited
-        yield check.cause(next(iter(last.listings), ""), 100 * last.share, told, level=level)
+        yield check.cause(next(iter(last.listings), ""), 100 * share, told, level=level)
 
 
 def overdue(history: History, check: Check) -> Iterator[Cause]:

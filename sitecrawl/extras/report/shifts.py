@@ -129,7 +129,15 @@ def promised_in_vain(history: History, check: Check | None = None) -> Tally:
 
 def _unwanted(visit: VisitRecord) -> int:
     """Number of articles that were read and are not to be written."""
-    reasons = (Drop.SINCE, Drop.MAX_ARTICLES, Drop.UNCHANGED, Drop.KNOWN, Drop.FILTERED, Drop.PART)
+    reasons = (
+        Drop.SINCE,
+        Drop.NO_DAY,
+        Drop.MAX_ARTICLES,
+        Drop.UNCHANGED,
+        Drop.KNOWN,
+        Drop.FILTERED,
+        Drop.PART,
+    )
     return sum(visit.counts.get(f"items/dropped/{why}", 0) for why in reasons)
 
 

@@ -20,14 +20,14 @@ from sitecrawl.text.chars import csv_cell
 class Week:
     """The finished visits of a week, named by its Monday. ``articles`` excludes first visits, which
     fetch the archive; ``failed`` counts visits that ended with an error, ``completeness`` is the
-    median share (0..1), ``answers`` counts requests by ``fetched``, a status code, or ``none``."""
+    median share (0..1) of those with an estimate, None without any, ``answers`` counts requests by ``fetched``, a status code, or ``none``."""
 
     week: str
     visits: int
     failed: int
     articles: int
     pages: int
-    completeness: float
+    completeness: float | None
     answers: dict[str, int]
 
 
@@ -45,7 +45,7 @@ def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
     # the first visit of a site, which fetched the archive, says nothing of a week
     articles = sum(visit.articles for visit in visits if visit.known > visit.articles)
     answers = sum(map(answers_of, visits), Counter[str]())
-    shares = [visit.share for visit in visits if visit.known] or [0.0]
+    shares = [visit.share for visit in visits if visit.known and visit.share is not None]
     failed, pages = sum(visit.code > 0 for visit in visits), sum(visit.pages for visit in visits)
     return Week(
         monday,
@@ -53,7 +53,7 @@ def _week(monday: str, visits: Sequence[VisitRecord]) -> Week:
         failed,
         articles,
         pages,
-        round(median(shares), 3),
+        round(median(shares), 3) if shares else None,
         dict(sorted(answers.items())),
     )
 
