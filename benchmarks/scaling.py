@@ -17,7 +17,9 @@ from benchmarks.harness import Table, asked, spent
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.store import Stores
+from sitecrawl.crawl.url_stats import UrlStats
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.links.classify import Profile
 from sitecrawl.site.page_families import FamilyEvidence
 from tests.crawl.driver import HOME, Crawl, Network
 from tests.postgres import places
@@ -79,6 +81,7 @@ def _fill(stores: Stores, count: int) -> None:
             evidence = FamilyEvidence(_FAMILY, PageKind.ARTICLE, True, f"Report {number}", 2.5)
             store.families.record(context.key, evidence, digest=digest, withheld=None)
             store.shown.add([context.key], f"{SITE}/page/{number // _EACH}")
+        UrlStats(Profile()).keep(store)
         store.finish()
     store.close()
 

@@ -29,11 +29,11 @@ keyword-only."""
 
 ALLOWED_ATTRIBUTES = {
     "Article": 30,  # the fields of an item are the interface
-    "Limits": 46,  # every bound against hostile input, in one place
+    "Limits": 48,  # every bound against hostile input, in one place
     "VisitRecord": 30,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
-    "RequestContext": 20,  # stored as one document, as the next one is
+    "RequestContext": 21,  # stored as one document, as the next one is
     "ArticleRecord": 16,
     "Template": 17,
 }

@@ -30,6 +30,7 @@ from sitecrawl.crawl.records import (
     Drop,
     FetchedPage,
     PartNote,
+    Reading,
     RequestContext,
     Role,
     WaitingPage,
@@ -187,8 +188,8 @@ class Articles:
             part=part and replace(part, family=family),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
-        said = Lesson(Fact.SAID, context, page.url, text=record.text, key=record.key)
-        self.ledger.record(said)
+        said = Reading(page.url, text=record.text, key=record.key)
+        self.ledger.record(Lesson(Fact.SAID, context, said))
         waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):

@@ -195,14 +195,14 @@ class CrawlEvidence:
     def take(self, lesson: Lesson) -> None:
         """Record that a page has a text, by its digest, and whether another page of this run had it
         before; then whether that was a repetition."""
-        text = lesson.text
+        reading, text = lesson.reading, lesson.reading.text
         if lesson.fact is Fact.SAID:
-            self.texts.meet(text, lesson.key)
+            self.texts.meet(text, reading.key)
             if text and not self.texts.is_standing(text):
-                self.stats.record_article(lesson.url, known=self.texts.count(text) > 1)
+                self.stats.record_article(reading.url, known=self.texts.count(text) > 1)
         elif lesson.fact is Fact.REPEATED:
             is_refused = self.texts.is_refusal(text)
-            self.stats.record_text(lesson.url, bool(lesson.repeats), refused=is_refused)
+            self.stats.record_text(reading.url, bool(reading.repeats), refused=is_refused)
 
     def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or

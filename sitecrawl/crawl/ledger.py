@@ -13,8 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
-from sitecrawl.crawl.records import PROMISING, RequestContext, Role
-from sitecrawl.items.kinds import PageKind
+from sitecrawl.crawl.records import NOT_READ, PROMISING, Reading, RequestContext, Role
 from sitecrawl.limits import LIMITS
 
 
@@ -86,14 +85,9 @@ class Lesson:
 
     fact: Fact
     context: RequestContext
-    url: str = ""  # of the page, after redirects
-    kind: PageKind | None = None  # what the page counts as; None if it tells nothing of its like
-    is_lookalike: bool = False  # whether it looks like an article, though its link did not
+    reading: Reading = NOT_READ  # what its page was
     may_pass: bool = False  # whether a page that failed may come in a later run
     is_again: bool = False  # whether it failed in earlier runs, too
-    text: str = ""  # digest of its text
-    key: str = ""  # the page key under which the text counts
-    repeats: bool | None = None  # whether other pages have the text; None if it was not read
     shown: int = 0  # articles that its links lead to
     new: int = 0  # those of them that no page had shown before
     is_urgent: bool = False  # whether it is requested before all others
@@ -303,7 +297,7 @@ class Ledger:
             self._count(row, True)
 
     def _read(self, row: Row, lesson: Lesson) -> None:
-        context, kind = lesson.context, lesson.kind
+        context, kind = lesson.context, lesson.reading.kind
         row.role = context.role
         if kind is None:
             return
@@ -312,7 +306,7 @@ class Ledger:
         # if a link promised an article when the page was requested, a further one is no news
         declined = context.declined
         was_promised = declined is not None and declined.promise >= PROMISING
-        looks_like_one = kind.is_article or lesson.is_lookalike
+        looks_like_one = kind.is_article or lesson.reading.lookalike
         row.is_doubtful = context.role.is_unpromised and not (looks_like_one or was_promised)
 
     def _fail(self, row: Row, lesson: Lesson) -> None:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from sitecrawl.crawl.parameters import Parameters
+from sitecrawl.crawl.parameters import Meaning, Parameters
 from sitecrawl.crawl.traps import repeats_folders
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
@@ -75,8 +75,8 @@ class SitePages:
     def linked(self, url: str, origin: str) -> LinkedPage | None:
         """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of
         the crawl."""
-        known = self.parameters
-        page = _linked_page(url, origin, known.identity, known.noise)
+        own = url if url.startswith(f"{origin}/") else spelled_like(origin, url)
+        page = _linked_page(own, self.parameters.meaning)
         return page if page and page.host in self.sections else None
 
     def learn_links(self, links: Iterable[tuple[str, str]]) -> None:
@@ -90,9 +90,9 @@ class SitePages:
         canonical = canonical_url(page)
         if not canonical:
             return set()
-        before = self.parameters.noise
+        before = self.parameters.meaning
         found = self.parameters.learn_canonical(page.url, canonical, kind=kind)
-        if self.parameters.noise != before:
+        if self.parameters.meaning != before:
             self.keep(self.parameters.to_dict())
         return found
 
@@ -124,12 +124,10 @@ def section_folder(start: str) -> str:
 
 
 @cached(LIMITS.linked_pages)
-def _linked_page(
-    url: str, origin: str, identity: frozenset[str], noise: frozenset[str]
-) -> LinkedPage | None:
+def _linked_page(url: str, meaning: Meaning) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
-    clean = clean_url(spelled_like(origin, url), identity=identity, noise=noise)
+    clean = clean_url(url, identity=meaning.identity, noise=meaning.noise)
     had_session = has_session(url) and not has_session(clean)
     turns = turns_pages(folder_url(url))
     return LinkedPage(

@@ -329,8 +329,9 @@ class CrawlSchedule:
     ) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``:
         it looks like an article, but counts as another kind."""
+        reading = Reading(url, kind, lookalike)
         for fact in (Fact.TAUGHT, Fact.READ):
-            self.ledger.record(Lesson(fact, context, url, kind=kind, is_lookalike=lookalike))
+            self.ledger.record(Lesson(fact, context, reading))
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
@@ -15,20 +16,27 @@ from sitecrawl.urls.pattern import PAGE_KEYS
 _ENOUGH = 3  # links, or pages, that agree; two may do so by chance
 
 
-@dataclass(slots=True)
-class Parameters:
+class Meaning(NamedTuple):
     """Names of parameters, in small letters: those that tell pages apart (``identity``) although
     lists call them sessions or tracking, and those that tell nothing (``noise``) though no list
     names them."""
 
     identity: frozenset[str] = frozenset()
     noise: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Parameters:
+    """What a site taught of its parameters."""
+
+    meaning: Meaning = field(default_factory=Meaning)
     _unnamed: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Canonical URLs of articles, by the parameter that their own URLs had besides."""
 
     def clean(self, url: str) -> str:
         """The URL to request, without parameters that tell nothing."""
-        return clean_url(url, identity=self.identity, noise=self.noise)
+        identity, noise = self.meaning
+        return clean_url(url, identity=identity, noise=noise)
 
     def learn_links(self, links: Iterable[tuple[str, str]]) -> bool:
         """Learn from the links of one page, URL and text of each: a parameter is identity where
@@ -37,11 +45,12 @@ class Parameters:
         found = defaultdict[str, list[tuple[str, str]]](list)
         for url, text in links:
             if "?" in url:
-                for name in doubtful_names(url) - self.identity:
+                for name in doubtful_names(url) - self.meaning.identity:
                     found[name].append((url, text))
         told = {name for name, pairs in found.items() if _tells_pages_apart(name, pairs)}
-        self.identity |= told
-        self.noise -= told
+        if told:
+            identity, noise = self.meaning
+            self.meaning = Meaning(identity | told, noise - told)
         return bool(told)
 
     def learn_canonical(self, url: str, canonical: str, *, kind: PageKind) -> set[str]:
@@ -52,22 +61,22 @@ class Parameters:
         names = _left_out(url, canonical)
         if not names or names & PAGE_KEYS or len(self._unnamed) >= LIMITS.listings:
             return set()
-        if names <= self.noise:
+        if names <= self.meaning.noise:
             return {canonical}
         found = set[str]()
-        for name in names - self.noise:
+        for name in names - self.meaning.noise:
             self._unnamed[name].add(canonical)
             if len(self._unnamed[name]) >= _ENOUGH:
-                self.noise |= {name}
+                self.meaning = self.meaning._replace(noise=self.meaning.noise | {name})
                 found |= self._unnamed.pop(name)
         return found
 
     def to_dict(self) -> dict[str, list[str]]:
-        return {"identity": sorted(self.identity), "noise": sorted(self.noise)}
+        return {name: sorted(names) for name, names in self.meaning._asdict().items()}
 
     def restore(self, stored: Mapping[str, Iterable[str]]) -> None:
-        self.identity = frozenset(stored.get("identity", ()))
-        self.noise = frozenset(stored.get("noise", ()))
+        identity, noise = stored.get("identity", ()), stored.get("noise", ())
+        self.meaning = Meaning(frozenset(identity), frozenset(noise))
 
 
 def _tells_pages_apart(name: str, links: list[tuple[str, str]]) -> bool:

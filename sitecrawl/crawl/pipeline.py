@@ -21,7 +21,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
-from sitecrawl.crawl.ledger import Fact, Lesson
+from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.outcome import Outcome
@@ -123,7 +123,6 @@ class CrawlParts:
             state, arguments, hooks, pages, families, settings.hold, stats
         )
         self.schedule.clean = pages.parameters.clean
-        self.ledger = self.schedule.ledger
         self.ledger.folds.append(evidence)
         self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
         self.requester = Requester(
@@ -132,6 +131,10 @@ class CrawlParts:
         self.follower = LinkFollower(
             LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
         )
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.schedule.ledger
 
     def restore(self, *, interrupted: bool) -> list[RequestContext]:
         """Restore what a run knew that goes on; returns the requests that were sent and not
@@ -203,9 +206,9 @@ class CrawlParts:
     def _learn_canonical(self, page: Page, kind: PageKind) -> None:
         """Learn from an article which parameters tell nothing. What was read, or is under way, with
         such a one is known without it from then on."""
-        noise = self.pages.parameters.noise
+        before = self.pages.parameters.meaning
         known = self.pages.learn_page(page, kind)
-        if self.pages.parameters.noise != noise:
+        if self.pages.parameters.meaning != before:
             known |= {f"http://{key}" for key in self.ledger.in_progress}
         for url in known:
             reached = RequestContext(self.pages.parameters.clean(url), Role.ARTICLE)
@@ -277,10 +280,8 @@ class CrawlParts:
             judged.loss = self._loss(page, "missing", context=context)
         if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-            repeated = Lesson(
-                Fact.REPEATED, context, page.url, text=judged.text, repeats=judged.repeats
-            )
-            self.ledger.record(repeated)
+            said = Reading(page.url, text=judged.text, repeats=judged.repeats)
+            self.ledger.record(Lesson(Fact.REPEATED, context, said))
         return judged
 
     def _loss(self, page: Page, error: str, *, context: RequestContext) -> str:

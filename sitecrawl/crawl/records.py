@@ -223,6 +223,9 @@ class Reading:
     repeats: bool | None = None  # whether other pages have this text
 
 
+NOT_READ = Reading("")
+
+
 @dataclass(frozen=True, slots=True)
 class ArticleRecord:
     """What is stored of an article page, besides its bytes, until its item is written."""

@@ -42,7 +42,7 @@ def _of_read(done: DonePage, reading: Reading) -> Iterator[Lesson]:
     yield from _sent(context)
     yield from _reached(context, reading)
     yield from _evidence(done, reading)
-    yield Lesson(Fact.READ, context, reading.url, kind=reading.kind, is_lookalike=reading.lookalike)
+    yield Lesson(Fact.READ, context, reading)
     if reading.url:
         yield from _brought(done)
 
@@ -63,9 +63,7 @@ def _of_lost(done: DonePage, reading: Reading, *, interrupted: bool) -> Iterator
     if reading.kind is not None:
         yield from _evidence(done, reading)
         if interrupted:
-            yield Lesson(
-                Fact.READ, context, reading.url, kind=reading.kind, is_lookalike=reading.lookalike
-            )
+            yield Lesson(Fact.READ, context, reading)
             if done.is_lost and context.role is Role.ARTICLE:
                 yield Lesson(Fact.MISSED, context)
         yield from _brought(done)
@@ -93,16 +91,13 @@ def _reached(context: RequestContext, reading: Reading) -> Iterator[Lesson]:
 
 def _evidence(done: DonePage, reading: Reading) -> Iterator[Lesson]:
     """What a page tells of its like, and of texts."""
-    context = done.context
-    yield Lesson(Fact.SAID, context, reading.url, text=reading.text, key=reading.key)
+    facts = [Fact.SAID]
     if reading.repeats is not None:
-        yield Lesson(
-            Fact.REPEATED, context, reading.url, text=reading.text, repeats=reading.repeats
-        )
+        facts.append(Fact.REPEATED)
     if reading.kind is not None:
-        yield Lesson(
-            Fact.TAUGHT, context, reading.url, kind=reading.kind, is_lookalike=reading.lookalike
-        )
+        facts.append(Fact.TAUGHT)
+    for fact in facts:
+        yield Lesson(fact, done.context, reading)
 
 
 def _brought(done: DonePage) -> Iterator[Lesson]:

@@ -547,7 +547,7 @@ class PageFamilyStore:
         is_weighed, is_withheld = evidence.log_odds is not None, withheld is not None
         log_odds = evidence.log_odds or 0.0
         counts = (1, int(evidence.dated), int(is_weighed), log_odds, int(is_withheld))
-        self._add(evidence.family, str(evidence.kind), counts)
+        self._add(evidence.family, str(evidence.kind), counts=counts)
 
     def _forget(self, key: str) -> None:
         """Take the earlier evidence of a page from the sums of its family."""
@@ -556,9 +556,9 @@ class PageFamilyStore:
         if row is not None:
             family, kind, dated, weighed, log_odds, withheld = row
             counts = (-1, -dated, -weighed, -log_odds, -int(withheld))
-            self._add(str(family), str(kind), counts)
+            self._add(str(family), str(kind), counts=counts)
 
-    def _add(self, family: str, kind: str, counts: Sequence[float]) -> None:
+    def _add(self, family: str, kind: str, *, counts: Sequence[float]) -> None:
         given: dict[str, Any] = dict(zip(_SUMS, counts, strict=True))
         names = ", ".join(_SUMS)
         values = ", ".join(f":{name}" for name in _SUMS)
@@ -613,5 +613,5 @@ class PageFamilyStore:
         """The item of a page is no longer withheld: it was written, or never will be."""
         row = self.at.row(f"SELECT family, kind FROM {_OF_PAGE} AND data IS NOT NULL", key)
         if row is not None:
-            self._add(str(row[0]), str(row[1]), (0, 0, 0, 0, -1))
+            self._add(str(row[0]), str(row[1]), counts=(0, 0, 0, 0, -1))
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)

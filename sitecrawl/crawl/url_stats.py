@@ -79,9 +79,10 @@ class UrlStats:
 
     def take(self, lesson: Lesson) -> None:
         """Count what a page was, or that there is none."""
-        context, kind = lesson.context, lesson.kind
-        if lesson.fact is Fact.TAUGHT and kind is not None:
-            self.record(context, lesson.url, kind=kind, lookalike=lesson.is_lookalike)
+        context, reading = lesson.context, lesson.reading
+        if lesson.fact is Fact.TAUGHT and reading.kind is not None:
+            is_lookalike = reading.lookalike
+            self.record(context, reading.url, kind=reading.kind, lookalike=is_lookalike)
         elif lesson.fact is Fact.GONE:
             again, refused = lesson.is_again, lesson.may_pass
             self.count_of_group(context, is_there=False, again=again, refused=refused)

@@ -127,7 +127,7 @@ def clean_url(url: str, *, identity: Collection[str] = (), noise: Collection[str
     ('http://example.com/topic/7', 'http://example.com/topics/?p=12')
     """
     parts = urlsplit(url)
-    kept = _kept_parameters(parts.query, identity, noise)
+    kept = _kept_parameters(parts.query, identity=identity, noise=noise)
     if parts.query and parts.fragment and _names_topic(parts.path, kept):
         kept = [pair for pair in kept if not _is_post(*pair, parts.fragment)]
     query = parts.query if len(kept) == len(_pairs(parts.query)) else _encode_query(kept)
@@ -211,7 +211,7 @@ def _encode_query(pairs: list[tuple[str, str]]) -> str:
 
 
 def _kept_parameters(
-    query: str, identity: Collection[str], noise: Collection[str]
+    query: str, *, identity: Collection[str], noise: Collection[str]
 ) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []

@@ -89,7 +89,7 @@ def test_every_fact_that_changes_a_state_is_in_the_table() -> None:
 
 def test_a_page_that_no_link_promised_comes_back_once() -> None:
     ledger = Ledger()
-    read = Lesson(Fact.READ, _MAYBE, _URL, kind=PageKind.LISTING)
+    read = Lesson(Fact.READ, _MAYBE, Reading(_URL, PageKind.LISTING))
     for fact in (Fact.FOUND, Fact.SENT, Fact.ANSWERED):
         ledger.record(Lesson(fact, _MAYBE))
     ledger.record(read)
@@ -108,7 +108,7 @@ def test_a_page_that_was_promised_when_it_was_requested_does_not_come_back() -> 
     declined = _MAYBE.again(declined=_ARTICLE)
     for fact in (Fact.FOUND, Fact.SENT, Fact.ANSWERED):
         ledger.record(Lesson(fact, declined))
-    ledger.record(Lesson(Fact.READ, declined, _URL, kind=PageKind.OTHER))
+    ledger.record(Lesson(Fact.READ, declined, Reading(_URL, PageKind.OTHER)))
     assert not ledger.may_return(_MAYBE.key, 0.9)
 
 
@@ -118,7 +118,7 @@ def test_a_link_to_a_page_under_way_is_a_hope_that_is_taken_once() -> None:
     ledger.record(Lesson(Fact.FOUND, _ARTICLE))
     assert ledger.in_progress == {_MAYBE.key: Role.MAYBE}
     ledger.record(Lesson(Fact.ANSWERED, _MAYBE))
-    ledger.record(Lesson(Fact.READ, _MAYBE, _URL, kind=PageKind.OTHER))
+    ledger.record(Lesson(Fact.READ, _MAYBE, Reading(_URL, PageKind.OTHER)))
     assert ledger.take_hope(_MAYBE.key) == _ARTICLE
     assert ledger.take_hope(_MAYBE.key) is None
 

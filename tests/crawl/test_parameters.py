@@ -134,7 +134,7 @@ def test_pages_of_lists_stay_what_they_are() -> None:
         url = f"http://a.example/{number}?page=2"
         known.learn_canonical(url, f"http://a.example/{number}", kind=PageKind.ARTICLE)
         known.learn_canonical(f"{url}&sort=1", url, kind=PageKind.LISTING)
-    assert known.noise == frozenset()
+    assert known.meaning.noise == frozenset()
 
 
 @pytest.mark.parametrize("end", ["new-in-node.js", "main.py", "hello.c", "a-study-in-c.h", "x.css"])
