@@ -27,7 +27,7 @@ from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
 PROTOCOL = 7
-# earlier protocols that are read: 5 lacked `memory`, 6 `families` and an index. Others are refused
+# earlier protocols that are read: 5 lacked `memory`, 6 `families` and two indexes. Others are refused
 _BEFORE = ("5", "6")
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
@@ -77,6 +77,7 @@ PAGES = _table(
     sa.UniqueConstraint("site", "key"),
     sa.Index("pages_status", "site", "status", "run"),
     sa.Index("pages_counted", "site", "counted", "status"),
+    sa.Index("pages_kind", "site", "kind"),
 )
 TASKS = _table(
     "tasks", *_key("site", "task"), *_counts("run"), *_texts("ended"), *_counts("items", "pages")

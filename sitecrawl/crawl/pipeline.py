@@ -197,9 +197,12 @@ class CrawlParts:
         self._store(page, judged, found, answer=answer)
 
     def _respelled(self, answer: FetchedPage) -> FetchedPage:
-        """An answer whose URL, after redirects, has no parameters that tell nothing."""
+        """An answer whose URL, after redirects, has no parameters that tell nothing. What was
+        requested with such a one is read under the URL of its request."""
+        if "?" not in answer.url or url_key(answer.url) == answer.context.key:
+            return answer
         url = self.pages.parameters.clean(answer.url)
-        if "?" not in answer.url or url_key(url) == url_key(answer.url):
+        if url_key(url) == url_key(answer.url):
             return answer
         return replace(answer, url=url)
 

@@ -33,6 +33,7 @@ NO_DAY = f"{OLDER}0"  # the same for an article without a day: no `since` lets i
 _AGAIN = " again"
 _IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
+_OPEN = ("queued", "sent", "untold", "left")  # every status but `done`
 _IS_EARLIER = "status='done' AND run<>:run"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
@@ -56,7 +57,10 @@ class KnownPages:
     turn: int = 0  # number of the page found, requested or handled last
 
     def begin(self) -> None:
-        self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
+        """Go on with the numbers of this run."""
+        states = ", ".join(f"'{status}'" for status in (*_OPEN, "done"))
+        of_run = f"site=:site AND run=:run AND status IN ({states})"
+        self.turn = self.at.number(f"SELECT max(turn) FROM pages WHERE {of_run}")
 
     def queue(self, context: RequestContext, status: str = "queued") -> None:
         """Store that a page is to be fetched, was requested (``sent``), or may be fetched at the
@@ -126,11 +130,13 @@ class KnownPages:
     def end(self) -> None:
         """Forget the pages that this run did not handle. Of those that an earlier run handled, what
         it found stays."""
-        is_over = f"((status<>'done' AND kind='') OR key LIKE '%{_AGAIN}')"
-        self.at.write(f"DELETE FROM pages WHERE site=:site AND run=:run AND {is_over}")
-        self.at.write(
-            "UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'"
-        )
+        of_run = "site=:site AND run=:run"
+        states = ", ".join(f"'{status}'" for status in _OPEN)
+        is_open = f"status IN ({states})"
+        is_first_answer = f"status='done' AND key LIKE '%{_AGAIN}'"
+        self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_open} AND kind=''")
+        self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_first_answer}")
+        self.at.write(f"UPDATE pages SET status='done' WHERE {of_run} AND {is_open}")
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its
@@ -192,7 +198,9 @@ class KnownPages:
             set[str](),
             f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})",
         )
-        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
+        # so written, the keys are looked up; else databases read all pages that are done
+        is_done = "status || '' = 'done'"
+        sql = f"SELECT key FROM pages WHERE site=:site AND {is_done} AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
