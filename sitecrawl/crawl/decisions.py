@@ -141,36 +141,35 @@ class CrawlEvidence:
         """The reason why an article is not written, whatever its family, or None. An article
         without text is written if its link promised an article with probability .9, since headline
         and date are news; it is flagged as unsure."""
-        items = self.store.items
         if self.is_full():
             return Drop.MAX_ARTICLES
         if self.repeats(record):
             return Drop.REPEAT
-        is_promised = record.promise >= 0.9 and bool(item["headline"])
-        is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get(
-            "flags", ()
-        )
-        if is_empty and not is_promised:
+        if _is_empty(item) and not (record.promise >= 0.9 and item["headline"]):
             return Drop.EMPTY
-        if (before := items.digest(record.key)) and (
-            before == digest or items.was_written(record.key)
-        ):
-            return Drop.UNCHANGED
-        # a certain listing was opened for its links, as the pages of a menu are, whatever they look
-        # like
-        if before and record.listing == 1.0 and not self.arguments.refresh:
-            return Drop.UNCHANGED
-        is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
-        if (
-            before
-            and is_cut
-            and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"])
-        ):
+        if self._is_unchanged(record, item, digest=digest):
             return Drop.UNCHANGED
         is_barred = self.is_barred(
             record, url=record.url, role=Role.ARTICLE, promise=record.promise
         )
         return Drop.FILTERED if is_barred else None
+
+    def _is_unchanged(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> bool:
+        """Whether a page has an item already, and this one says nothing new."""
+        items = self.store.items
+        before = items.digest(record.key)
+        if not before:
+            return False
+        if before == digest or items.was_written(record.key):
+            return True
+        # a certain listing was opened for its links, as the pages of a menu are, whatever they look
+        # like
+        if record.listing == 1.0 and not self.arguments.refresh:
+            return True
+        if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
+            return False
+        known = items.latest(record.key) or item
+        return len(known["articleBody"]) >= len(item["articleBody"])
 
     def left_out_by_day(self, day: str | None) -> Drop | None:
         """The reason why an article of ``day`` is left out by ``since``, or None."""
@@ -318,6 +317,12 @@ class CrawlEvidence:
             withheld,
             key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key,
         )
+
+
+def _is_empty(item: Mapping[str, Any]) -> bool:
+    """Whether an article has neither text nor a picture, player or file that is its content."""
+    flags = item["provenance"].get("flags", ())
+    return not item["articleBody"].strip() and Flag.TEXTLESS not in flags
 
 
 def _extends(one: str, other: str) -> bool:

@@ -177,8 +177,14 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
     if found:
         return absolute(found[1], page.base_url)
     moved = [match[1] or match[2] for text in scripts for match in _MOVED.finditer(text)]
-    moved += shown if len(shown) == 1 and "/" in shown[0] else []
-    urls = (absolute(place, page.base_url) for place in moved)
+    if len(shown) == 1 and "/" in shown[0]:
+        moved += shown
+    return _first_other(page, moved)
+
+
+def _first_other(page: Page, places: list[str]) -> str | None:
+    """The first of the URLs that is not that of the page."""
+    urls = (absolute(place, page.base_url) for place in places)
     return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
 
 

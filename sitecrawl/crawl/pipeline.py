@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import FAULTS, Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
@@ -221,38 +222,40 @@ class CrawlParts:
         """Store what a page was, what the crawl learned from it, and what the next run compares it
         with."""
         context = answer.context
-        emptied, relabelled = (
-            not found.shown and self._is_emptied(context),
-            self.articles.relabelled.get(context.key),
-        )
-        if page.ends_early and (judged.kind.is_article or context.role.lists_articles):
-            relabelled = relabelled or LOST  # a later run requests the whole of it
+        emptied = not found.shown and self._is_emptied(context)
+        relabelled = self._relabelled(page, judged, context=context)
         if context.key in self.ledger.missed and not relabelled:
             return  # left to later by a limit: its state is stored
         shown = None if emptied else found.shown
-        self.state.pages.done(
-            context.key, relabelled or judged.kind, shown=shown, brought=found.new
-        )
-        counts_as = None if context.role is Role.START else judged.kind
-        reading = Reading(
-            page.url,
-            counts_as,
-            judged.lookalike,
-            judged.text,
-            key=judged.key,
-            repeats=judged.repeats,
-        )
-        self._learn(context, reading)
-        if hoped := self.ledger.take_hope(context.key):
+        kind = relabelled or judged.kind
+        self.state.pages.done(context.key, kind, shown=shown, brought=found.new)
+        self._learn(context, _reading_of(page, judged, context.role))
+        hoped = self.ledger.take_hope(context.key)
+        if hoped is not None:
             self.schedule.want(hoped)
-        if not (relabelled or answer.rendered or judged.joined or emptied or page.ends_early):
-            # validators for the next conditional request; the bytes of a listing are kept, as a 304
-            # brings none
-            kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-            version = PageVersion(
-                answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept
-            )
-            self.state.versions.put(context.key, version, body=answer.body)
+        is_whole = not (relabelled or emptied or judged.joined or page.ends_early)
+        if is_whole and not answer.rendered:
+            self._store_version(answer, judged.kind)
+
+    def _relabelled(self, page: Page, judged: Judgement, *, context: RequestContext) -> str:
+        """The kind that a page is stored as in place of its own; empty for none. A later run
+        requests the whole of one that came without its end."""
+        known = self.articles.relabelled.get(context.key, "")
+        is_wanted = judged.kind.is_article or context.role.lists_articles
+        return known or (LOST if page.ends_early and is_wanted else "")
+
+    def _store_version(self, answer: FetchedPage, kind: PageKind) -> None:
+        """Store the validators for the next conditional request. The bytes of a listing are kept:
+        an answer that it is unchanged brings none."""
+        is_kept = answer.context.role is not Role.ARTICLE or not kind.is_article
+        version = PageVersion(
+            etag=answer.etag,
+            modified=answer.modified,
+            digest=page_digest(answer.body),
+            type=answer.content_type,
+            kept=is_kept,
+        )
+        self.state.versions.put(answer.context.key, version, body=answer.body)
 
     def take_file(self, answer: FetchedPage) -> None:
         """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they
@@ -479,6 +482,18 @@ class CrawlParts:
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
 
 
+def _reading_of(page: Page, judged: Judgement, role: Role) -> Reading:
+    """What is stored of a page that was read. A start page is no evidence about its like."""
+    return Reading(
+        url=page.url,
+        kind=None if role is Role.START else judged.kind,
+        lookalike=judged.lookalike,
+        text=judged.text,
+        key=judged.key,
+        repeats=judged.repeats,
+    )
+
+
 class Crawl:
     """The crawl of a site, from its start pages to its last article.
 
@@ -560,34 +575,52 @@ class Crawl:
         parts = self.parts
         with self._step() as step:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
-            stored = {identity(item) for item in self.state.items.all()} if written else set()
-            if written - stored:
-                lost = (
-                    it
-                    for it in lines()
-                    if identity(it) not in stored and parts.pages.holds(it["url"])
-                )
-                self.state.adopt(
-                    ((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted
-                )
+            if written:
+                self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
-            items = self.state.items.of_run() if interrupted else iter(())
-            if self.settings.rewrite:
-                items = filter(parts.evidence.is_wanted_again, self.state.items.all())
+            items = self._items_again(interrupted=interrupted)
             step.items.extend(item for item in items if identity(item) not in written)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
             parts.pages.parameters.restore(self.state.parameters())
             in_progress = parts.restore(interrupted=interrupted)
-            starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
-            known = {context.key for context in in_progress}
-            if interrupted:
-                known |= self.state.pages.settled([*starts], earlier=False)
-            fresh = [start for key, start in starts.items() if key not in known]
+            fresh = self._fresh_starts(in_progress, interrupted=interrupted)
             step.requests = parts.requester.plan([*in_progress, *fresh])
             self.begun = True
         return step
+
+    def _adopt_lost(
+        self,
+        written: AbstractSet[Identity],
+        lines: Callable[[], Iterable[dict[str, Any]]],
+        *,
+        counted: bool,
+    ) -> None:
+        """Store the items of the feed that the state lost, those of this site."""
+        stored = self.state.items.identities()
+        lost = {one for one in written if (short(url_key(one[0])), one[1]) not in stored}
+        if lost:
+            holds = self.parts.pages.holds
+            items = (it for it in lines() if identity(it) in lost and holds(it["url"]))
+            found = ((url_key(it["url"]), it, body_digest(it)) for it in items)
+            self.state.adopt(found, counted=counted)
+
+    def _items_again(self, *, interrupted: bool) -> Iterable[dict[str, Any]]:
+        """The items of earlier processes or runs that the feed may lack."""
+        if self.settings.rewrite:
+            return filter(self.parts.evidence.is_wanted_again, self.state.items.all())
+        return self.state.items.of_run() if interrupted else ()
+
+    def _fresh_starts(
+        self, in_progress: list[RequestContext], *, interrupted: bool
+    ) -> list[RequestContext]:
+        """The start pages that are not under way and, after a kill, were not read."""
+        starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
+        known = {context.key for context in in_progress}
+        if interrupted:
+            known |= self.state.pages.settled([*starts], earlier=False)
+        return [start for key, start in starts.items() if key not in known]
 
     def idle(self) -> CrawlStep:
         """What to do when no request is in progress. An empty step ends the crawl."""

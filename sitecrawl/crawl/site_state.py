@@ -441,6 +441,11 @@ class WrittenItems:
         sql = "SELECT data, digest, run FROM items WHERE site=:site AND key=:key ORDER BY revision DESC LIMIT 1"
         return self.at.row(sql, key)
 
+    def identities(self) -> set[tuple[str, int]]:
+        """The short key and the revision of each item."""
+        rows = self.at.rows("SELECT key, revision FROM items WHERE site=:site")
+        return {(str(key), int(revision)) for key, revision in rows}
+
     def exist(self) -> bool:
         return bool(self.at.rows("SELECT seq FROM items WHERE site=:site LIMIT 1"))
 
