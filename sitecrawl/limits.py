@@ -88,6 +88,7 @@ class Limits:
     """Requests for one URL in a run, for whatever reason. Six have a reason of their own: without a
     slash, with a browser, without it, as an article after all. The rest is for kills: 16 requests
     are in progress at a time, and each start of a process may answer only one of them."""
+    returns: int = 1  # times that links bring back a page which was read as no article
     listings: int = (
         20_000  # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
     )

@@ -33,7 +33,7 @@ ALLOWED_ATTRIBUTES = {
     "VisitRecord": 30,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
-    "RequestContext": 20,  # stored as one document, as the next one is
+    "RequestContext": 21,  # stored as one document, as the next one is
     "ArticleRecord": 16,
     "Template": 17,
 }

@@ -11,7 +11,6 @@ from typing import Any
 
 from lxml.etree import LxmlError
 
-from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import (
     CrawlEvidence,
     Leave,
@@ -23,6 +22,7 @@ from sitecrawl.crawl.decisions import (
 )
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.hooks import log_failure
+from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.records import (
     PROMISING,
     SURE,
@@ -30,12 +30,13 @@ from sitecrawl.crawl.records import (
     Drop,
     FetchedPage,
     PartNote,
+    Reading,
     RequestContext,
     Role,
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER, Original, WaitingPages
+from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER, WaitingPages
 from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -108,10 +109,8 @@ class Articles:
     keep: Callable[
         [], None
     ]  # called when the site model learned something that must survive a kill
+    ledger: Ledger
     limited: bool = False  # whether the crawl reached a limit; the next run continues from there
-    missed: set[str] = field(
-        default_factory=set
-    )  # keys of articles that could not be used and must be fetched again
     relabelled: dict[str, str] = field(
         default_factory=dict
     )  # kinds of pages to request again later, by key
@@ -136,9 +135,9 @@ class Articles:
             part=context.part,
             fetched=fetched.fetched,
         )
-        return self._judge(page, WaitingPage(record, fetched.body, page), depth=context.depth)
+        return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
-    def _judge(self, page: Page, waiting: WaitingPage, *, depth: int) -> Judgement:
+    def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
         verdict = self.site.observe_page(
             page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor
         )
@@ -153,7 +152,7 @@ class Articles:
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
-            judged = self._judge_article(page, waiting, verdict=verdict, depth=depth)
+            judged = self._judge_article(page, waiting, verdict=verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
             if event.kind in _SETTLING:
@@ -171,7 +170,7 @@ class Articles:
             self.store.memory.put(name, document)
 
     def _judge_article(
-        self, page: Page, waiting: WaitingPage, *, verdict: Verdict, depth: int
+        self, page: Page, waiting: WaitingPage, *, verdict: Verdict, context: RequestContext
     ) -> Judgement:
         article, record, evidence = verdict.article, waiting.record, self.evidence
         assert article is not None
@@ -189,11 +188,12 @@ class Articles:
             part=part and replace(part, family=family),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
-        evidence.meet(record.text, record.key, url=page.url)
+        said = Reading(page.url, text=record.text, key=record.key)
+        self.ledger.record(Lesson(Fact.SAID, context, said))
         waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
-                self._take_part(judged, waiting, depth=depth)
+                self._take_part(judged, waiting, depth=context.depth)
                 return judged
             case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
@@ -328,7 +328,8 @@ class Articles:
 
     def _judge_again(self, waiting: WaitingPage) -> list[Item]:
         with self._dropped_if_it_fails(waiting.record):
-            judged = self._judge(waiting.opened(), waiting, depth=0)
+            context = RequestContext(waiting.record.url, Role.ARTICLE)
+            judged = self._judge(waiting.opened(), waiting, context=context)
             if judged.kind.is_article:
                 self.store.pages.relabel(waiting.record.asked, judged.kind)
             else:
@@ -342,7 +343,9 @@ class Articles:
         items = list[Item]()
         for withheld in self.evidence.released():
             record, item, digest = withheld.record, withheld.item, withheld.digest
-            if record.asked not in self.missed:  # else it failed when families were judged before
+            if (
+                record.asked not in self.ledger.missed
+            ):  # else it failed when families were judged before
                 with self._dropped_if_it_fails(record):
                     why = self.evidence.unwanted(record, item, digest=digest)
                     why = why or self.evidence.copied(withheld.key, item, digest=digest)
@@ -360,7 +363,6 @@ class Articles:
     def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
         is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
         self.evidence.written += 1
-        self.evidence.originals.setdefault(digest, Original(short(record.key), is_of_run=True))
         self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
@@ -375,7 +377,7 @@ class Articles:
         came after its request, or a text that other pages have: it may be a passing notice."""
         if why is Drop.MAX_ARTICLES:
             self.store.miss(record.asked)
-            self.missed.add(record.asked)
+            self._miss(record)
         elif why is Drop.FILTERED and self.evidence.is_barred(record):
             self.store.miss(record.asked)
         elif why in (Drop.SINCE, Drop.NO_DAY):
@@ -387,12 +389,18 @@ class Articles:
             if why is Drop.REPEAT and not (is_refused and record.promise >= PROMISING):
                 kind = PageKind.OTHER
             if kind == LOST:
-                self.missed.add(record.asked)
+                self._miss(record)
             self._relabel(record, kind)
 
     def _relabel(self, record: ArticleRecord, kind: str) -> None:
         self.relabelled[record.asked] = kind
         self.store.relabel(record.asked, kind)
+
+    def _miss(self, record: ArticleRecord) -> None:
+        """A later run requests the page again."""
+        known = self.store.pages.asked_for(record.asked)
+        context = known[0] if known else RequestContext(record.url, Role.ARTICLE)
+        self.ledger.record(Lesson(Fact.MISSED, context))
 
     @contextmanager
     def _dropped_if_it_fails(self, record: ArticleRecord) -> Iterator[None]:

@@ -26,8 +26,9 @@ from sitecrawl.errors import NEWER, DatabaseError, StoreError
 from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
-PROTOCOL = 6
-_BEFORE = "5"  # the previous protocol, which lacked one table. Older ones are refused
+PROTOCOL = 7
+# earlier protocols that are read: 5 lacked `memory`, 6 `families` and two indexes. Others are refused
+_BEFORE = ("5", "6")
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -76,6 +77,7 @@ PAGES = _table(
     sa.UniqueConstraint("site", "key"),
     sa.Index("pages_status", "site", "status", "run"),
     sa.Index("pages_counted", "site", "counted", "status"),
+    sa.Index("pages_kind", "site", "kind"),
 )
 TASKS = _table(
     "tasks", *_key("site", "task"), *_counts("run"), *_texts("ended"), *_counts("items", "pages")
@@ -106,6 +108,7 @@ ITEMS = _table(
     *_packed("data"),
     sa.UniqueConstraint("site", "key", "revision"),
     sa.Index("items_run", "site", "run", "seq"),
+    sa.Index("items_digest", "site", "digest"),
 )
 FAMILY_PAGES = _table(
     "family_pages",
@@ -119,6 +122,19 @@ FAMILY_PAGES = _table(
     sa.Index("family_pages_family", "site", "family"),
 )
 """The evidence of each article for its family; ``data`` is the item if it is withheld."""
+FAMILIES = _table(
+    "families",
+    *_key("site", "family", "kind"),
+    *_counts("pages", "dated", "weighed"),
+    *_columns(sa.Float, "log_odds"),
+    *_counts("withheld"),
+)
+"""The sums over the pages of each family, by their kind. No step counts all pages again."""
+_SUMMED = (
+    "INSERT INTO families (site, family, kind, pages, dated, weighed, log_odds, withheld)"
+    " SELECT site, family, kind, count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
+    " FROM family_pages GROUP BY site, family, kind"
+)
 VERSIONS = _table(
     "visits",
     *_key("site", "key"),
@@ -163,6 +179,7 @@ CRAWL_TABLES = (
     WAITING,
     ITEMS,
     FAMILY_PAGES,
+    FAMILIES,
     VERSIONS,
     MEMORY,
 )
@@ -267,15 +284,25 @@ class Database:
             if self.server:
                 self.server.guard_schema(self)
             found = self._protocol()
-            if found not in (None, _BEFORE, str(PROTOCOL)):
+            if found not in (None, *_BEFORE, str(PROTOCOL)):
                 raise StoreError(
                     self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER
                 )
             _METADATA.create_all(self.connection, self.tables)
+            if found in _BEFORE:
+                self._bring_up()
             self.put(FACTS, name="protocol", value=str(PROTOCOL))
             if found is None:
                 self._is_new = True
                 self.put(FACTS, name="born", value=secrets.token_hex(8))
+
+    def _bring_up(self) -> None:
+        """Add to the tables of an earlier protocol what they lack."""
+        for table in self.tables:
+            for index in table.indexes:
+                index.create(self.connection, checkfirst=True)
+        if FAMILIES in self.tables:
+            self.write(_SUMMED)
 
     def _protocol(self) -> str | None:
         """The protocol of the tables; None if there are no tables."""

@@ -4,15 +4,16 @@ judged here as well."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.hooks import Hooks
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Lesson, Role, WaitKind
+from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
 from sitecrawl.crawl.site_state import Original, PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
@@ -118,9 +119,6 @@ class CrawlEvidence:
     stats: UrlStats
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    originals: dict[str, Original] = field(
-        default_factory=dict
-    )  # pages of items, by the digests of their texts
     named: dict[str, str] = field(
         default_factory=dict
     )  # pages of this run, by the URL that they call their own
@@ -143,36 +141,35 @@ class CrawlEvidence:
         """The reason why an article is not written, whatever its family, or None. An article
         without text is written if its link promised an article with probability .9, since headline
         and date are news; it is flagged as unsure."""
-        items = self.store.items
         if self.is_full():
             return Drop.MAX_ARTICLES
         if self.repeats(record):
             return Drop.REPEAT
-        is_promised = record.promise >= 0.9 and bool(item["headline"])
-        is_empty = not item["articleBody"].strip() and Flag.TEXTLESS not in item["provenance"].get(
-            "flags", ()
-        )
-        if is_empty and not is_promised:
+        if _is_empty(item) and not (record.promise >= 0.9 and item["headline"]):
             return Drop.EMPTY
-        if (before := items.digest(record.key)) and (
-            before == digest or items.was_written(record.key)
-        ):
-            return Drop.UNCHANGED
-        # a certain listing was opened for its links, as the pages of a menu are, whatever they look
-        # like
-        if before and record.listing == 1.0 and not self.arguments.refresh:
-            return Drop.UNCHANGED
-        is_cut = Flag.INCOMPLETE in item["provenance"].get("flags", ())
-        if (
-            before
-            and is_cut
-            and len((items.latest(record.key) or item)["articleBody"]) >= len(item["articleBody"])
-        ):
+        if self._is_unchanged(record, item, digest=digest):
             return Drop.UNCHANGED
         is_barred = self.is_barred(
             record, url=record.url, role=Role.ARTICLE, promise=record.promise
         )
         return Drop.FILTERED if is_barred else None
+
+    def _is_unchanged(self, record: ArticleRecord, item: dict[str, Any], *, digest: str) -> bool:
+        """Whether a page has an item already, and this one says nothing new."""
+        items = self.store.items
+        before = items.digest(record.key)
+        if not before:
+            return False
+        if before == digest or items.was_written(record.key):
+            return True
+        # a certain listing was opened for its links, as the pages of a menu are, whatever they look
+        # like
+        if record.listing == 1.0 and not self.arguments.refresh:
+            return True
+        if Flag.INCOMPLETE not in item["provenance"].get("flags", ()):
+            return False
+        known = items.latest(record.key) or item
+        return len(known["articleBody"]) >= len(item["articleBody"])
 
     def left_out_by_day(self, day: str | None) -> Drop | None:
         """The reason why an article of ``day`` is left out by ``since``, or None."""
@@ -188,26 +185,23 @@ class CrawlEvidence:
         known = self.store.pages.asked_for(record.asked)
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
-    def recall(self, lessons: Iterable[Lesson]) -> None:
-        """Restore what was written, and what the pages of an interrupted run taught of texts."""
-        self.originals = self.store.items.originals()
-        for lesson in lessons:
-            self.meet(lesson.text, lesson.key, url=lesson.url)
-            if lesson.repeats is not None:
-                self.stats.record_text(
-                    lesson.url, lesson.repeats, refused=self.texts.is_refusal(lesson.text)
-                )
+    def restore(self) -> None:
+        """Read what this run wrote."""
         for item in self.store.items.of_run():
-            self.named.setdefault(
-                url_key(item["canonicalUrl"] or item["url"]), url_key(item["url"])
-            )
+            own = url_key(item["canonicalUrl"] or item["url"])
+            self.named.setdefault(own, url_key(item["url"]))
 
-    def meet(self, text: str, key: str, *, url: str) -> None:
+    def take(self, lesson: Lesson) -> None:
         """Record that a page has a text, by its digest, and whether another page of this run had it
-        before."""
-        self.texts.meet(text, key)
-        if text and not self.texts.is_standing(text):
-            self.stats.record_article(url, known=self.texts.count(text) > 1)
+        before; then whether that was a repetition."""
+        reading, text = lesson.reading, lesson.reading.text
+        if lesson.fact is Fact.SAID:
+            self.texts.meet(text, reading.key)
+            if text and not self.texts.is_standing(text):
+                self.stats.record_article(reading.url, known=self.texts.count(text) > 1)
+        elif lesson.fact is Fact.REPEATED:
+            is_refused = self.texts.is_refusal(text)
+            self.stats.record_text(reading.url, bool(reading.repeats), refused=is_refused)
 
     def repeats(self, record: ArticleRecord) -> bool:
         """Whether a page's text is a standard answer: three pages with different links have it, or
@@ -216,7 +210,7 @@ class CrawlEvidence:
 
     def original(self, key: str, digest: str) -> Original | None:
         """The page other than ``key`` that was written first with a text."""
-        found = self.originals.get(digest)
+        found = self.store.items.original(digest)
         return found if found and found.key != short(key) else None
 
     def copied(self, key: str, item: dict[str, Any], *, digest: str) -> Drop | None:
@@ -323,6 +317,12 @@ class CrawlEvidence:
             withheld,
             key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key,
         )
+
+
+def _is_empty(item: Mapping[str, Any]) -> bool:
+    """Whether an article has neither text nor a picture, player or file that is its content."""
+    flags = item["provenance"].get("flags", ())
+    return not item["articleBody"].strip() and Flag.TEXTLESS not in flags
 
 
 def _extends(one: str, other: str) -> bool:

@@ -14,7 +14,8 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.linked_pages import Seen, SitePages, origin_of
+from sitecrawl.crawl.ledger import Ledger
+from sitecrawl.crawl.linked_pages import SitePages, origin_of
 from sitecrawl.crawl.pages import gunzipped
 from sitecrawl.crawl.permissions import parsed
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
@@ -25,7 +26,7 @@ from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
 from sitecrawl.text.chars import without_controls
 from sitecrawl.text.dates import parse_date, parse_short_date
-from sitecrawl.urls.canonical import clean_url, is_page, url_key
+from sitecrawl.urls.canonical import is_page, url_key
 
 _DAYS = (
     "publication_date lastmod pubDate published issued date created modified updated".split()
@@ -100,13 +101,12 @@ def feeds_of(page: Page) -> list[str]:
 
 @dataclass(slots=True)
 class Discovery:
-    """The feeds and sitemaps of a site and the pages that they name. ``seen`` holds the keys of
-    pages that were requested already."""
+    """The feeds and sitemaps of a site and the pages that they name."""
 
     arguments: CrawlArguments
     pages: SitePages
     evidence: Profile
-    seen: Seen
+    ledger: Ledger
     files: list[RequestContext] = field(default_factory=list)
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
@@ -141,9 +141,12 @@ class Discovery:
         )
         self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
         whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
-        entries = {url_key(hint.url): hint for hint in hints if self._is_wanted(hint, whole)}
-        self.seen.look_up(entries)
-        wanted = [hint for key, hint in entries.items() if key not in self.seen]
+        clean = self.pages.parameters.clean
+        wanted = [hint for hint in hints if self._is_wanted(hint, whole)]
+        self.pages.learn_links((hint.url, hint.url) for hint in wanted)
+        entries = {url_key(clean(hint.url)): hint for hint in wanted}
+        self.ledger.look_up(entries)
+        wanted = [hint for key, hint in entries.items() if not self.ledger.is_settled(key)]
         self.barren = 0 if wanted or len(self.met) > before else self.barren + 1
         return self._contexts(wanted, context.section)
 
@@ -180,8 +183,9 @@ class Discovery:
             np.array(guesses, np.float32), [HINTED] * len(hints), facts=facts
         )[:, 0].tolist()
         common = RequestContext("", Role.ARTICLE, group=HINTED, section=section, depth=1)
+        clean = self.pages.parameters.clean
         return [
-            common.again(url=clean_url(hint.url), promise=promise, guess=guess, day=hint.day)
+            common.again(url=clean(hint.url), promise=promise, guess=guess, day=hint.day)
             for hint, guess, promise in zip(hints, guesses, promises, strict=True)
         ]
 

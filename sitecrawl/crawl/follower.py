@@ -13,6 +13,7 @@ from sitecrawl.crawl.articles import Judgement
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, ListingRead, ScriptsUnread
 from sitecrawl.crawl.hosts import SiteHosts
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
@@ -37,9 +38,10 @@ from sitecrawl.urls.canonical import absolute_urls, is_page, url_key
 # about the link model
 _AS_GUESSED = tuple(float(kind == "article") for kind in KINDS)
 _DOCUMENTS = (".pdf", ".doc", ".docx")
-_MENU = (
-    40  # most links of a menu on a start page. A larger group of links is a tag cloud or an archive
-)
+# most links of a menu on a start page. A larger group of links is a tag cloud or an archive
+_MENU = 40
+_FEW_DOCUMENTS = 2  # documents in one group of links that are no list of them
+_MANY_ARTICLES = 10  # new articles from which a page that looks like one is a listing, too
 
 
 @dataclass(slots=True)
@@ -49,102 +51,102 @@ class LinkIntake:
 
     pages: SitePages
     schedule: CrawlSchedule
-    not_requested: set[str] = field(
-        default_factory=set
-    )  # keys of pages that are not requested for now
-    untold: list[RequestContext] = field(
-        default_factory=list
-    )  # those of them that no link leads to
+    # pages that are not requested for now, and that no link leads to
+    untold: list[RequestContext] = field(default_factory=list)
 
     def take(
-        self,
-        links: list[Link],
-        *,
-        page: Page,
-        context: RequestContext,
-        kind: PageKind,
-        few: int = 2,
+        self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind
     ) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be
-        opened. Documents in its main part are counted that stand beside articles, or as a list of
-        more than a ``few`` on a page without articles."""
-        new, shown, schedule, promise = 0, set[str](), self.schedule, 0.0
+        opened."""
         if self.is_too_deep(context):
-            if not kind.is_article and any(link.label != "other" for link in links):
-                schedule.emit(Counted(page.url, "pages/deep"))
+            self._tell_too_deep(links, page=page, kind=kind)
             return Brought()
-        menus = _menus(links) if context.role is Role.START else {}
-        section, origin = context.section if kind.is_article else page.url, origin_of(page.url)
-        common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
-        turns = turning_links(page) if kind.is_article else []
-        first = (
-            (first_part(page, turns) or (next_part(page, links=turns) and page.url) or "")
-            if turns
-            else ""
-        )
-        targets, parts = (
-            [self.pages.linked(link.url, origin) for link in links],
-            _OwnParts(page, context),
-        )
-        articles = {
-            it.url: link
-            for link, it in zip(links, targets, strict=True)
-            if it and link.label == "article"
-        }
-        listed = {link.group for link in links if link.label == "article" and not kind.is_article}
-        if not listed and not kind.is_article:
-            documents = Counter(link.group for link in links if _is_document(link))
-            listed = {group for group, count in documents.items() if count > few}
-        schedule.seen.look_up(target.key for target in targets if target is not None)
-        for link, target in zip(links, targets, strict=True):
-            if target is None or (kind.is_article and not self.pages.holds_section(target.url)):
-                if link.group in listed and _is_document(link):
-                    schedule.emit(Counted(link.url, "links/files"))
-                continue
+        self._tell_documents(links, page=page, kind=kind)
+        self.pages.learn_links((link.url, link.text) for link in links)
+        targets = self._targets(links, page=page, is_article=kind.is_article)
+        source = _Source.of(page, context, links=links, targets=targets, kind=kind)
+        shown, new = set[str](), 0
+        for link, target in targets:
             role = self._role(link, target)
-            known = schedule.knows(
-                target.key, link.scores["article"] if role is Role.ARTICLE else 0.0
-            )
-            is_beside = not kind.is_article and (named := target.url.partition("?")[0]) in articles
-            if is_beside:
-                first, promise = named, articles[named].scores["article"]
-            is_turn = bool(first) and (
-                _may_turn(link, target) or (is_beside and turns_by_words(link.text))
-            )
-            is_part = is_turn and part_number(first, target.url) > 0
-            if kind.is_article and (is_part or parts.has(target.url, link.text)):
-                continue  # requested in order, as a part of the article
-            if is_part and link.text.strip() == "1":
-                continue  # the first part again
-            if role is Role.ARTICLE and not (kind.is_article or is_part):
-                first, promise = target.url, link.scores["article"]
-            is_first = role is Role.SECTION and schedule.frontier.is_first(target.key)
-            if (role is Role.ARTICLE or (is_first and link.label == "article")) and (
-                known or schedule.has_room
-            ):
-                shown.add(target.key)
-            waits = role is not Role.ARTICLE and target.key in schedule.frontier
-            if known or waits or self._is_trapped(target, found_on=page.url, href=link.href):
+            is_part = source.parts.meet(link, target, role=role)
+            if source.parts.is_own(link, target, is_part=is_part):
                 continue
-            if target.session:
-                schedule.emit(Counted(target.url, "traps/sessions"))
-            found = _linked(common.again(url=target.url, role=role), link, menus=menus)
-            if is_first:
-                found = found.again(promise=0.0, listing=1.0)  # also where it looks like an article
-            elif is_part:  # lists of forums lead to each page of a thread
-                found = found.again(
-                    role=Role.ARTICLE, promise=promise, part=PartNote(url_key(first), first)
-                )
-            new += self._offer(found, link.label)
+            known = self._knows(link, target, role=role)
+            if self._shows_article(link, target, role=role) and (known or self.schedule.has_room):
+                shown.add(target.key)
+            if known or self._is_trapped(target, found_on=page.url, href=link.href):
+                continue
+            found = self._request(link, target, role=role, is_part=is_part, source=source)
+            if self._offer(found, link.label):
+                new += 1
         self._add_shown(shown, new=new, context=context, kind=kind)
         return Brought(len(shown), new)
 
+    def _request(
+        self, link: Link, target: LinkedPage, *, role: Role, is_part: bool, source: _Source
+    ) -> RequestContext:
+        """The request for the page of a new link."""
+        if target.session:
+            self.schedule.emit(Counted(target.url, "traps/sessions"))
+        common = source.common.again(url=target.url, role=role)
+        found = _linked(common, link, menus=source.menus)
+        if self._is_first(target, role=role):  # also where it looks like an article
+            return found.again(promise=0.0, listing=1.0)
+        return source.parts.request(found) if is_part else found
+
+    def _tell_too_deep(self, links: list[Link], *, page: Page, kind: PageKind) -> None:
+        if not kind.is_article and any(link.label != "other" for link in links):
+            self.schedule.emit(Counted(page.url, "pages/deep"))
+
+    def _targets(
+        self, links: list[Link], *, page: Page, is_article: bool
+    ) -> list[tuple[Link, LinkedPage]]:
+        """The links that lead to pages of the site; those of an article, to its sections only."""
+        origin, found = origin_of(page.url), list[tuple[Link, LinkedPage]]()
+        for link in links:
+            target = self.pages.linked(link.url, origin)
+            if target is None or (is_article and not self.pages.holds_section(target.url)):
+                continue
+            found.append((link, target))
+        self.schedule.ledger.look_up(target.key for _, target in found)
+        return found
+
+    def _tell_documents(self, links: list[Link], *, page: Page, kind: PageKind) -> None:
+        """Count the documents in the main part of a page that stand beside articles, or as a list
+        on a page without articles."""
+        documents = [link for link in links if _is_document(link)]
+        if kind.is_article or not documents:
+            return
+        listed = {link.group for link in links if link.label == "article"}
+        if not listed:
+            counts = Counter(link.group for link in documents)
+            listed = {group for group, count in counts.items() if count > _FEW_DOCUMENTS}
+        for link in documents:
+            if link.group in listed:
+                self.schedule.emit(Counted(link.url, "links/files"))
+
+    def _knows(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
+        """Whether a link brings nothing new: its page was requested, or waits in the role of the
+        link."""
+        if role is Role.ARTICLE:
+            return self.schedule.knows(target.key, link.scores["article"])
+        return self.schedule.knows(target.key) or self.schedule.ledger.is_waiting(target.key)
+
+    def _shows_article(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
+        is_listing = self._is_first(target, role=role) and link.label == "article"
+        return role is Role.ARTICLE or is_listing
+
+    def _is_first(self, target: LinkedPage, *, role: Role) -> bool:
+        """Whether a link leads to a listing that showed articles before all others."""
+        return role is Role.SECTION and self.schedule.frontier.is_first(target.key)
+
     def _add_shown(
-        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind, many: int = 10
+        self, shown: set[str], *, new: int, context: RequestContext, kind: PageKind
     ) -> None:
         """Store the articles that a listing showed. A page that looks like an article is one too if
-        it led to ``many`` new ones: later runs open it again."""
-        if new >= many or (context.role.is_opened_for_links and not kind.is_article):
+        it led to many new ones: later runs open it again."""
+        if new >= _MANY_ARTICLES or (context.role.is_opened_for_links and not kind.is_article):
             is_next = context.role is Role.PAGINATION
             self.schedule.store.shown.add(shown, listing=FURTHER if is_next else context.key)
 
@@ -234,8 +236,7 @@ class LinkIntake:
         return True
 
     def _is_known(self, target: LinkedPage) -> bool:
-        key, schedule = target.key, self.schedule
-        return key in schedule.seen or key in schedule.frontier or key in self.not_requested
+        return self.schedule.ledger.is_met(target.key)
 
     def _offer(self, context: RequestContext, label: str) -> bool:
         """Queue an article, or offer another page to the frontier unless it is out of scope;
@@ -247,14 +248,11 @@ class LinkIntake:
         )
         if context.role is Role.PAGINATION or self.pages.holds_section(context.url):
             self.schedule.consider(context)
-        elif len(self.not_requested) < LIMITS.candidates:
-            self.not_requested.add(context.key)
-            if label == "untold":
-                self.untold.append(context)
-                if (
-                    self.schedule.store.pages.asked_for(context.key) is None
-                ):  # what an earlier run knew of it stays
-                    self.schedule.store.pages.queue(context, label)
+        elif self.schedule.ledger.record(Lesson(Fact.MET, context)) and label == "untold":
+            self.untold.append(context)
+            pages = self.schedule.store.pages
+            if pages.asked_for(context.key) is None:  # what an earlier run knew of it stays
+                pages.queue(context, label)
         return False
 
     def take_untold(self, *, found_nothing: bool) -> None:
@@ -271,10 +269,10 @@ class LinkIntake:
     def _is_trapped(self, target: LinkedPage, *, found_on: str, href: str = "") -> bool:
         """Whether the URL of a new page belongs to a trap; it is counted once."""
         trap = self._trap(target, found_on=found_on, href=href)
-        if trap and target.key not in self.not_requested:
+        ledger = self.schedule.ledger
+        if trap and not ledger.is_met(target.key):
             self.schedule.emit(Counted(target.url, f"traps/{trap}"))
-            if len(self.not_requested) < LIMITS.candidates:
-                self.not_requested.add(target.key)
+            ledger.record(Lesson(Fact.MET, RequestContext(target.url, Role.MAYBE)))
         return bool(trap)
 
     def _trap(self, target: LinkedPage, *, found_on: str, href: str = "") -> str:
@@ -308,6 +306,89 @@ class _OwnParts:
     @cached_property
     def _are_several(self) -> bool:
         return self.context.part is not None or next_part(self.page) is not None
+
+
+@dataclass(slots=True)
+class _Parts:
+    """Tells links to further parts of an article: of that of the page, or on a listing of the one
+    whose link came last. Lists of forums lead to each page of a thread."""
+
+    own: _OwnParts
+    is_article: bool  # whether the page is one
+    articles: dict[str, Link]  # links to articles by URL
+    first: str = ""  # URL of the article
+    promise: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        page: Page,
+        context: RequestContext,
+        *,
+        targets: list[tuple[Link, LinkedPage]],
+        is_article: bool,
+    ) -> _Parts:
+        articles = {target.url: link for link, target in targets if link.label == "article"}
+        first = _first_of(page) if is_article else ""
+        return cls(_OwnParts(page, context), is_article, articles, first)
+
+    def meet(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
+        """Whether a link leads to a further part of an article."""
+        named = target.url.partition("?")[0]
+        beside = None if self.is_article else self.articles.get(named)
+        if beside is not None:
+            self.first, self.promise = named, beside.scores["article"]
+        turns = _may_turn(link, target) or (beside is not None and turns_by_words(link.text))
+        is_part = bool(self.first) and turns and part_number(self.first, target.url) > 0
+        if role is Role.ARTICLE and not (self.is_article or is_part):
+            self.first, self.promise = target.url, link.scores["article"]
+        return is_part
+
+    def is_own(self, link: Link, target: LinkedPage, *, is_part: bool) -> bool:
+        """Whether a link leads to a part that is requested in its turn, or to the first one."""
+        if self.is_article:
+            return is_part or self.own.has(target.url, link.text)
+        return is_part and link.text.strip() == "1"
+
+    def request(self, found: RequestContext) -> RequestContext:
+        note = PartNote(url_key(self.first), self.first)
+        return found.again(role=Role.ARTICLE, promise=self.promise, part=note)
+
+
+@dataclass(slots=True)
+class _Source:
+    """What the links of one page have in common."""
+
+    common: RequestContext  # of the requests for their pages
+    menus: dict[str, float]  # of a start page, see `_menus`
+    parts: _Parts
+
+    @classmethod
+    def of(
+        cls,
+        page: Page,
+        context: RequestContext,
+        *,
+        links: list[Link],
+        targets: list[tuple[Link, LinkedPage]],
+        kind: PageKind,
+    ) -> _Source:
+        section = context.section if kind.is_article else page.url
+        common = RequestContext("", Role.MAYBE, section=section, depth=context.depth + 1)
+        menus = _menus(links) if context.role is Role.START else {}
+        parts = _Parts.of(page, context, targets=targets, is_article=kind.is_article)
+        return cls(common, menus, parts)
+
+
+def _first_of(page: Page) -> str:
+    """The URL of the first part of the article of a page; empty if it is whole."""
+    turns = turning_links(page)
+    if not turns:
+        return ""
+    first = first_part(page, turns)
+    if first:
+        return first
+    return page.url if next_part(page, links=turns) else ""
 
 
 def _is_document(link: Link) -> bool:
@@ -391,24 +472,28 @@ class LinkFollower:
     def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
         if context.hops < LIMITS.refreshes:
             self._replace(context, frames(page))
-        links, schedule, pager = self.hosts.links(page), self.intake.schedule, ""
+        links, schedule = self.hosts.links(page), self.intake.schedule
+        pager = "" if kind.is_article else self._pager(page, links, context=context)
         if not kind.is_article:
-            if any(link.pagination for link in links):
-                pager = "linked"
-            elif turns_by_script(page):
-                pager = "scrolled" if self.requester.rendering.scrolls(context) else "scripted"
             if schedule.traps.reflects(page.url, ((link.href, link.text) for link in links)):
                 schedule.emit(Counted(page.url, "traps/folders"))
                 links = []
-            if context.role is Role.START or not schedule.found:
+            if context.role is Role.START or not schedule.ledger.articles:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
-                self.requester.urgent += [
-                    found for found in asked if found.key not in schedule.seen
-                ]
+                for request in asked:
+                    self.requester.urge(request)
         found = self.intake.take(links, page=page, context=context, kind=kind)
         if pager or (context.role.lists_articles and not kind.is_article):
             schedule.emit(ListingRead(page.url, found.shown, pager))
         return found
+
+    def _pager(self, page: Page, links: list[Link], *, context: RequestContext) -> str:
+        """How a listing names its further pages, as in :class:`ListingRead`."""
+        if any(link.pagination for link in links):
+            return "linked"
+        if not turns_by_script(page):
+            return ""
+        return "scrolled" if self.requester.rendering.scrolls(context) else "scripted"
 
     def _take_hints(self, page: Page, context: RequestContext) -> int:
         """Process the pages that a page names other than by links; returns the number of new
@@ -440,17 +525,14 @@ class LinkFollower:
     def _replace(self, context: RequestContext, urls: list[str]) -> bool:
         """Request pages of the site in place of another one, before all others; whether there are
         any."""
-        schedule, before = self.intake.schedule, len(self.requester.urgent)
         other = context.again(
             section=context.section or context.url, hops=context.hops + 1, as_written=False
         )
-        other = other.again(way=Way.OPEN, declined=None, probes=0)
-        for url in (url for url in urls if self.intake.pages.holds(url) and is_page(url)):
-            changed = other.again(url=url)
-            if changed.key not in schedule.seen and schedule.follows(changed):
-                schedule.seen.add(changed.key)
-                self.requester.urgent.append(changed)
-        return len(self.requester.urgent) > before
+        other = other.again(way=Way.OPEN, declined=None, probes=0, sends=0)
+        pages = self.intake.pages
+        wanted = [other.again(url=url) for url in urls if pages.holds(url) and is_page(url)]
+        urged = [changed for changed in wanted if self.requester.urge(changed)]
+        return bool(urged)
 
     def take_released(self) -> None:
         """Process the links of pages whose host has been recognised as part of the site."""

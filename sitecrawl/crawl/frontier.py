@@ -12,6 +12,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from sitecrawl.crawl.database import short
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.records import RequestContext, Role
 from sitecrawl.crawl.url_stats import list_of
 from sitecrawl.limits import LIMITS
@@ -127,13 +128,20 @@ class Frontier:
         None  # the best last; None once an answer or a new page may have changed the order
     )
 
-    def __contains__(self, key: str) -> bool:
-        return key in self.keys
+    def take(self, lesson: Lesson) -> None:
+        """Add what a page brought."""
+        if lesson.fact is Fact.BROUGHT:
+            self.record(lesson.context, lesson.shown, new=lesson.new)
+            return
+        if lesson.fact is Fact.SENT and lesson.context.probes:
+            folder = self._folder(lesson.context)
+            folder.probes = max(folder.probes, lesson.context.probes)
 
-    def add(self, context: RequestContext) -> None:
+    def add(self, context: RequestContext) -> bool:
+        """Add a page; False if there is no room."""
         if self.size >= LIMITS.candidates:
             self.rejected += 1
-            return
+            return False
         context = context.again(named=context.named or self.is_first(context.key))
         waiting = self._folder(context).chains[chain_of(context.url)].waiting
         (waiting.appendleft if context.named else waiting.append)(context)
@@ -141,6 +149,7 @@ class Frontier:
         self.keys[context.key] = self.added
         self.size += 1
         self._ranked = None
+        return True
 
     def is_first(self, key: str) -> bool:
         """Whether a page showed an article before all other listings in an earlier run."""
@@ -238,12 +247,6 @@ class Frontier:
     def _found(self, chain: Chain) -> int:
         """The number of a chain's next page."""
         return self.keys[chain.waiting[0].key]
-
-    def recall_probes(self, context: RequestContext) -> None:
-        """Restore how often the folder of a requested page was probed."""
-        if context.probes:
-            folder = self._folder(context)
-            folder.probes = max(folder.probes, context.probes)
 
     def was_folder_opened(self, context: RequestContext) -> bool:
         return self._folder(context).seen.pages > 0

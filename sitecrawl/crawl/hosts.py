@@ -123,9 +123,9 @@ class SiteHosts:
 
     def article_keys(self, page: Page) -> set[str]:
         """Keys of the pages of the site that a page's article links lead to."""
-        holds = self.pages.holds
+        holds, clean = self.pages.holds, self.pages.parameters.clean
         return {
-            url_key(link.url)
+            url_key(clean(link.url))
             for link in self.links(page)
             if link.label == "article" and holds(link.url)
         }
@@ -168,29 +168,14 @@ class SiteHosts:
         half of the outward links lead to it, and four article links for each one that stays on the
         site."""
         holds = self.pages.holds
-        articles = [link.url for link in links if link.label == "article"]
-        leaving = [url for url in articles if not holds(url)]
         away = Counter(urlsplit(url).netloc for url in _urls(page) if not holds(url))
         if not away:
             return links, []
+        articles = [link.url for link in links if link.label == "article"]
         staying = len({url_key(url) for url in articles if holds(url)})
-        domain = registered_domain(host_of(page.url))
-        same = {
-            url_key(url): urlsplit(url).netloc
-            for url in leaving
-            if registered_domain(host_of(url)) == domain
-        }
-        sisters = Counter(same.values())
-        if (
-            total := sisters.total()
-        ) >= _ENOUGH and total > staying:  # the same owner's: part of the site from now on
-            homes = [
-                at_host(page.url, place)
-                for place, count in sisters.most_common()
-                if count >= 0.1 * total
-            ]
-            for home in homes:
-                self.adopt(home)
+        sisters = self._sisters(page, [url for url in articles if not holds(url)])
+        if sisters.total() >= _ENOUGH and sisters.total() > staying:
+            self._adopt_sisters(page, sisters)
             return self.links(page), []
         place, count = away.most_common(1)[0]
         if 2 * count < away.total() or len(self._waiting) >= most_waiting:
@@ -199,6 +184,19 @@ class SiteHosts:
         if len(candidate.links) < max(_ENOUGH, 4 * staying):
             return links, []
         return links, self._try_out(candidate, WaitingLinks(page, context, kind))
+
+    def _sisters(self, page: Page, leaving: list[str]) -> Counter[str]:
+        """The hosts of the page's registered domain, with the number of ``leaving`` article links
+        to each; a page counts once."""
+        domain = registered_domain(host_of(page.url))
+        own = [url for url in leaving if registered_domain(host_of(url)) == domain]
+        return Counter({url_key(url): urlsplit(url).netloc for url in own}.values())
+
+    def _adopt_sisters(self, page: Page, sisters: Counter[str]) -> None:
+        """Add the hosts of the same owner that have at least a tenth of the article links."""
+        for place, count in sisters.most_common():
+            if count >= 0.1 * sisters.total():
+                self.adopt(at_host(page.url, place))
 
     def _candidate(self, page: Page, place: str) -> CandidateHost:
         home = at_host(page.url, place)

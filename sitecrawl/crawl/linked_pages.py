@@ -1,16 +1,19 @@
-"""Facts about a page that its URL alone gives (cached, since most links occur on many pages), and
-the keys of the pages met."""
+"""Facts about a page that its URL alone gives; cached, since most links occur on many pages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from sitecrawl.crawl.parameters import Meaning, Parameters
 from sitecrawl.crawl.traps import repeats_folders
+from sitecrawl.dom.page import Page
+from sitecrawl.extract.fields import canonical_url
+from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.canonical import (
     clean_url,
@@ -25,40 +28,6 @@ from sitecrawl.urls.pattern import turns_pages, without_page_number
 from sitecrawl.urls.scope import host_of
 
 _HOME = re.compile(r"/?(?:(?:index|default|home)\.\w+)?", re.I)  # the path of a home page
-
-
-@dataclass(slots=True)
-class Seen:
-    """A set of keys that starts with the known pages of the site. ``lookup`` returns those of the
-    given keys that are known."""
-
-    lookup: Callable[[Sequence[str]], Iterable[str]] | None = None  # None if nothing is known
-    _met: set[str] = field(default_factory=set)
-    _unknown: set[str] = field(default_factory=set)
-
-    def __contains__(self, key: str) -> bool:
-        if key not in self._met:
-            self.look_up([key])
-        return key in self._met
-
-    def look_up(self, keys: Iterable[str]) -> None:
-        """Look up keys together: one query instead of one for each key."""
-        if self.lookup is None:
-            return
-        if asked := [
-            key for key in dict.fromkeys(keys) if key not in self._met and key not in self._unknown
-        ]:
-            self._met.update(self.lookup(asked))
-            if len(self._unknown) > LIMITS.unread:
-                self._unknown.clear()
-            self._unknown.update(key for key in asked if key not in self._met)
-
-    def add(self, key: str) -> None:
-        self._met.add(key)
-
-    def discard(self, key: str) -> None:
-        self._met.discard(key)
-        self._unknown.add(key)
 
 
 class LinkedPage(NamedTuple):
@@ -80,6 +49,8 @@ class SitePages:
     recognised."""
 
     sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=Parameters)
+    keep: Callable[[dict[str, list[str]]], None] = lambda learned: None  # stores what was learned
 
     @classmethod
     def of(cls, starts: Iterable[str], scope: str) -> SitePages:
@@ -104,8 +75,26 @@ class SitePages:
     def linked(self, url: str, origin: str) -> LinkedPage | None:
         """The page of a link on a page of ``origin`` (:func:`origin_of`); None if it is outside of
         the crawl."""
-        page = _linked_page(url, origin)
+        own = url if url.startswith(f"{origin}/") else spelled_like(origin, url)
+        page = _linked_page(own, self.parameters.meaning)
         return page if page and page.host in self.sections else None
+
+    def learn_links(self, links: Iterable[tuple[str, str]]) -> None:
+        """Learn what parameters mean from the links of a page or file, URL and text of each."""
+        if self.parameters.learn_links(links):
+            self.keep(self.parameters.to_dict())
+
+    def learn_page(self, page: Page, kind: PageKind) -> set[str]:
+        """The same from the canonical URL of a page. Returns the URLs under which articles are
+        known now."""
+        canonical = canonical_url(page)
+        if not canonical:
+            return set()
+        before = self.parameters.meaning
+        found = self.parameters.learn_canonical(page.url, canonical, kind=kind)
+        if self.parameters.meaning != before:
+            self.keep(self.parameters.to_dict())
+        return found
 
     def widen(self, url: str) -> None:
         """Add the page to which a start page leads: its host where whole hosts are crawled, else
@@ -135,13 +124,14 @@ def section_folder(start: str) -> str:
 
 
 @cached(LIMITS.linked_pages)
-def _linked_page(url: str, origin: str) -> LinkedPage | None:
+def _linked_page(url: str, meaning: Meaning) -> LinkedPage | None:
     if not is_page(url) or performs_action(url):
         return None
-    clean = clean_url(spelled_like(origin, url))
+    clean = clean_url(url, identity=meaning.identity, noise=meaning.noise)
+    had_session = has_session(url) and not has_session(clean)
     turns = turns_pages(folder_url(url))
     return LinkedPage(
-        clean, url_key(clean), turns, has_session(url), repeats_folders(clean), host_of(url)
+        clean, url_key(clean), turns, had_session, repeats_folders(clean), host_of(url)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from operator import itemgetter
@@ -17,20 +17,19 @@ from sitecrawl.crawl.discovery import HINTED, Discovery
 from sitecrawl.crawl.events import Completeness, Counted, Emit, RequestFailed
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.hooks import StepError, log_failure
-from sitecrawl.crawl.linked_pages import Seen
+from sitecrawl.crawl.ledger import Fact, Ledger, Lesson, State
 from sitecrawl.crawl.records import (
     ASKED_OFTEN,
-    PROMISING,
     STEP_ERROR,
     SURE,
     Drop,
-    Lesson,
     PlannedRequest,
+    Reading,
     RequestContext,
     Role,
-    WaitKind,
 )
 from sitecrawl.crawl.rendering import Rendering
+from sitecrawl.crawl.replay import stored_lessons
 from sitecrawl.crawl.site_state import LOST
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
@@ -39,12 +38,11 @@ from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.records_json import from_document, to_document
-from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import url_pattern
 
 logger = logging.getLogger(__name__)
 
-_UNPROMISED = (Role.MAYBE, Role.PAGINATION)  # roles of pages whose links promise no article
+_REPEATS = "repeats"  # the trap of URLs that have one answer, or known texts only
 _WORTH = {"quick": 1.0, "normal": 0.05, "full": 0.0}
 """New articles that a request must be expected to bring, by effort. Ten requests for one more
 article are acceptable, and on 34 sites crawled completely, pages expected to bring about 0.05
@@ -69,13 +67,6 @@ class ArticleQueue:
         default_factory=lambda: defaultdict(list)
     )
     """Article links by URL pattern whose pages were no longer expected to be articles."""
-    missed: set[str] = field(default_factory=set)
-    """Keys of articles that this run could not read, and that a later run requests again."""
-    underrated: set[str] = field(default_factory=set)
-    """Keys of pages that were read as no articles, and whose links promised none, or that were left
-    out for the place of their links."""
-    hoped: dict[str, RequestContext] = field(default_factory=dict)
-    """Links to articles whose pages are requested as others and have not come yet, by key."""
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -89,16 +80,10 @@ class ArticleQueue:
     def pop(self) -> RequestContext | None:
         return heappop(self._heap)[-1] if self._heap else None
 
-    def promised(self, key: str) -> RequestContext | None:
-        """The article that a link promised while its page was fetched, if the page was read as
-        none."""
-        hoped = self.hoped.pop(key, None)
-        return hoped if key in self.underrated else None
-
 
 @dataclass(slots=True)
 class CrawlSchedule:
-    """Knows which pages were seen and decides which page is requested next. ``accepts`` is the
+    """Decides which page is requested next, by what the ledger knows of each. ``accepts`` is the
     user's link filter."""
 
     arguments: CrawlArguments
@@ -109,90 +94,57 @@ class CrawlSchedule:
     traps: Traps = field(default_factory=Traps)
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
-    seen: Seen = field(default_factory=Seen)  # keys of requested pages and of article links
-    in_progress: dict[str, Role] = field(default_factory=dict)
-    found: int = 0  # known articles: fetched, or linked and to be fetched
+    ledger: Ledger = field(default_factory=Ledger)
+    clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
-    def recall(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> Iterator[Lesson]:
-        """Restore the kinds of known pages, the results of a continued run, and what is still to be
-        fetched. Yields what was learned from each page, in the order in which they were handled. An
-        ``interrupted`` run does not request again what it could not fetch."""
-        pages, arguments = self.store.pages, self.arguments
-        if pages.has_history():
-            self.frontier.first = first = self.store.shown.first()
-            is_earlier, since = not arguments.refresh, arguments.since
-            self.seen.lookup = lambda keys: (
-                pages.settled(
-                    [key for key in keys if short(key) not in first],
-                    earlier=is_earlier,
-                    since=since,
-                )
-                | pages.settled([key for key in keys if short(key) in first], earlier=False)
-            )
-            self._recount()
-        self.store.sends.recall(memory)
-        for done in pages.done_pages():
-            context = done.context
-            self.store.sends.recall_first(context.key)
-            known = memory.get(short(f"page {context.key}")) or {
-                "url": context.url,
-                "kind": done.kind,
-            }
-            lesson = (
-                Lesson(context.url, done.kind, repeats=False)
-                if done.is_again
-                else from_document(Lesson, known)
-            )
-            self.frontier.recall_probes(context)
-            if done.kind is None and interrupted:
-                self.seen.add(context.key)
-            if not lesson.url:  # it only led to another page, or a hook rejected it
-                continue
-            if (done.kind is not None or lesson.url != context.url) and not done.is_again:
-                self.seen.add(url_key(lesson.url))
-            if lesson.kind is not None:
-                self.stats.record(context, lesson.url, kind=lesson.kind, lookalike=lesson.lookalike)
-                if not done.is_again:
-                    self._note_underrated(context, kind=lesson.kind, lookalike=lesson.lookalike)
-                self.found += lesson.kind.is_article and not done.is_lost
-            elif done.kind is None:
-                self.stats.count_of_group(
-                    context, is_there=False, again=done.new > 0, refused=done.is_lost
-                )
-            yield lesson
-            self.brought(
-                context, Brought(done.shown, done.new) if done.kind or lesson.kind else Brought()
-            )
-        for _, context in pages.in_turn("queued"):
-            is_met = context.key in self.seen or context.role in (Role.START, Role.FILE)
-            if not is_met and self.follows(context):  # the filter may be another one now
-                self._offer(context)
+    def __post_init__(self) -> None:
+        self.ledger.folds += [self.stats, self.frontier, self.traps]
 
-    def _recount(self) -> None:
-        """Add the pages handled since the last run began to the counts by URL pattern. A page
-        counts once, however often it was fetched."""
-        self.stats.restore(self.store.site_facts().url_counts)
-        lookalikes = {
-            waiting.record.asked for waiting in self.store.waiting.held(WaitKind.LOOKALIKE)
-        }
-        for url, kind in self.store.pages.take_uncounted():
-            if kind is not None:
-                self.stats.count(url, kind, lookalike=url_key(url) in lookalikes)
-        self.store.change_facts(url_counts=self.stats.kept())
-        self.found += sum(counts.articles for counts in self.stats.folders.values())
+    def restore(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> None:
+        """Record the stored lessons of a run that goes on, and queue what it had queued."""
+        if self.store.pages.has_history():
+            self._restore_earlier_runs()
+        for lesson in stored_lessons(self.store.pages, memory, interrupted=interrupted):
+            self.ledger.record(lesson)
+        for context in self.store.pages.in_order("left"):
+            self.ledger.record(Lesson(Fact.LEFT_OUT, context))
+        for context in self.store.pages.in_order("queued"):
+            is_met = self.ledger.is_settled(context.key) or context.role in (Role.START, Role.FILE)
+            if not is_met and self.follows(context):  # the filter may be another one now
+                self.offer(context)
+
+    def _restore_earlier_runs(self) -> None:
+        """Let the ledger ask for the pages that earlier runs settled, and count these by URL.
+        Listings that showed articles before all others are requested in each run."""
+        pages, arguments = self.store.pages, self.arguments
+        self.frontier.first = first = self.store.shown.first()
+
+        def settled(keys: Sequence[str]) -> set[str]:
+            others = [key for key in keys if short(key) not in first]
+            listings = [key for key in keys if short(key) in first]
+            is_earlier = not arguments.refresh
+            found = pages.settled(others, earlier=is_earlier, since=arguments.since)
+            return found | pages.settled(listings, earlier=False)
+
+        self.ledger.earlier.lookup = settled
+        count = self.stats.go_on(self.store)
+        if not arguments.refresh:  # else each is counted when it is requested
+            self.ledger.articles += count
 
     # ---- what was found
     def want(self, context: RequestContext) -> bool:
         """Queue an article; False if it is known already, the user's filter rejects it, or the
         queue is full."""
+        row = self.ledger.row(context.key)
+        is_doubtful = row is not None and row.is_doubtful
         is_full = self.arguments.effort == "full"
-        is_underrated = context.key in self.articles.underrated
-        is_left = is_underrated and not is_full and self.stats.is_dead(context)
-        if is_left or self.knows(context.key, context.promise):
+        if is_doubtful and not is_full and self.stats.is_dead(context):
             return False
-        if context.key in self.in_progress:
-            self.articles.hoped[context.key] = context
+        if self.knows(context.key, context.promise):
+            return False
+        if row is not None and row.state is State.SENT:
+            self.ledger.record(Lesson(Fact.FOUND, context))
             self.store.pages.queue(context, "sent")  # after a kill it is requested so
             return False
         if not self.has_room:
@@ -201,19 +153,16 @@ class CrawlSchedule:
         if not self.follows(context):
             return False
         self.emit(Counted(context.url, "links/article"))
-        if context.key in self.articles.underrated:
+        if is_doubtful:
             self.store.pages.keep(context.key)
         self.store.pages.queue(context)
-        self._offer(context)
+        self.offer(context)
         return True
 
-    def knows(self, key: str, promise: float = 0.0, *, least: float = 0.5) -> bool:
-        """Whether a page was requested, or is to be as an article. One that was read as no article
-        is requested again, once, if its first link promised none and a later link, or the part of
-        an article before it, does so with a probability of ``least``; one that was left out in the
-        same way."""
-        is_doubtful = key in self.articles.underrated or self.in_progress.get(key) in _UNPROMISED
-        return key in self.seen and not (promise >= least and is_doubtful)
+    def knows(self, key: str, promise: float = 0.0) -> bool:
+        """Whether a page was requested, or is to be as an article, and a link that promises an
+        article with this probability does not bring it back."""
+        return self.ledger.is_settled(key) and not self.ledger.may_return(key, promise)
 
     @property
     def has_room(self) -> bool:
@@ -224,7 +173,7 @@ class CrawlSchedule:
         if self.follows(context):
             if self.frontier.size < LIMITS.candidates:
                 self.store.pages.queue(context)
-            self._offer(context)
+            self.offer(context)
 
     def follows(self, context: RequestContext) -> bool:
         """Whether the link filter accepts a page; it is counted if not. A page on which the filter
@@ -232,37 +181,35 @@ class CrawlSchedule:
         try:
             if self.accepts(context):
                 return True
-            self.emit(Counted(context.url, "links/filtered"))
         except StepError as error:
             log_failure(logger, "The link filter failed on", url=context.url, error=error)
             self._put_off(context, f"{STEP_ERROR}: {error}")
-        self.seen.add(context.key)
+            return False
+        self.emit(Counted(context.url, "links/filtered"))
+        self.ledger.record(Lesson(Fact.FILTERED, context))
         return False
 
     def _put_off(self, context: RequestContext, why: str) -> None:
-        """Leave a page that was not requested to a later run."""
-        self._leave_to_later(context, why)
-        if context.role is Role.ARTICLE:
-            self.found += 1
-            self.articles.missed.add(context.key)
-
-    def _leave_to_later(self, context: RequestContext, why: str) -> None:
-        """Store a page as lost. It is no evidence about other URLs."""
+        """Leave a page to a later run. It is no evidence about other URLs."""
         self.fail(context, why)
         self.store.pages.queue(context)
         self.store.pages.done(context.key, LOST)
-        self.store.memory.put(f"page {context.key}", to_document(Lesson("")))
+        self.store.memory.put(f"page {context.key}", to_document(Reading("")))
+        self.ledger.record(Lesson(Fact.FAILED, context, may_pass=True))
 
-    def _offer(self, context: RequestContext) -> None:
+    def offer(self, context: RequestContext) -> None:
+        """Put a page into its queue: an article, or a page that may be opened for its links."""
         if context.role is Role.ARTICLE:
-            self.seen.add(context.key)
-            self.articles.underrated.discard(context.key)
-            self.found += 1
-            self.articles.push(context)
-        else:
-            if context.declined is not None:
-                self.articles.put_aside[url_pattern(context.url)].append(context.declined)
+            if self.ledger.record(Lesson(Fact.FOUND, context)):
+                self.articles.push(context)
+            return
+        if context.declined is not None:
+            self.articles.put_aside[url_pattern(context.url)].append(context.declined)
+            self.ledger.record(Lesson(Fact.FOUND, context.declined))
+            self.ledger.record(Lesson(Fact.DECLINED, context))
             self.frontier.add(context)
+        elif self.frontier.add(context):
+            self.ledger.record(Lesson(Fact.FOUND, context))
 
     # ---- what to request
     def next_article(self, *, least_share: float = 0.3) -> RequestContext | None:
@@ -270,33 +217,46 @@ class CrawlSchedule:
         ``least_share`` waits until nothing better is left, or until more pages of its URL pattern
         were articles."""
         while (context := self.articles.pop() or self._again(least_share)) is not None:
-            if self.is_dead(context):
-                self.found -= 1
+            if self._is_respelled(context) or self.is_dead(context):
                 continue
             if self._is_expected(context, least_share):
                 return context
             self._decline(context)
         return None
 
+    def _is_respelled(self, context: RequestContext) -> bool:
+        """Whether an article was queued with a parameter that tells nothing, as the site has shown
+        since. It is queued without it then, unless it is known."""
+        changed = context.again(url=self.clean(context.url))
+        if changed.key == context.key:
+            return False
+        self.store.pages.skip(context.key)
+        self.ledger.record(Lesson(Fact.LEFT_OUT, context))
+        self.want(changed)
+        return True
+
     def _decline(self, context: RequestContext) -> None:
         """Move an article link to the frontier. While there is room it is remembered as what it
         was."""
         self.emit(Counted(context.url, "links/declined"))
-        self.found -= 1
-        self.seen.discard(context.key)
         share = round(self.stats.article_share(context.url, context.promise), 4)
-        declined = context if self.frontier.size < LIMITS.candidates else None
-        changed = context.again(role=Role.MAYBE, promise=share, listing=0.0, declined=declined)
+        changed = context.again(role=Role.MAYBE, promise=share, listing=0.0)
+        if self.frontier.size < LIMITS.candidates:
+            changed = changed.again(declined=context)
         self.store.pages.queue(changed)
-        self._offer(changed)
+        self.ledger.record(Lesson(Fact.DECLINED, changed))
+        if changed.declined is not None:
+            self.articles.put_aside[url_pattern(context.url)].append(changed.declined)
+        self.frontier.add(changed)
 
     def _again(self, least_share: float) -> RequestContext | None:
         """A declined page that is expected to be an article by now, if it was not requested
         since."""
         for pages in self.articles.put_aside.values():
             while pages and self._is_expected(pages[-1], least_share):
-                if (context := pages.pop()).key not in self.seen:
-                    self._offer(context)
+                context = pages.pop()
+                if not self.ledger.is_settled(context.key):
+                    self.offer(context)
                     return self.articles.pop()
         return None
 
@@ -310,35 +270,39 @@ class CrawlSchedule:
         """The listing page with the most expected new articles; None if no page is worth a request.
         With more than ``most_articles`` or
         ``most_listings`` requests in progress the decision waits for their answers."""
-        roles = list(self.in_progress.values())
+        roles = list(self.ledger.in_progress.values())
         articles = roles.count(Role.ARTICLE)
         if articles > most_articles or len(roles) - articles >= most_listings:
             return None
         effort = self.arguments.effort
         while (context := self.frontier.pop(_WORTH[effort], probes=effort != "quick")) is not None:
-            if context.key in self.seen or self.is_dead(context):
+            if self.ledger.is_settled(context.key) or self.is_dead(context):
                 continue
-            repeats = (
-                self.stats.answers_all if context.role is Role.MAYBE else self.stats.is_endless
-            )
-            if effort != "full" and repeats(context.url):
-                is_refused = self.stats.is_refused(context.url) and self.store.items.exist()
-                self._leave_out(context, "repeats", refused=is_refused)
-            elif trap := self.traps.holds(context.url, context.section, thorough=effort == "full"):
-                self._leave_out(context, trap, refused=False)
+            if trap := self._trap_of(context):
+                is_refused = trap == _REPEATS and self.stats.is_refused(context.url)
+                self._leave_out(context, trap, refused=is_refused and self.store.items.exist())
             elif context.role is Role.PAGINATION and self.stats.is_article_folder(context.url):
                 return context.again(role=Role.ARTICLE, promise=SURE, probes=0)
             else:
                 return context
         return None
 
+    def _trap_of(self, context: RequestContext) -> str:
+        """The kind of the trap that a listing page is in; empty if it may be requested."""
+        is_thorough = self.arguments.effort == "full"
+        is_maybe = context.role is Role.MAYBE
+        repeats = self.stats.answers_all if is_maybe else self.stats.is_endless
+        if not is_thorough and repeats(context.url):
+            return _REPEATS
+        return self.traps.holds(context.url, context.section, thorough=is_thorough)
+
     def is_dead(self, context: RequestContext) -> bool:
         """Whether a page is left out because many pages like it were requested and none exists.
         Links that were dead in earlier runs say nothing of new ones beside them."""
-        is_dead = self.arguments.effort != "full" and self.stats.is_dead(context)
-        if is_dead and (
-            self.stats.is_dead(context, again=False) or self.store.pages.has_failed(context.key)
-        ):
+        if self.arguments.effort == "full" or not self.stats.is_dead(context):
+            return False
+        is_sure = self.stats.is_dead(context, again=False)
+        if is_sure or self.store.pages.has_failed(context.key):
             by_faults = self.stats.is_refused(context.url, context.group)
             by_faults = by_faults or not self.stats.is_dead(context, faults=False)
             self._leave_out(context, "dead", refused=by_faults)
@@ -352,12 +316,12 @@ class CrawlSchedule:
         page = context.declined or context
         if refused and page.role is not Role.MAYBE:
             self._put_off(page, "not requested (the site refused such requests)")
+            return
+        if page.role is Role.ARTICLE:
+            self.store.pages.leave_out(context.key)
         else:
-            if page.role is Role.ARTICLE:
-                self.store.pages.leave_out(context.key)
-            else:
-                self.store.pages.skip(context.key)
-            self.articles.underrated.add(context.key)
+            self.store.pages.skip(context.key)
+        self.ledger.record(Lesson(Fact.LEFT_OUT, context))
 
     # ---- what came
     def learn(
@@ -365,41 +329,27 @@ class CrawlSchedule:
     ) -> None:
         """Record the ``kind`` of a fetched page; ``url`` is its URL after redirects. ``lookalike``:
         it looks like an article, but counts as another kind."""
-        self.stats.record(context, url, kind=kind, lookalike=lookalike)
-        self._note_underrated(context, kind=kind, lookalike=lookalike)
-        self.found += (kind.is_article or context.key in self.articles.missed) - (
-            context.role is Role.ARTICLE
-        )
-
-    def _note_underrated(self, context: RequestContext, *, kind: PageKind, lookalike: bool) -> None:
-        """Note a page that was no article and that a link may still promise. If a link had done so
-        when the page was requested, further ones tell nothing new."""
-        declined = context.declined
-        was_promised = declined is not None and declined.promise >= PROMISING
-        is_other = not (kind.is_article or lookalike)
-        if context.role in _UNPROMISED and is_other and not was_promised:
-            self.articles.underrated.add(context.key)
+        reading = Reading(url, kind, lookalike)
+        for fact in (Fact.TAUGHT, Fact.READ):
+            self.ledger.record(Lesson(fact, context, reading))
 
     def brought(self, context: RequestContext, found: Brought) -> None:
         """Record what a page that was requested for its links brought, including itself if it is an
         article."""
         if context.role.is_opened_for_links:
-            self.frontier.record(context, found.shown, new=found.new)
-            self.traps.record(context.url, found.new, found_on=context.section)
+            self.ledger.record(Lesson(Fact.BROUGHT, context, shown=found.shown, new=found.new))
 
     def lost(self, context: RequestContext, *, may_pass: bool) -> None:
         """Record a failed page. Listing pages of its kind are then expected to bring less. It
         remains a known article if its failure ``may_pass``."""
-        self.found -= context.role is Role.ARTICLE and not may_pass
         again = self.store.pages.has_failed(context.key)
-        self.stats.count_of_group(context, is_there=False, again=again, refused=may_pass)
+        for fact in (Fact.GONE, Fact.FAILED):
+            self.ledger.record(Lesson(fact, context, may_pass=may_pass, is_again=again))
         self.brought(context, Brought())
 
     def give_up(self, context: RequestContext) -> None:
         """Leave a page to a later run that this run has requested as often as it may."""
-        self._leave_to_later(context, ASKED_OFTEN)
-        if context.role is Role.ARTICLE:
-            self.articles.missed.add(context.key)
+        self._put_off(context, ASKED_OFTEN)
 
     def fail(
         self, context: RequestContext, why: str, *, final_url: str = "", page: Page | None = None
@@ -414,19 +364,19 @@ class CrawlSchedule:
 
     # ---- what was not opened
     def unopened(self) -> Iterator[RequestContext]:
-        return (context for context in self.frontier.waiting() if context.key not in self.seen)
+        waiting = self.frontier.waiting()
+        return (context for context in waiting if not self.ledger.is_settled(context.key))
 
 
 def completeness(schedule: CrawlSchedule) -> Completeness:
     unopened, shown = list(schedule.unopened()), schedule.store.shown.count()
     others = sum(context.role is Role.MAYBE for context in unopened)
-    articles, frontier = schedule.articles, schedule.frontier
+    ledger, frontier = schedule.ledger, schedule.frontier
     listings = len(unopened) - others + frontier.rejected
-    unread = (
-        len(articles) + len(articles.missed) + [*schedule.in_progress.values()].count(Role.ARTICLE)
-    )
+    in_progress = [*ledger.in_progress.values()].count(Role.ARTICLE)
+    unread = len(schedule.articles) + len(ledger.missed) + in_progress
     return Completeness(
-        found=max(0, schedule.found),
+        found=max(0, ledger.articles),
         expected=frontier.remaining(),
         unopened=listings,
         others=others,
@@ -457,45 +407,46 @@ class Requester:
         """Store what is not in the rows of pages: files and urgent pages to request, files
         requested, and what needs a browser."""
         found, put = self.discovery, self.schedule.store.memory.put
-        self.files = [entry for entry in self.files if entry[1].key in self.schedule.in_progress]
+        in_progress = self.schedule.ledger.in_progress
+        self.files = [entry for entry in self.files if entry[1].key in in_progress]
         counts = len(found.files), len(found.met), len(self.files)
         if counts != self._stored:  # else no file was found, requested or answered
             self._stored = counts
-            in_progress = [(turn, to_document(file)) for turn, file in self.files]
-            put("files", [[*map(to_document, found.files)], sorted(found.met), in_progress])
+            asked = [(turn, to_document(file)) for turn, file in self.files]
+            put("files", [[*map(to_document, found.files)], sorted(found.met), asked])
         put("sitemaps", [found.barren, found.crowded_out])
         put("requests", [[*map(to_document, self.urgent)]])
         if self.rendering.mode == "auto":
             put("rendering", to_document(self.rendering))
 
-    def recall(self, memory: Mapping[str, Any]) -> list[RequestContext]:
+    def restore(self, memory: Mapping[str, Any]) -> list[RequestContext]:
         """Restore what :meth:`remember` stored in ``memory``. Returns the pages and files that were
         requested and not answered, in this order."""
         sent = self.schedule.store.pages.in_turn("sent")
         in_progress = [(turn, context) for turn, context in sent if self.schedule.follows(context)]
-        for _, context in in_progress:
-            self.schedule.found += context.role is Role.ARTICLE
-            self.schedule.frontier.recall_probes(context)
+        in_progress += self._restore_files(memory)
+        if "rendering" in memory:
+            self.rendering.restore(from_document(Rendering, memory["rendering"]))
+        found = [context for _, context in sorted(in_progress, key=itemgetter(0))]
+        for context in found:
+            self.schedule.ledger.record(Lesson(Fact.SENT, context))
+        return found
+
+    def _restore_files(self, memory: Mapping[str, Any]) -> list[tuple[int, RequestContext]]:
+        """Restore the files and the urgent pages; returns the files that were requested and not
+        answered, with their numbers."""
         if "files" not in memory:
             self.discovery.begin()
-        else:
-            files, met, asked = memory["files"]
-            sitemaps = memory.get("sitemaps", (0, 0))  # earlier versions have none
-            self.discovery.barren, self.discovery.crowded_out = sitemaps
-            self.discovery.met = set(met)
-            self.discovery.files = [from_document(RequestContext, file) for file in files]
-            in_progress += [(turn, from_document(RequestContext, file)) for turn, file in asked]
-            self.urgent = [from_document(RequestContext, page) for page in memory["requests"][0]]
-            for context in self.urgent:
-                self.schedule.seen.add(context.key)
-        if "rendering" in memory:
-            known = from_document(Rendering, memory["rendering"])
-            for name in ("decided", "tries", "open", "later", "starts"):
-                setattr(self.rendering, name, getattr(known, name))
-        requested = [context for _, context in sorted(in_progress, key=itemgetter(0))]
-        for context in requested:
-            self.schedule.store.sends.recall_first(context.key)
-        return requested
+            return []
+        files, met, asked = memory["files"]
+        self.discovery.barren, self.discovery.crowded_out = memory.get("sitemaps", (0, 0))
+        self.discovery.met = set(met)
+        self.discovery.files = [from_document(RequestContext, file) for file in files]
+        for page in memory["requests"][0]:
+            context = from_document(RequestContext, page)
+            self.schedule.ledger.record(Lesson(Fact.FOUND, context, is_urgent=True))
+            self.urgent.append(context)
+        return [(turn, from_document(RequestContext, file)) for turn, file in asked]
 
     def stop(self, reason: str) -> None:
         self.stopping = self.stopping or reason
@@ -510,16 +461,26 @@ class Requester:
             self.stop(Drop.MAX_ARTICLES)
         while (
             not self.stopping
-            and len(self.schedule.in_progress) < self.window
+            and len(self.schedule.ledger.in_progress) < self.window
             and (context := self._next())
         ):
             found += self.plan([context])
         return found
 
+    def urge(self, context: RequestContext) -> bool:
+        """Request a page before all others, unless it was requested already or the user's filter
+        rejects it."""
+        ledger = self.schedule.ledger
+        if ledger.is_settled(context.key) or not self.schedule.follows(context):
+            return False
+        ledger.record(Lesson(Fact.FOUND, context, is_urgent=True))
+        self.urgent.append(context)
+        return True
+
     def _next(self) -> RequestContext | None:
         if self.urgent:
             return self.urgent.pop()
-        waits_for_file = Role.FILE in self.schedule.in_progress.values()
+        waits_for_file = Role.FILE in self.schedule.ledger.in_progress.values()
         article = self.schedule.next_article()
         return (
             article
@@ -528,20 +489,22 @@ class Requester:
         )
 
     def plan(self, contexts: Iterable[RequestContext]) -> list[PlannedRequest]:
+        """The requests for pages; none for a page that was requested as often as it may be, or when
+        the crawl stops."""
         found = []
         if self.is_full():
             self.stop(Drop.MAX_ARTICLES)
         for context in contexts:
-            if not self.schedule.store.sends.allows(context.key):
-                self._give_up(context)
-                continue
             if self.schedule.arguments.max_pages and self.sent >= self.schedule.arguments.max_pages:
                 self.stop("max_pages")
-            if not self.stopping:
+            if self.stopping:
+                if context.role is not Role.FILE:
+                    self.schedule.store.pages.queue(context)  # requested when the crawl goes on
+            elif self.schedule.ledger.record(Lesson(Fact.SENT, context)):
                 self.sent += 1
                 found.append(self._request(context))
-            elif context.role is not Role.FILE:
-                self.schedule.store.pages.queue(context)  # requested when the crawl goes on
+            else:
+                self._give_up(context)
         return found
 
     def _give_up(self, context: RequestContext) -> None:
@@ -554,27 +517,29 @@ class Requester:
         """The request for a page, for a known one conditional; a start page is read, so that its
         bytes must be sent or stored."""
         store = self.schedule.store
-        self.schedule.seen.add(context.key)
-        self.schedule.in_progress[context.key] = context.role
-        self.schedule.store.sends.record(context.key)
         if context.role is Role.FILE:
             store.pages.turn += 1
             self.files.append((store.pages.turn, context))
             return PlannedRequest(context.url, context)
+        row = self.schedule.ledger.row(context.key)
+        if row is not None and row.sends > 1:
+            context = context.again(sends=row.sends)
         store.pages.queue(context, "sent")
-        render = self.rendering.needs_browser(context)
-        version = None if render else store.versions.get(context.key)
-        headers = (
-            version.conditions
-            if version and (version.kept or context.role is not Role.START)
-            else {}
-        )
-        if render or headers:
-            self.schedule.emit(Counted(context.url, "js/pages" if render else "revisits/asked"))
-        url = self.spelled(context)
-        return PlannedRequest(
-            url, context, headers, render, scroll=render and self.rendering.scrolls(context)
-        )
+        is_rendered = self.rendering.needs_browser(context)
+        headers = {} if is_rendered else self._conditions(context)
+        if is_rendered or headers:
+            self.schedule.emit(
+                Counted(context.url, "js/pages" if is_rendered else "revisits/asked")
+            )
+        scrolls = is_rendered and self.rendering.scrolls(context)
+        return PlannedRequest(self.spelled(context), context, headers, is_rendered, scroll=scrolls)
+
+    def _conditions(self, context: RequestContext) -> dict[str, str]:
+        """The headers that make the request for a known page conditional."""
+        version = self.schedule.store.versions.get(context.key)
+        if version is None or (context.role is Role.START and not version.kept):
+            return {}
+        return version.conditions
 
     def spelled(self, context: RequestContext) -> str:
         """The URL that a page is requested under: with the slash that its site adds, unless it

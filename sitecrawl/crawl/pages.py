@@ -19,7 +19,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import absolute
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.limits import LIMITS
-from sitecrawl.urls.canonical import is_page, url_key
+from sitecrawl.urls.canonical import has_code_extension, is_page, url_key
 from sitecrawl.urls.scope import bare_host, host_of, registered_domain
 
 _SNIFF = (
@@ -69,7 +69,7 @@ _FEED = re.compile(
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
     """The page of an answer; None and the reason if it is empty or not HTML."""
     kind = fetched.content_type.casefold()
-    named = not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
+    named = _may_be_page(fetched, kind)
     if not named or is_binary(fetched.body):
         advice = (
             ": start from a page that lists articles" if fetched.context.role is Role.START else ""
@@ -79,6 +79,14 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
     return (None, NOT_YET) if fetched.status == 202 and has_little_text(page) else (page, "")
+
+
+def _may_be_page(fetched: FetchedPage, kind: str) -> bool:
+    """Whether an answer says that it is a page, or looks like one. One whose URL ends like that of
+    a program must say so: its text is a page of code else."""
+    if has_code_extension(fetched.url):
+        return "html" in kind or (not kind and is_html(fetched.body))
+    return not kind or any(word in kind for word in _TEXT) or is_html(fetched.body)
 
 
 def is_binary(body: bytes) -> bool:
@@ -160,17 +168,30 @@ def refresh_target(page: Page, *, most: int = 200) -> str | None:
     that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
     than ``most`` characters of text is read even if it redirects."""
     found = _REFRESH.search(page.metadata.first("refresh") or "")
-    scripts = [node.text or "" for node in page.root.iter("script") if not found]
-    scripts = [text for text in scripts if "location" in text]
-    shown = " ".join(page.document.chunks[:most]).split() if found or scripts else []
+    scripts = [] if found else _moving_scripts(page)
+    if not (found or scripts):
+        return None
+    shown = " ".join(page.document.chunks[:most]).split()
     if sum(map(len, shown)) + len(shown) > most + 1:
         return None
     if found:
         return absolute(found[1], page.base_url)
     moved = [match[1] or match[2] for text in scripts for match in _MOVED.finditer(text)]
-    moved += shown if len(shown) == 1 and "/" in shown[0] else []
-    urls = (absolute(place, page.base_url) for place in moved)
+    if len(shown) == 1 and "/" in shown[0]:
+        moved += shown
+    return _first_other(page, moved)
+
+
+def _first_other(page: Page, places: list[str]) -> str | None:
+    """The first of the URLs that is not that of the page."""
+    urls = (absolute(place, page.base_url) for place in places)
     return next((url for url in urls if url and url_key(url) != url_key(page.url)), None)
+
+
+def _moving_scripts(page: Page) -> list[str]:
+    """The scripts of a page that may set its location."""
+    texts = (node.text or "" for node in page.root.iter("script"))
+    return [text for text in texts if "location" in text]
 
 
 def home_of(page: Page) -> str:

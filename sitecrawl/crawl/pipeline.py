@@ -16,11 +16,13 @@ from urllib.parse import urljoin
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import FAULTS, Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.follower import LinkFollower, LinkIntake
 from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.hosts import SiteHosts
+from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester, completeness
 from sitecrawl.crawl.outcome import Outcome
@@ -39,8 +41,8 @@ from sitecrawl.crawl.records import (
     FailedPage,
     FetchedPage,
     FileKind,
-    Lesson,
     PlannedRequest,
+    Reading,
     RequestContext,
     Role,
     Way,
@@ -102,6 +104,7 @@ class CrawlParts:
     ) -> None:
         self.state, self.hooks, self.emit = state, hooks, emit
         self.pages = pages = SitePages.of(arguments.start, arguments.scope)
+        pages.keep = state.keep_parameters
         stats, traps = UrlStats(site.profile), Traps(settings.patience)
         self.schedule = CrawlSchedule(arguments, state, stats, emit, hooks.follows, traps)
         link_model, scroll = (
@@ -109,7 +112,7 @@ class CrawlParts:
             arguments.scroll or settings.scroll,
         )
         self.hosts = SiteHosts(arguments, link_model, state, site.profile, pages, emit)
-        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.seen)
+        self.discovery = Discovery(arguments, pages, site.profile, self.schedule.ledger)
         rendered = {
             Duty(name): Way.BROWSER
             for name in state.site_facts().browser_duties
@@ -120,9 +123,9 @@ class CrawlParts:
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats
         )
-        self.articles = Articles(
-            state, site, evidence, emit, keep, missed=self.schedule.articles.missed
-        )
+        self.schedule.clean = pages.parameters.clean
+        self.ledger.folds.append(evidence)
+        self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
@@ -130,27 +133,33 @@ class CrawlParts:
             LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
         )
 
-    def recall(self, *, interrupted: bool) -> list[RequestContext]:
-        """Restore what an interrupted run knew; returns the requests that were sent and not
+    @property
+    def ledger(self) -> Ledger:
+        return self.schedule.ledger
+
+    def restore(self, *, interrupted: bool) -> list[RequestContext]:
+        """Restore what a run knew that goes on; returns the requests that were sent and not
         answered."""
-        site, memory = self.articles.site, self.state.memory
-        known = memory.all()
-        if "profile" in known:
-            site.go_on(known)
+        memory = self.state.memory.all()
+        self._restore_site(memory)
+        self.evidence.restore()
+        self.evidence.texts.recall(memory.get("texts", ()))
+        self.schedule.restore(memory, interrupted=interrupted)
+        self.follower.intake.untold = self.state.pages.in_order("untold")
+        return self.requester.restore(memory)
+
+    def _restore_site(self, memory: dict[str, Any]) -> None:
+        site = self.articles.site
+        if "profile" in memory:
+            site.go_on(memory)
             recall_samples(self.state, site)
         else:
-            memory.put("profile", site.profile.to_dict())
-        self.evidence.texts.recall(known.get("texts", ()))
-        self.evidence.recall(self.schedule.recall(known, interrupted=interrupted))
-        if interrupted:
-            self.articles.missed.update(self.state.pages.missed())
-            self.schedule.found += len(self.articles.missed)
-        self.follower.intake.untold = [context for _, context in self.state.pages.in_turn("untold")]
-        return self.requester.recall(known)
+            self.state.memory.put("profile", site.profile.to_dict())
 
     def take(self, answer: FetchedPage, step: CrawlStep) -> None:
         """The steps for a page: open it, filter it, judge it, perhaps request it again in a
         browser, follow its links, and store its kind."""
+        answer = self._respelled(answer)
         context = answer.context
         if (opened := self._open(answer)) is None:
             return
@@ -161,7 +170,7 @@ class CrawlParts:
         filtered = not self.hooks.reads(page, context)
         if filtered or self.follower.sends_on(page, context):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
-            self._learn(context, Lesson(""))
+            self._learn(context, Reading(""))
             self.state.pages.done(context.key, PageKind.OTHER)
             return
         judged = self._judge(page, answer)
@@ -184,45 +193,69 @@ class CrawlParts:
                 page.url, judged.kind, context.role, context.promise, page, judged.later
             )
         )
+        self._learn_canonical(page, judged.kind)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
+
+    def _respelled(self, answer: FetchedPage) -> FetchedPage:
+        """An answer whose URL, after redirects, has no parameters that tell nothing. What was
+        requested with such a one is read under the URL of its request."""
+        if "?" not in answer.url or url_key(answer.url) == answer.context.key:
+            return answer
+        url = self.pages.parameters.clean(answer.url)
+        if url_key(url) == url_key(answer.url):
+            return answer
+        return replace(answer, url=url)
+
+    def _learn_canonical(self, page: Page, kind: PageKind) -> None:
+        """Learn from an article which parameters tell nothing. What was read, or is under way, with
+        such a one is known without it from then on."""
+        before = self.pages.parameters.meaning
+        known = self.pages.learn_page(page, kind)
+        if self.pages.parameters.meaning != before:
+            known |= {f"http://{key}" for key in self.ledger.in_progress}
+        for url in known:
+            reached = RequestContext(self.pages.parameters.clean(url), Role.ARTICLE)
+            self.ledger.record(Lesson(Fact.REACHED, reached))
 
     def _store(self, page: Page, judged: Judgement, found: Brought, *, answer: FetchedPage) -> None:
         """Store what a page was, what the crawl learned from it, and what the next run compares it
         with."""
         context = answer.context
-        emptied, relabelled = (
-            not found.shown and self._is_emptied(context),
-            self.articles.relabelled.get(context.key),
-        )
-        if page.ends_early and (judged.kind.is_article or context.role.lists_articles):
-            relabelled = relabelled or LOST  # a later run requests the whole of it
-        if context.key in self.articles.missed and not relabelled:
+        emptied = not found.shown and self._is_emptied(context)
+        relabelled = self._relabelled(page, judged, context=context)
+        if context.key in self.ledger.missed and not relabelled:
             return  # left to later by a limit: its state is stored
         shown = None if emptied else found.shown
-        self.state.pages.done(
-            context.key, relabelled or judged.kind, shown=shown, brought=found.new
+        kind = relabelled or judged.kind
+        self.state.pages.done(context.key, kind, shown=shown, brought=found.new)
+        self._learn(context, _reading_of(page, judged, context.role))
+        hoped = self.ledger.take_hope(context.key)
+        if hoped is not None:
+            self.schedule.want(hoped)
+        is_whole = not (relabelled or emptied or judged.joined or page.ends_early)
+        if is_whole and not answer.rendered:
+            self._store_version(answer, judged.kind)
+
+    def _relabelled(self, page: Page, judged: Judgement, *, context: RequestContext) -> str:
+        """The kind that a page is stored as in place of its own; empty for none. A later run
+        requests the whole of one that came without its end."""
+        known = self.articles.relabelled.get(context.key, "")
+        is_wanted = judged.kind.is_article or context.role.lists_articles
+        return known or (LOST if page.ends_early and is_wanted else "")
+
+    def _store_version(self, answer: FetchedPage, kind: PageKind) -> None:
+        """Store the validators for the next conditional request. The bytes of a listing are kept:
+        an answer that it is unchanged brings none."""
+        is_kept = answer.context.role is not Role.ARTICLE or not kind.is_article
+        version = PageVersion(
+            etag=answer.etag,
+            modified=answer.modified,
+            digest=page_digest(answer.body),
+            type=answer.content_type,
+            kept=is_kept,
         )
-        counts_as = None if context.role is Role.START else judged.kind
-        lesson = Lesson(
-            page.url,
-            counts_as,
-            judged.lookalike,
-            judged.text,
-            key=judged.key,
-            repeats=judged.repeats,
-        )
-        self._learn(context, lesson)
-        if promised := self.schedule.articles.promised(context.key):
-            self.schedule.want(promised)
-        if not (relabelled or answer.rendered or judged.joined or emptied or page.ends_early):
-            # validators for the next conditional request; the bytes of a listing are kept, as a 304
-            # brings none
-            kept = context.role is not Role.ARTICLE or not judged.kind.is_article
-            version = PageVersion(
-                answer.etag, answer.modified, page_digest(answer.body), answer.content_type, kept
-            )
-            self.state.versions.put(context.key, version, body=answer.body)
+        self.state.versions.put(answer.context.key, version, body=answer.body)
 
     def take_file(self, answer: FetchedPage) -> None:
         """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they
@@ -253,8 +286,8 @@ class CrawlParts:
             judged.loss = self._loss(page, "missing", context=context)
         if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
-            refused = self.evidence.texts.is_refusal(judged.text)
-            self.schedule.stats.record_text(page.url, judged.repeats, refused=refused)
+            said = Reading(page.url, text=judged.text, repeats=judged.repeats)
+            self.ledger.record(Lesson(Fact.REPEATED, context, said))
         return judged
 
     def _loss(self, page: Page, error: str, *, context: RequestContext) -> str:
@@ -304,62 +337,91 @@ class CrawlParts:
             self.emit(events.ListingEmptied(context.url, context.role))
         return True
 
-    def _learn(self, context: RequestContext, lesson: Lesson) -> None:
-        self.state.memory.put(f"page {context.key}", to_document(lesson))
+    def _learn(self, context: RequestContext, reading: Reading) -> None:
+        self.state.memory.put(f"page {context.key}", to_document(reading))
 
     def _open(self, answer: FetchedPage) -> tuple[Page, FetchedPage] | None:
         """The page of an answer, and the answer with its body as HTML; None if it is unusable, or
         an unchanged article and no start page."""
         context = answer.context
-        known = self.state.versions.get(context.key)
         if answer.status == 304:
             self.emit(events.Counted(context.url, "revisits/unchanged"))
-        unread = known if known and not known.kept and context.role is not Role.START else None
-        if unread and (answer.status == 304 or unread.digest == page_digest(answer.body)):
-            self.emit(events.PageOpened(context.url))
-            self.emit(events.Counted(context.url, "pages/unchanged"))
-            self.state.pages.done(context.key, PageKind.ARTICLE)
-            self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
-            return None
-        if answer.status == 304 and known:
-            body = self.state.versions.body(context.key) or b""
-            etag, modified = answer.etag or known.etag, answer.modified or known.modified
-            answer = replace(
-                answer, status=200, body=body, content_type=known.type, etag=etag, modified=modified
-            )
+        known = self.state.versions.get(context.key)
+        if known is not None:
+            if self._is_unchanged(answer, known):
+                self._take_unchanged(answer)
+                return None
+            answer = self._as_stored(answer, known)
         answer = with_html_body(answer)
         page, why = open_page(answer)
-        refusal = (
-            page
-            if page and has_little_text(page) and soft_error(page, context.anchor) == "refused"
-            else None
-        )
-        if refusal and (answer.rendered or not self.rendering.may_help(refusal, context)):
+        refusal = page if page is not None and self._refuses(page, answer) else None
+        if refusal is not None:
             page, why = None, REFUSED
         accepted = page is not None and self.hosts.accepts(page, context)
         self.follower.take_released()
-        home = self._is_sent_home(answer)
-        if page is None or not accepted or home or not self._arrives(answer.url, context):
-            elsewhere = ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
-            why = why or ("they lead to the front page" if home else elsewhere)
-            self.lose(context, why, final_url=answer.url, page=refusal)
-            return None
-        return page, answer
+        if page is not None:
+            why = self._why_elsewhere(answer, accepted=accepted)
+            if not why:
+                return page, answer
+        self.lose(context, why, final_url=answer.url, page=refusal)
+        return None
+
+    def _is_unchanged(self, answer: FetchedPage, known: PageVersion) -> bool:
+        """Whether an article is as it was when it was last read. A start page is read anyway."""
+        if known.kept or answer.context.role is Role.START:
+            return False
+        return answer.status == 304 or known.digest == page_digest(answer.body)
+
+    def _take_unchanged(self, answer: FetchedPage) -> None:
+        context = answer.context
+        self.emit(events.PageOpened(context.url))
+        self.emit(events.Counted(context.url, "pages/unchanged"))
+        self.state.pages.done(context.key, PageKind.ARTICLE)
+        self.schedule.learn(context, answer.url, kind=PageKind.ARTICLE)
+
+    def _as_stored(self, answer: FetchedPage, known: PageVersion) -> FetchedPage:
+        """An answer that the page is unchanged, with the stored bytes; any other as it is."""
+        if answer.status != 304:
+            return answer
+        return replace(
+            answer,
+            status=200,
+            body=self.state.versions.body(answer.context.key) or b"",
+            content_type=known.type,
+            etag=answer.etag or known.etag,
+            modified=answer.modified or known.modified,
+        )
+
+    def _refuses(self, page: Page, answer: FetchedPage) -> bool:
+        """Whether a page only refuses the request, and a browser may not help."""
+        context = answer.context
+        if not has_little_text(page) or soft_error(page, context.anchor) != "refused":
+            return False
+        return answer.rendered or not self.rendering.may_help(page, context)
+
+    def _why_elsewhere(self, answer: FetchedPage, *, accepted: bool) -> str:
+        """Why a page is not read where it stands; empty if it is."""
+        if self._is_sent_home(answer):
+            return "they lead to the front page"
+        if accepted and self._arrives(answer.url, answer.context):
+            return ""
+        return ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
 
     def _arrives(self, url: str, context: RequestContext) -> bool:
         """Whether a page is to be read after redirects: it is in scope and was not seen under
         another URL."""
-        pages, seen = self.pages, self.schedule.seen
+        pages = self.pages
         if context.role is Role.START and not pages.holds(url):
             pages.widen(url)
         key = url_key(url)
         if key == context.key or url == context.url:
             return True
         self.hosts.take_move(url, context)
-        fresh = key not in seen and pages.holds(url)
-        seen.add(key)
-        self._learn(context, Lesson(url))
-        return fresh
+        is_new = not self.ledger.is_settled(key)
+        if is_new:
+            self.ledger.record(Lesson(Fact.REACHED, RequestContext(url, context.role)))
+        self._learn(context, Reading(url))
+        return is_new and pages.holds(url)
 
     def _is_sent_home(self, answer: FetchedPage) -> bool:
         """Whether the link to an article leads to a start page or to the front page of its host:
@@ -418,8 +480,18 @@ class CrawlParts:
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
-        if may_pass and context.role is Role.ARTICLE:
-            self.articles.missed.add(context.key)
+
+
+def _reading_of(page: Page, judged: Judgement, role: Role) -> Reading:
+    """What is stored of a page that was read. A start page is no evidence about its like."""
+    return Reading(
+        url=page.url,
+        kind=None if role is Role.START else judged.kind,
+        lookalike=judged.lookalike,
+        text=judged.text,
+        key=judged.key,
+        repeats=judged.repeats,
+    )
 
 
 class Crawl:
@@ -503,40 +575,58 @@ class Crawl:
         parts = self.parts
         with self._step() as step:
             interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
-            stored = {identity(item) for item in self.state.items.all()} if written else set()
-            if written - stored:
-                lost = (
-                    it
-                    for it in lines()
-                    if identity(it) not in stored and parts.pages.holds(it["url"])
-                )
-                self.state.adopt(
-                    ((url_key(it["url"]), it, body_digest(it)) for it in lost), counted=interrupted
-                )
+            if written:
+                self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
-            items = self.state.items.of_run() if interrupted else iter(())
-            if self.settings.rewrite:
-                items = filter(parts.evidence.is_wanted_again, self.state.items.all())
+            items = self._items_again(interrupted=interrupted)
             step.items.extend(item for item in items if identity(item) not in written)
             rewritten = len(step.items) if self.settings.rewrite else 0
             self._emit(events.CrawlBegan(parts.evidence.written, parts.requester.sent, rewritten))
             parts.hosts.recall()
-            in_progress = parts.recall(interrupted=interrupted)
-            starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
-            known = {context.key for context in in_progress}
-            if interrupted:
-                known |= self.state.pages.settled([*starts], earlier=False)
-            fresh = [start for key, start in starts.items() if key not in known]
+            parts.pages.parameters.restore(self.state.parameters())
+            in_progress = parts.restore(interrupted=interrupted)
+            fresh = self._fresh_starts(in_progress, interrupted=interrupted)
             step.requests = parts.requester.plan([*in_progress, *fresh])
             self.begun = True
         return step
+
+    def _adopt_lost(
+        self,
+        written: AbstractSet[Identity],
+        lines: Callable[[], Iterable[dict[str, Any]]],
+        *,
+        counted: bool,
+    ) -> None:
+        """Store the items of the feed that the state lost, those of this site."""
+        stored = self.state.items.identities()
+        lost = {one for one in written if (short(url_key(one[0])), one[1]) not in stored}
+        if lost:
+            holds = self.parts.pages.holds
+            items = (it for it in lines() if identity(it) in lost and holds(it["url"]))
+            found = ((url_key(it["url"]), it, body_digest(it)) for it in items)
+            self.state.adopt(found, counted=counted)
+
+    def _items_again(self, *, interrupted: bool) -> Iterable[dict[str, Any]]:
+        """The items of earlier processes or runs that the feed may lack."""
+        if self.settings.rewrite:
+            return filter(self.parts.evidence.is_wanted_again, self.state.items.all())
+        return self.state.items.of_run() if interrupted else ()
+
+    def _fresh_starts(
+        self, in_progress: list[RequestContext], *, interrupted: bool
+    ) -> list[RequestContext]:
+        """The start pages that are not under way and, after a kill, were not read."""
+        starts = {url_key(url): RequestContext(url, Role.START) for url in self.arguments.start}
+        known = {context.key for context in in_progress}
+        if interrupted:
+            known |= self.state.pages.settled([*starts], earlier=False)
+        return [start for key, start in starts.items() if key not in known]
 
     def idle(self) -> CrawlStep:
         """What to do when no request is in progress. An empty step ends the crawl."""
         requester = self.parts.requester
         with self._step(asks=False) as step:
-            while self.parts.schedule.in_progress:
-                key, _ = self.parts.schedule.in_progress.popitem()
+            for key in self.parts.ledger.unanswered():
                 self._emit(events.Counted(key, "pages/unsent"))
             left = requester.more() or requester.plan(self.parts.rendering.given_up())
             step.requests = left or requester.plan(self._last_resorts()) or requester.more()
@@ -558,7 +648,7 @@ class Crawl:
         alike = [
             context
             for context in parts.hosts.named_alike()
-            if context.key not in parts.schedule.seen
+            if not parts.ledger.is_settled(context.key)
         ]
         return alike[:1] or self._of_earlier_runs() or self._found_otherwise()
 
@@ -568,15 +658,15 @@ class Crawl:
         parts, asks = self.parts, self.parts.evidence.is_asked_for
         is_up = self.outcome.pages + self.outcome.began.pages > 0
         is_full = self.arguments.effort == "full"
-        for earlier, is_due, are_found in (
-            (self._lost, is_up, True),
-            (self._left_out, is_full, True),
-            (self._earlier, self.arguments.refresh, False),
+        for earlier, is_due in (
+            (self._lost, is_up),
+            (self._left_out, is_full),
+            (self._earlier, self.arguments.refresh),
         ):
             unmet = (
                 it
                 for it in (earlier if is_due else ())
-                if it.key not in parts.schedule.seen and parts.schedule.follows(it)
+                if not parts.ledger.is_settled(it.key) and parts.schedule.follows(it)
             )
             items = ((it, self.state.items.latest(it.key) or {}) for it in unmet)
             due = (
@@ -584,8 +674,6 @@ class Crawl:
             )
             due = (it for it in due if not parts.schedule.is_dead(it))
             if asked := list(islice(due, at_a_time)):
-                articles = [it for it in asked if it.role is Role.ARTICLE]
-                parts.schedule.found += len(articles) if are_found else 0
                 return asked
         return []
 
@@ -603,7 +691,7 @@ class Crawl:
         crawl ended by itself."""
         schedule, stopping = self.parts.schedule, self.parts.requester.stopping
         with self._step(asks=False) as step:
-            articles, _ = self.state.progress()
+            articles = self.parts.evidence.written
             if reason == "finished" and not stopping:
                 for context in schedule.frontier.waiting():
                     if context.role is not Role.MAYBE and schedule.frontier.was_folder_opened(
@@ -644,10 +732,15 @@ class Crawl:
                 with self.state.at_once():
                     self.state.memory.put("texts", self.parts.evidence.texts.standard())
                     if written and finished and (limited or not self.state.waiting.count()):
-                        self.state.finish(limited=limited)
+                        self._finish(limited=limited)
         finally:
             self.state.close()
             self._record("finish", self.outcome)
+
+    def _finish(self, *, limited: bool) -> None:
+        if not limited:
+            self.parts.schedule.stats.keep(self.state)
+        self.state.finish(limited=limited)
 
     @property
     def may_need_browser(self) -> bool:
@@ -664,7 +757,7 @@ class Crawl:
     def page(self, answer: FetchedPage) -> CrawlStep:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
-            self.parts.schedule.in_progress.pop(answer.context.key, None)
+            self.parts.ledger.record(Lesson(Fact.ANSWERED, answer.context))
             if answer.context.role is Role.START and is_feed(answer.body):
                 answer = replace(
                     answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED)
@@ -678,16 +771,16 @@ class Crawl:
     def new_articles(self, html: str, url: str) -> set[str]:
         """Keys of the pages of the site that the article links of a text lead to and that the crawl
         has not met yet."""
-        keys, seen = self.parts.hosts.article_keys(parse(html, url)), self.parts.schedule.seen
-        seen.look_up(keys)
-        return {key for key in keys if key not in seen}
+        keys, ledger = self.parts.hosts.article_keys(parse(html, url)), self.parts.ledger
+        ledger.look_up(keys)
+        return {key for key in keys if not ledger.is_settled(key)}
 
     def failed(self, answer: FailedPage) -> CrawlStep:
         """Process a failed request. A page is tried again as its link writes it, or without the
         browser that could not fetch it."""
         context, requester = answer.context, self.parts.requester
         with self._step() as step:
-            self.parts.schedule.in_progress.pop(context.key, None)
+            self.parts.ledger.record(Lesson(Fact.ANSWERED, context))
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import Flag, StrEnum, auto
 from typing import Any
 
 from sitecrawl.dom.page import Page
@@ -35,24 +35,40 @@ PROMISING = (
 SURE = 0.95  # of a link whose URL pattern is known to be that of articles
 
 
+class Expects(Flag):
+    """What is expected of a page by its role."""
+
+    NOTHING = 0
+    LINKS = auto()  # it is opened for its links
+    LIST = auto()  # links to articles are expected on it
+    NO_ARTICLE = auto()  # its link promises no article
+    LISTING = LINKS | LIST
+
+
 class Role(StrEnum):
-    """Why a page is requested."""
+    """Why a page is requested. Each row: its name in the state, and what is expected of the
+    page."""
 
-    START = "start"
-    ARTICLE = "article"
-    PAGINATION = "pagination"  # a further part of a listing
-    SECTION = "section"
-    MAYBE = "maybe"  # a page whose link looks like neither an article nor a listing
-    FILE = "file"  # a feed, a sitemap or a robots.txt that names pages
+    START = "start", Expects.LISTING
+    ARTICLE = "article", Expects.NOTHING
+    PAGINATION = "pagination", Expects.LISTING | Expects.NO_ARTICLE  # a further part of a listing
+    SECTION = "section", Expects.LISTING
+    # a page whose link looks like neither an article nor a listing
+    MAYBE = "maybe", Expects.LINKS | Expects.NO_ARTICLE
+    # a feed, a sitemap or a robots.txt that names pages
+    FILE = "file", Expects.NOTHING
 
-    @property
-    def is_opened_for_links(self) -> bool:
-        return self not in (Role.ARTICLE, Role.FILE)
+    is_opened_for_links: bool
+    lists_articles: bool
+    is_unpromised: bool
 
-    @property
-    def lists_articles(self) -> bool:
-        """Whether links to articles are expected on the page."""
-        return self in (Role.START, Role.SECTION, Role.PAGINATION)
+    def __new__(cls, name: str, expects: Expects = Expects.NOTHING) -> Role:
+        role = str.__new__(cls, name)
+        role._value_ = name
+        role.is_opened_for_links = Expects.LINKS in expects
+        role.lists_articles = Expects.LIST in expects
+        role.is_unpromised = Expects.NO_ARTICLE in expects
+        return role
 
 
 class Drop(StrEnum):
@@ -141,6 +157,7 @@ class RequestContext:
     probes: int = field(
         default=0, compare=False
     )  # of its family, if it was taken from the far end of a listing
+    sends: int = field(default=0, compare=False)  # requests of this run for it, if more than one
 
     @property
     def key(self) -> str:
@@ -195,8 +212,8 @@ class FailedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What the crawl learned from a handled page."""
+class Reading:
+    """What is stored of a page that was read, for the lessons of a crawl that goes on."""
 
     url: str  # after redirects; empty if the page is no evidence about URLs
     kind: PageKind | None = None  # the kind that it counts as
@@ -204,6 +221,9 @@ class Lesson:
     text: str = ""  # digest of its text
     key: str = ""  # the page key under which this text is counted
     repeats: bool | None = None  # whether other pages have this text
+
+
+NOT_READ = Reading("")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,11 @@ def duty_of(role: Role) -> Duty:
     return Duty.ARTICLE if role is Role.ARTICLE else Duty.LISTING
 
 
+def _promises(context: RequestContext) -> bool:
+    """Whether a page is worth a try: any but one whose link hardly promised an article."""
+    return context.role is not Role.ARTICLE or context.promise >= PROMISING
+
+
 def has_scripts(page: Page) -> bool:
     """Whether a page runs scripts that could draw content; script elements that only hold data do
     not count."""
@@ -56,6 +61,11 @@ class Rendering:
     starts: list[RequestContext] = field(
         default_factory=list
     )  # browser requests for start pages that run scripts
+
+    def restore(self, stored: Rendering) -> None:
+        """Go on with what an interrupted run found out."""
+        self.decided, self.tries, self.open = stored.decided, stored.tries, stored.open
+        self.later, self.starts = stored.later, stored.starts
 
     def needs_browser(self, context: RequestContext) -> bool:
         """Whether a request goes through the browser."""
@@ -84,23 +94,26 @@ class Rendering:
     ) -> list[RequestContext] | None:
         """None if a page that came without the browser is complete; else the requests that replace
         it, which may be none while tries are in progress."""
-        role, duty = context.role, duty_of(context.role)
+        duty = duty_of(context.role)
         if context.way is not Way.OPEN:
             return None
         if self.mode == "auto" and self.decided.get(duty) is Way.BROWSER and not kind.is_article:
             return [context.again(way=Way.BROWSER)]  # it was requested before this was decided
-        if role is Role.START and has_scripts(page):
+        if context.role is Role.START and has_scripts(page):
             self.starts.append(context.again(way=Way.BROWSER, plain=len(article_keys(page))))
-        is_open = self.mode == "auto" and duty not in self.decided
-        if not is_open or (role is Role.ARTICLE and context.promise < PROMISING):
+        if self.mode != "auto" or duty in self.decided or not _promises(context):
             return None
         count = len(article_keys(page)) if duty is Duty.LISTING else own_characters(page)
         if kind.is_article or (duty is Duty.LISTING and count >= ENOUGH):
             self.decided[duty] = Way.PLAIN
             return None
-        rendered = context.again(way=Way.BROWSER, plain=count)
         if not has_scripts(page):
             return None
+        return self._try(context.again(way=Way.BROWSER, plain=count), duty)
+
+    def _try(self, rendered: RequestContext, duty: Duty) -> list[RequestContext] | None:
+        """The request of a try; none while as many as may be are in progress, and None once they
+        brought nothing."""
         if self.tries[duty] < self.tries_each:
             self.tries[duty] += 1
             self.open[duty] += 1

@@ -33,6 +33,7 @@ NO_DAY = f"{OLDER}0"  # the same for an article without a day: no `since` lets i
 _AGAIN = " again"
 _IS_THERE = f"kind NOT IN ('{FAILED}', '{LOST}')"
 _MAY_LIST = f"kind IN ('{PageKind.LISTING}', '{PageKind.OTHER}', '{FAILED}', '{LOST}')"
+_OPEN = ("queued", "sent", "untold", "left")  # every status but `done`
 _IS_EARLIER = "status='done' AND run<>:run"
 _IS_ARTICLE = f"kind IN ('{PageKind.ARTICLE}', '{PageKind.THREAD}')"
 
@@ -56,7 +57,10 @@ class KnownPages:
     turn: int = 0  # number of the page found, requested or handled last
 
     def begin(self) -> None:
-        self.turn = self.at.number("SELECT max(turn) FROM pages WHERE site=:site")
+        """Go on with the numbers of this run."""
+        states = ", ".join(f"'{status}'" for status in (*_OPEN, "done"))
+        of_run = f"site=:site AND run=:run AND status IN ({states})"
+        self.turn = self.at.number(f"SELECT max(turn) FROM pages WHERE {of_run}")
 
     def queue(self, context: RequestContext, status: str = "queued") -> None:
         """Store that a page is to be fetched, was requested (``sent``), or may be fetched at the
@@ -126,17 +130,23 @@ class KnownPages:
     def end(self) -> None:
         """Forget the pages that this run did not handle. Of those that an earlier run handled, what
         it found stays."""
-        is_over = f"((status<>'done' AND kind='') OR key LIKE '%{_AGAIN}')"
-        self.at.write(f"DELETE FROM pages WHERE site=:site AND run=:run AND {is_over}")
-        self.at.write(
-            "UPDATE pages SET status='done' WHERE site=:site AND run=:run AND status<>'done'"
-        )
+        of_run = "site=:site AND run=:run"
+        states = ", ".join(f"'{status}'" for status in _OPEN)
+        is_open = f"status IN ({states})"
+        is_first_answer = f"status='done' AND key LIKE '%{_AGAIN}'"
+        self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_open} AND kind=''")
+        self.at.write(f"DELETE FROM pages WHERE {of_run} AND {is_first_answer}")
+        self.at.write(f"UPDATE pages SET status='done' WHERE {of_run} AND {is_open}")
 
     def in_turn(self, status: str) -> list[tuple[int, RequestContext]]:
         """The pages of this run that have a status of :meth:`queue`, in this order, each with its
         number."""
         sql = "SELECT turn, context FROM pages WHERE site=:site AND run=:run AND status=:status ORDER BY turn, seq"
         return [(turn, self._context(text)) for turn, text in self.at.rows(sql, status=status)]
+
+    def in_order(self, status: str) -> list[RequestContext]:
+        """The same pages without their numbers."""
+        return [context for _, context in self.in_turn(status)]
 
     def done_pages(self) -> Iterator[DonePage]:
         """The pages that this run handled, in this order, read lazily."""
@@ -159,10 +169,14 @@ class KnownPages:
             else None
         )
 
-    def take_uncounted(self, most: int = 1_000) -> Iterator[tuple[str, PageKind | None]]:
-        """URL and kind of each page that an earlier run handled and that was not counted yet; each
-        is returned once."""
-        which = "site=:site AND status='done' AND counted=0 AND run<>:run"
+    def take_uncounted(
+        self, *, of_run: bool = False, most: int = 1_000
+    ) -> Iterator[tuple[str, PageKind | None]]:
+        """URL and kind of each page that an earlier run handled, or this one as well, and that was
+        not counted yet; each is returned once."""
+        which = "site=:site AND status='done' AND counted=0"
+        if not of_run:
+            which += " AND run<>:run"
         sql = f"SELECT key, context, kind FROM pages WHERE {which} ORDER BY turn LIMIT :most"
         while rows := self.at.rows(sql, most=most):
             for key, text, kind in rows:
@@ -184,7 +198,9 @@ class KnownPages:
             set[str](),
             f"({_IS_THERE} AND run=:run{f' OR {is_known}' if earlier else ''})",
         )
-        sql = f"SELECT key FROM pages WHERE site=:site AND status='done' AND {runs} AND key IN"
+        # so written, the keys are looked up; else databases read all pages that are done
+        is_done = "status || '' = 'done'"
+        sql = f"SELECT key FROM pages WHERE site=:site AND {is_done} AND {runs} AND key IN"
         for start in range(0, len(keys), ROWS_AT_ONCE):
             names = {short(key): key for key in keys[start : start + ROWS_AT_ONCE]}
             asked = {f"key{number}": name for number, name in enumerate(names)}
@@ -425,6 +441,11 @@ class WrittenItems:
         sql = "SELECT data, digest, run FROM items WHERE site=:site AND key=:key ORDER BY revision DESC LIMIT 1"
         return self.at.row(sql, key)
 
+    def identities(self) -> set[tuple[str, int]]:
+        """The short key and the revision of each item."""
+        rows = self.at.rows("SELECT key, revision FROM items WHERE site=:site")
+        return {(str(key), int(revision)) for key, revision in rows}
+
     def exist(self) -> bool:
         return bool(self.at.rows("SELECT seq FROM items WHERE site=:site LIMIT 1"))
 
@@ -440,14 +461,11 @@ class WrittenItems:
         """The latest revisions of all items of all runs, in order; read lazily."""
         return self._items(_LATEST)
 
-    def originals(self) -> dict[str, Original]:
-        """The first pages with the texts of the latest ``LIMITS.texts`` items, by the digests of
-        these."""
-        sql = f"SELECT digest, key, run FROM items WHERE {_LATEST} ORDER BY seq DESC LIMIT {LIMITS.texts}"
-        return {
-            str(digest): Original(str(key), run == self.at.run)
-            for digest, key, run in self.at.rows(sql)
-        }
+    def original(self, digest: str) -> Original | None:
+        """The page that was written first with the text of this digest."""
+        sql = f"SELECT key, run FROM items WHERE digest=:digest AND {_LATEST} ORDER BY seq LIMIT 1"
+        row = self.at.row(sql, digest=digest)
+        return Original(str(row[0]), row[1] == self.at.run) if row else None
 
     def _items(self, which: str) -> Iterator[dict[str, Any]]:
         rows = self.at.pieces(
@@ -506,10 +524,14 @@ class WithheldItem(NamedTuple):
         return ArticleRecord(self.key, self.item["url"], self.key, promise=1.0)
 
 
+_OF_PAGE = "family_pages WHERE site=:site AND key=:key"
+_SUMS = ("pages", "dated", "weighed", "log_odds", "withheld")
+
+
 @dataclass
 class PageFamilyStore:
     """The evidence of every article for its page family, and the items that are withheld until
-    their family is judged."""
+    their family is judged. Sums by family are kept beside it."""
 
     at: SiteRows
 
@@ -525,6 +547,7 @@ class PageFamilyStore:
             if withheld
             else {"digest": "", "data": None}
         )
+        self._forget(key)
         self.at.put(
             tables.FAMILY_PAGES,
             key,
@@ -533,6 +556,33 @@ class PageFamilyStore:
             **says,
             **odds,
             **kept,
+        )
+        is_weighed, is_withheld = evidence.log_odds is not None, withheld is not None
+        log_odds = evidence.log_odds or 0.0
+        counts = (1, int(evidence.dated), int(is_weighed), log_odds, int(is_withheld))
+        self._add(evidence.family, str(evidence.kind), counts=counts)
+
+    def _forget(self, key: str) -> None:
+        """Take the earlier evidence of a page from the sums of its family."""
+        columns = "family, kind, dated, weighed, log_odds, data IS NOT NULL"
+        row = self.at.row(f"SELECT {columns} FROM {_OF_PAGE}", key)
+        if row is not None:
+            family, kind, dated, weighed, log_odds, withheld = row
+            counts = (-1, -dated, -weighed, -log_odds, -int(withheld))
+            self._add(str(family), str(kind), counts=counts)
+
+    def _add(self, family: str, kind: str, *, counts: Sequence[float]) -> None:
+        given: dict[str, Any] = dict(zip(_SUMS, counts, strict=True))
+        names = ", ".join(_SUMS)
+        values = ", ".join(f":{name}" for name in _SUMS)
+        sums = ", ".join(f"{name}=families.{name}+excluded.{name}" for name in _SUMS)
+        self.at.write(
+            f"INSERT INTO families (site, family, kind, {names})"
+            f" VALUES (:site, :family, :kind, {values})"
+            f" ON CONFLICT (site, family, kind) DO UPDATE SET {sums}",
+            family=family,
+            kind=kind,
+            **given,
         )
 
     def families(self) -> list[PageFamily]:
@@ -543,9 +593,9 @@ class PageFamilyStore:
 
     def _families(self, which: str, **given: Any) -> list[PageFamily]:
         """The families by name, with the sums over their pages."""
-        sums = "count(*), sum(dated), sum(weighed), sum(log_odds), count(data)"
-        sql = f"SELECT family, max(kind), {sums} FROM family_pages WHERE {which} GROUP BY family ORDER BY family"
-        rows = self.at.rows(sql, **given)
+        sums = ", ".join(f"sum({name})" for name in _SUMS)
+        of_families = f"FROM families WHERE {which} AND pages>0 GROUP BY family ORDER BY family"
+        rows = self.at.rows(f"SELECT family, max(kind), {sums} {of_families}", **given)
         return [
             PageFamily(name, PageKind(kind), type_in(name), *counts) for name, kind, *counts in rows
         ]
@@ -570,8 +620,11 @@ class PageFamilyStore:
         )
 
     def withheld_count(self) -> int:
-        return self.at.number("SELECT count(data) FROM family_pages WHERE site=:site")
+        return self.at.number("SELECT sum(withheld) FROM families WHERE site=:site")
 
     def release(self, key: str) -> None:
         """The item of a page is no longer withheld: it was written, or never will be."""
+        row = self.at.row(f"SELECT family, kind FROM {_OF_PAGE} AND data IS NOT NULL", key)
+        if row is not None:
+            self._add(str(row[0]), str(row[1]), counts=(0, 0, 0, 0, -1))
         self.at.write("UPDATE family_pages SET data=NULL WHERE site=:site AND key=:key", key)

@@ -19,7 +19,6 @@ import sqlalchemy as sa
 from sitecrawl.crawl import database as tables
 from sitecrawl.crawl import site_state
 from sitecrawl.crawl.database import Database, SiteRows, short, without_password
-from sitecrawl.crawl.sends import Sends
 from sitecrawl.errors import StoreError
 from sitecrawl.items.feed_items import identity, revise
 
@@ -70,7 +69,7 @@ class CrawlStore(SiteRows):
         self.versions, self.waiting = site_state.PageVersions(self), site_state.WaitingPages(self)
         self.items, self.families = site_state.WrittenItems(self), site_state.PageFamilyStore(self)
         self.memory = site_state.Memory(self)
-        self.sends = Sends(self.memory)
+        self._facts: SiteFacts | None = None  # as they were read or changed last
         self.at_once, self.close = db.at_once, db.close
 
     def check(self) -> None:
@@ -98,14 +97,27 @@ class CrawlStore(SiteRows):
     def keep_public(self, places: Sequence[str]) -> None:
         self.db.put(tables.FACTS, name=f"public {self.site}", value=json.dumps(list(places)))
 
+    def parameters(self) -> dict[str, list[str]]:
+        """What crawls learned of the parameters of the site's URLs, from ``Parameters.to_dict``."""
+        found = self.db.fact(f"parameters {self.site}")
+        with self.db.undamaged():
+            return dict(json.loads(found)) if found else {}
+
+    def keep_parameters(self, learned: dict[str, list[str]]) -> None:
+        self.db.put(tables.FACTS, name=f"parameters {self.site}", value=json.dumps(learned))
+
     def site_facts(self) -> SiteFacts:
         """What earlier crawls learned about the whole site."""
-        names = ", ".join(one.name for one in fields(SiteFacts))
-        row = self.row(f"SELECT {names} FROM site_facts WHERE site=:site")
-        with self.db.undamaged():
-            return SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
+        if self._facts is None:
+            names = ", ".join(one.name for one in fields(SiteFacts))
+            row = self.row(f"SELECT {names} FROM site_facts WHERE site=:site")
+            with self.db.undamaged():
+                found = SiteFacts(*(json.loads(text) for text in row)) if row else SiteFacts()
+            self._facts = found
+        return self._facts
 
     def change_facts(self, **changes: Any) -> None:
+        self._facts = None
         self.db.put(
             tables.SITE_FACTS,
             site=self.site,
@@ -125,8 +137,10 @@ class CrawlStore(SiteRows):
             self.run = self.number("SELECT max(run) FROM tasks WHERE site=:site") + 1
             self.versions.prune()
             self.memory.clear()
-        if ended != RunEnd.INTERRUPTED:
+        if ended == RunEnd.LIMITED:
             items, pages = self._counts()
+        elif ended != RunEnd.INTERRUPTED:
+            items, pages = 0, 0
         row = {"run": self.run, "ended": RunEnd.INTERRUPTED, "items": items, "pages": pages}
         self.db.put(tables.TASKS, site=self.site, task=task, **row)
         self.pages.begin()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha1
 from urllib.parse import parse_qsl, urlsplit
 
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import PAGE_KEYS
@@ -52,6 +53,12 @@ class Traps:
     linked: dict[bytes, list[str]] = field(
         default_factory=dict
     )  # folders of the pages met, by a digest of their links
+
+    def take(self, lesson: Lesson) -> None:
+        """Add what a listing page brought."""
+        if lesson.fact is Fact.BROUGHT:
+            context = lesson.context
+            self.record(context.url, lesson.new, found_on=context.section)
 
     def record(self, url: str, new: int, *, found_on: str | None) -> None:
         """Record that the listing page ``url``, linked on ``found_on``, brought ``new``

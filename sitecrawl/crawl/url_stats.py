@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.discovery import HINTED
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.records import RequestContext
+from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import NO_GUESS, Profile
@@ -75,6 +77,16 @@ class UrlStats:
         default_factory=set
     )  # login pages, without the query, that articles led to
 
+    def take(self, lesson: Lesson) -> None:
+        """Count what a page was, or that there is none."""
+        context, reading = lesson.context, lesson.reading
+        if lesson.fact is Fact.TAUGHT and reading.kind is not None:
+            is_lookalike = reading.lookalike
+            self.record(context, reading.url, kind=reading.kind, lookalike=is_lookalike)
+        elif lesson.fact is Fact.GONE:
+            again, refused = lesson.is_again, lesson.may_pass
+            self.count_of_group(context, is_there=False, again=again, refused=refused)
+
     def record(
         self, context: RequestContext, url: str, *, kind: PageKind, lookalike: bool = False
     ) -> None:
@@ -117,6 +129,25 @@ class UrlStats:
         missing = counts.missing(again=again, faults=faults)
         of_page = list_counts.missing(again=again, faults=faults)
         return missing >= _DEAD * (1 + met) and of_page >= _DEAD_OF_LIST * (1 + list_counts.met)
+
+    def go_on(self, store: CrawlStore) -> int:
+        """Restore the counts of earlier runs. Returns the number of their articles."""
+        self.keep(store, of_run=False)
+        return sum(counts.articles for counts in self.folders.values())
+
+    def keep(self, store: CrawlStore, *, of_run: bool = True) -> None:
+        """Store the counts of the pages that all runs handled, at the end of this one or as far as
+        earlier runs were not ended. A page counts once, however often it was fetched."""
+        self.patterns.clear()
+        self.folders.clear()
+        self.restore(store.site_facts().url_counts)
+        is_changed = False
+        for url, kind in store.pages.take_uncounted(of_run=of_run):
+            is_changed = True
+            if kind is not None:
+                self.count(url, kind)
+        if is_changed:
+            store.change_facts(url_counts=self.kept())
 
     def kept(self) -> str:
         """The counts of pages that exist as JSON, for :meth:`restore`."""

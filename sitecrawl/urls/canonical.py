@@ -4,7 +4,7 @@ a page, and a clean URL to request."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -17,7 +17,7 @@ _TRACKING = re.compile(
 )
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names of parameters that tell where a reader comes from or, as often, identify a story: then the
-value is a number or a date."""
+value is a number or a date, or the links of the site show it (``crawl/parameters.py``)."""
 _NUMBER = re.compile(r"^\d[\d.:/-]*$")  # an id or a date, which names a page
 _FRESH = re.compile(r"^(?:_|cb|nocache|no_cache|rnd|rand|random|ts|timestamp)$", re.I)
 _MOMENT = re.compile(
@@ -30,7 +30,7 @@ _NAMED = (
 _SESSION_NAME = re.compile(rf"^(?:{_NAMED})$", re.I)
 _MAYBE_SESSION = re.compile(r"^(?:sid|s|sess|session|token)$", re.I)
 """Names of parameters that hold a session or, as often, a story's number or a search; the value
-decides."""
+decides, and the links of the site."""
 _RANDOM = re.compile(
     r"^(?=\D*\d)[0-9a-z]{16,}$", re.I
 )  # letters and digits: a session id and no word
@@ -40,11 +40,14 @@ _SESSION = re.compile(
 )
 FILES = frozenset(
     "jpg jpeg png gif webp svg ico bmp tif tiff avif heic pdf ps djvu doc docx xls xlsx ppt pptx pps odt ods odp rtf csv zip rar 7z gz "
-    "tgz bz2 xz tar exe msi dmg apk deb rpm jar iso mp3 m4a mp4 m4v mpg mpeg avi mov wmv wma flv webm ogg wav mid css js json xml rss "
-    "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat c h cpp py java".split()
+    "tgz bz2 xz tar exe msi dmg apk deb rpm jar iso mp3 m4a mp4 m4v mpg mpeg avi mov wmv wma flv webm ogg wav mid xml rss "
+    "atom txt ics vcf kml woff woff2 ttf eot swf psd epub mobi torrent gba nds bin dat".split()
 )
 """Extensions of files that are not pages. Unknown extensions may be pages, since content management
 systems have their own."""
+CODE = frozenset("js css json c h cpp py java".split())
+"""Extensions of files in which headlines end, too (``/posts/whats-new-in-node.js``): what comes
+tells, by its content type."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # index file of a folder
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
@@ -83,7 +86,7 @@ _ROOTED = (
 
 @cached(4_096)
 def url_key(url: str) -> str:
-    """The key of a page. Fragment, session and tracking parameters, scheme, ``www.``, escapes, the
+    """The key of a page. Fragment, surely named session and tracking parameters, scheme, ``www.``, escapes, the
     order of parameters, a final slash and the index file of a folder make no difference.
 
     >>> url_key("https://www.Example.com/a%2Fb/?utm_source=x&p=2#top"), url_key("http://example.com/a/index.html")
@@ -94,7 +97,8 @@ def url_key(url: str) -> str:
     except ValueError:
         return url
     path = _readable(without_session(parts.path)).replace("?", "%3F")
-    query = sorted(_kept_parameters(parts.query), key=lambda pair: pair[0])
+    pairs = _pairs(parts.query) if parts.query else []
+    query = sorted((pair for pair in pairs if not _is_noise(*pair)), key=lambda pair: pair[0])
     path = (path if query else _INDEX.sub("/", path)).rstrip("/")
     return f"{bare_host(parts.netloc)}{path}" + (f"?{_encode_query(query)}" if query else "")
 
@@ -112,8 +116,9 @@ def _readable(path: str) -> str:
     return _ESCAPE.sub(lambda escape: escape[0].upper(), path)
 
 
-def clean_url(url: str) -> str:
-    """``url`` without fragment, session and tracking parameters, ready to be requested. A link to
+def clean_url(url: str, *, identity: Collection[str] = (), noise: Collection[str] = ()) -> str:
+    """``url`` without fragment, session and tracking parameters, ready to be requested: those of
+    the lists but for the names in ``identity``, and those in ``noise``. A link to
     one post of a page leads to the page, if it names that,
     too: a blog may have its articles under ``/blog/?p=12#more-12``, a forum its topics under
     ``viewtopic?f=2&p=12#p12``.
@@ -122,7 +127,7 @@ def clean_url(url: str) -> str:
     ('http://example.com/topic/7', 'http://example.com/topics/?p=12')
     """
     parts = urlsplit(url)
-    kept = _kept_parameters(parts.query)
+    kept = _kept_parameters(parts.query, identity=identity, noise=noise)
     if parts.query and parts.fragment and _names_topic(parts.path, kept):
         kept = [pair for pair in kept if not _is_post(*pair, parts.fragment)]
     query = parts.query if len(kept) == len(_pairs(parts.query)) else _encode_query(kept)
@@ -175,7 +180,11 @@ def has_session(url: str) -> bool:
     """
     parts = urlsplit(url)
     pairs = _pairs(parts.query) if parts.query else ()
-    return any(_is_session(*pair) for pair in pairs) or bool(_SESSION.search(parts.path))
+    is_named = any(
+        _SESSION_NAME.match(name) or (_MAYBE_SESSION.match(name) and _RANDOM.match(value))
+        for name, value in pairs
+    )
+    return is_named or bool(_SESSION.search(parts.path))
 
 
 def without_session(path: str) -> str:
@@ -201,25 +210,61 @@ def _encode_query(pairs: list[tuple[str, str]]) -> str:
     return urlencode(pairs, errors="surrogateescape")
 
 
-def _kept_parameters(query: str) -> list[tuple[str, str]]:
+def _kept_parameters(
+    query: str, *, identity: Collection[str], noise: Collection[str]
+) -> list[tuple[str, str]]:
     """The parameters that distinguish pages."""
     pairs = _pairs(query) if query else []
     ranged = not _ENDS.isdisjoint(name for name, _ in pairs)
-    return [
-        pair
-        for pair in pairs
-        if (ranged and pair[0] == "from") or not (_is_tracking(*pair) or _is_session(*pair))
-    ]
+    kept = []
+    for name, value in pairs:
+        known = name.casefold()
+        if known in noise or _is_noise(name, value):
+            continue
+        is_told = known in identity or (ranged and name == "from")
+        if is_told or not _is_doubtful(name, value):
+            kept.append((name, value))
+    return kept
 
 
-def _is_tracking(name: str, value: str) -> bool:
+def _is_noise(name: str, value: str) -> bool:
+    """Whether a parameter tells nothing of the page on any site."""
     if _FRESH.match(name):
         return bool(_MOMENT.match(value))
-    return bool(_TRACKING.match(name) or (_MAYBE_TRACKING.match(name) and not _NUMBER.match(value)))
+    return bool(_TRACKING.match(name) or _SESSION_NAME.match(name))
 
 
-def _is_session(name: str, value: str) -> bool:
-    return bool(_SESSION_NAME.match(name) or (_MAYBE_SESSION.match(name) and _RANDOM.match(value)))
+def _is_doubtful(name: str, value: str) -> bool:
+    """Whether a parameter looks like a session or tracking, as those of other sites tell pages
+    apart."""
+    is_tracking = _MAYBE_TRACKING.match(name) and not _NUMBER.match(value)
+    return bool(is_tracking or (_MAYBE_SESSION.match(name) and _RANDOM.match(value)))
+
+
+def doubtful_names(url: str) -> set[str]:
+    """Names of the parameters of a URL, in small letters, that may be sessions or tracking.
+
+    >>> sorted(doubtful_names("http://a.example/read?sid=65f01fc83dbe9533&ref=home&utm_id=3&p=4"))
+    ['ref', 'sid']
+    """
+    with suppress(ValueError):
+        return {
+            name.casefold()
+            for name, value in _pairs(urlsplit(url).query)
+            if _is_doubtful(name, value)
+        }
+    return set()
+
+
+def without_parameter(url: str, name: str) -> str:
+    """A URL without its fragment and the parameters of this name, in small letters.
+
+    >>> without_parameter("http://a.example/read?Sid=7&p=2#top", "sid")
+    'http://a.example/read?p=2'
+    """
+    parts = urlsplit(url)
+    pairs = [pair for pair in _pairs(parts.query) if pair[0].casefold() != name]
+    return urlunsplit((*parts[:3], _encode_query(pairs), ""))
 
 
 def performs_action(url: str) -> bool:
@@ -247,6 +292,16 @@ def is_page(url: str) -> bool:
         _, dot, extension = urlsplit(url).path.rpartition("/")[2].rpartition(".")
         return not dot or extension.lower() not in FILES
     return False
+
+
+def has_code_extension(url: str) -> bool:
+    """Whether the path of a valid URL ends like the name of a program.
+
+    >>> has_code_extension("http://a.example/posts/new-in-node.js?p=1"), has_code_extension("http://a.example/js")
+    (True, False)
+    """
+    _, dot, extension = urlsplit(url).path.rpartition("/")[2].rpartition(".")
+    return bool(dot) and extension.lower() in CODE
 
 
 def absolute_url(base: str, href: str) -> str:

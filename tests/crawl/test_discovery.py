@@ -16,7 +16,8 @@ import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
 from sitecrawl.crawl.discovery import Discovery, FileEntry, feeds_of, read_hints, sitemaps_of
-from sitecrawl.crawl.linked_pages import Seen, SitePages
+from sitecrawl.crawl.ledger import EarlierRuns, Ledger
+from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import FileKind, RequestContext, Role
 from sitecrawl.crawl.site_state import Memory
 from sitecrawl.dom.parse import parse
@@ -309,7 +310,9 @@ def discovery() -> Discovery:
         arguments,
         SitePages.of(arguments.start, "site"),
         Profile(),
-        Seen(lambda keys: [key for key in keys if key.endswith("/seen.html")]),
+        Ledger(
+            earlier=EarlierRuns(lambda keys: [key for key in keys if key.endswith("/seen.html")])
+        ),
     )
 
 

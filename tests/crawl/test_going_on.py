@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sitecrawl.crawl.ledger import Ledger, Row, State
+from sitecrawl.crawl.records import Role
 from sitecrawl.extras.demo import headline, site_pages
 from sitecrawl.items.feed_items import body_digest, identity
 from tests.crawl.chaos import site_of
@@ -67,6 +69,16 @@ SITES: dict[str, Pages] = {
 }
 
 
+def rows_of(ledger: Ledger) -> dict[str, Row]:
+    """The rows of pages. What is in progress is requested again after a kill; rows that are only
+    known are not kept, and those of files are not restored: no file is met twice."""
+    return {
+        key: replace(row, sends=0)
+        for key, row in ledger.rows.items()
+        if row.state is not State.KNOWN and row.role is not Role.FILE
+    }
+
+
 def known(crawl: Crawl) -> dict[str, Any]:
     """What a crawl knows, for comparison; sums without entries that count nothing."""
     parts, site = crawl.session.parts, next(iter(crawl.sites.models.values()))
@@ -78,9 +90,9 @@ def known(crawl: Crawl) -> dict[str, Any]:
         if chain.waiting or chain.seen.pages
     }
     found: dict[str, Any] = {
-        "in progress": list(schedule.in_progress),
+        "in progress": list(schedule.ledger.in_progress),
+        "rows": rows_of(schedule.ledger),
         "articles": [entry[:2] + entry[3:] for entry in sorted(schedule.articles._heap)],
-        "underrated": schedule.articles.underrated,
         "put aside": {name: pages for name, pages in schedule.articles.put_aside.items() if pages},
         "chains": chains,
         "probes": {
@@ -93,12 +105,12 @@ def known(crawl: Crawl) -> dict[str, Any]:
         },
         "site yield": asdict(frontier.site),
         "first": frontier.first,
-        "found": schedule.found,
-        "missed": parts.articles.missed,
+        "found": schedule.ledger.articles,
+        "missed": schedule.ledger.missed,
         "files": (parts.discovery.files, parts.discovery.met),
         "urgent": parts.requester.urgent,
         "texts": parts.evidence.texts,
-        "written": (parts.evidence.written, parts.evidence.originals),
+        "written": parts.evidence.written,
         "pages by text": (stats.known, stats.fresh),
         "pages by slash": (stats.slashed, stats.gone),
         "links": {

@@ -89,14 +89,8 @@ def test_what_is_not_asked_for_is_counted_and_not_kept(
     crawl = Crawl.of(Network({"/": links}), tmp_path, effort="quick")
     next(crawl.steps())
     crawl.take(crawl.session.page(crawl.network.fetch(crawl.waiting.popleft())))  # type: ignore[arg-type]
-    schedule, intake = crawl.session.parts.schedule, crawl.session.parts.follower.intake
+    schedule = crawl.session.parts.schedule
     assert schedule.frontier.rejected + schedule.crowded_out > 500
     assert len(crawl.session.state.pages.in_turn("queued")) < 30
-    assert (
-        schedule.frontier.size
-        + len(schedule.articles)
-        + len(schedule.frontier.keys)
-        + len(intake.not_requested)
-        < 60
-    )
+    assert schedule.frontier.size + len(schedule.articles) + len(schedule.ledger.rows) < 60
     crawl.kill()

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sitecrawl.crawl.records import ArticleRecord, Drop
-from sitecrawl.crawl.site_state import Original
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import body_digest
 from sitecrawl.items.kinds import PageKind
@@ -96,9 +95,7 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
         is None
     )
     other = bare | {"url": "http://news.example/other.html", "canonicalUrl": None}
-    evidence.originals = {
-        body_digest(bare): Original("news.example/blog/bare.html", is_of_run=False)
-    }
+    evidence.store.items.put("news.example/blog/bare.html", bare, digest=body_digest(bare))
     assert evidence.copied("news.example/other.html", other, digest=body_digest(other)) is None, (
         "no text to share"
     )

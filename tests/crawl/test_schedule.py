@@ -14,6 +14,7 @@ import pytest
 from sitecrawl.crawl.config import CrawlArguments
 from sitecrawl.crawl.follower import LinkIntake
 from sitecrawl.crawl.frontier import Frontier
+from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, completeness
 from sitecrawl.crawl.records import RequestContext, Role
@@ -46,8 +47,7 @@ def planner(folder: Path, start: str = "http://a.example/", **more: str) -> Craw
 
 def sent(plan: CrawlSchedule, context: RequestContext) -> None:
     """The page is requested."""
-    plan.seen.add(context.key)
-    plan.in_progress[context.key] = context.role
+    plan.ledger.record(Lesson(Fact.SENT, context))
 
 
 def take(plan: CrawlSchedule, links: list[Link], page: Page) -> Brought:
@@ -76,15 +76,15 @@ def test_the_rest_comes_last_when_the_first_were_none(tmp_path: Path) -> None:
     plan = planner(tmp_path)
     for n in range(12):
         plan.want(link(n, 0.4))
-    assert plan.found == 12
+    assert plan.ledger.articles == 12
     tried = 0
     while (context := plan.next_article()) is not None:
         sent(plan, context)
-        plan.in_progress.pop(context.key, None)
+        plan.ledger.record(Lesson(Fact.ANSWERED, context))
         plan.learn(context, context.url, kind=PageKind.LISTING)
         tried += 1
     assert tried < 12
-    assert plan.found == 0
+    assert plan.ledger.articles == 0
     left = list(plan.frontier.waiting())
     assert {context.role for context in left} == {Role.MAYBE}
     assert len(left) == 12 - tried
@@ -200,11 +200,11 @@ def test_what_pages_were_is_known_after_a_restart(tmp_path: Path) -> None:
         plan.store.pages.queue(context)
     plan.store.db.close()
     again = planner(tmp_path)
-    list(again.recall(again.store.memory.all()))
+    again.restore(again.store.memory.all())
     assert again.stats.are_others("http://a.example/listing/99.html")
     assert again.stats.is_article_folder("http://a.example/article/99.html")
     assert not again.stats.are_others("http://a.example/failed/99.html")
-    assert again.found == 10, "nine that were fetched, one that waits"
+    assert again.ledger.articles == 10, "nine that were fetched, one that waits"
     assert again.frontier.was_folder_opened(section)
     assert again.next_article() == waiting[0]
     assert list(again.frontier.waiting()) == waiting[1:]
@@ -225,10 +225,10 @@ def test_a_page_whose_first_link_promised_no_article_is_read_again_for_one_that_
         False,
         *[False] * is_in_time,
     ]
-    plan.in_progress.pop(weak.key)
+    plan.ledger.record(Lesson(Fact.ANSWERED, weak))
     plan.learn(weak, weak.url, kind=PageKind.LISTING)
-    if promised := plan.articles.promised(weak.key):
-        plan.want(promised)
+    if hoped := plan.ledger.take_hope(weak.key):
+        plan.want(hoped)
     assert is_in_time or (not plan.want(link(1, 0.3)) and plan.want(promising))
     assert plan.next_article() == promising
     sent(plan, promising)
@@ -505,9 +505,9 @@ def test_only_a_few_listing_pages_are_in_progress_and_none_while_articles_are_ma
         sent(plan, context)
         opened.append(context)
     assert 1 <= len(opened) < 20
-    plan.in_progress.pop(opened[0].key, None)
+    plan.ledger.record(Lesson(Fact.ANSWERED, opened[0]))
     assert plan.next_listing() is not None
-    plan.in_progress = {str(n): Role.ARTICLE for n in range(10)}
+    plan.ledger.in_progress = {str(n): Role.ARTICLE for n in range(10)}
     assert plan.next_listing() is None
 
 
