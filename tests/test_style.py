@@ -29,7 +29,7 @@ keyword-only."""
 
 ALLOWED_ATTRIBUTES = {
     "Article": 30,  # the fields of an item are the interface
-    "Limits": 48,  # every bound against hostile input, in one place
+    "Limits": 49,  # every bound against hostile input, in one place
     "VisitRecord": 30,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
