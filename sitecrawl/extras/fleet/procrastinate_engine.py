@@ -68,6 +68,7 @@ class ProcrastinateEngine:
         self._name = application(settings.crawl.database)
         self._running = dict[int, asyncio.Task[Any]]()
         self._worker_id = 0
+        self._is_stopping = False
         self._is_away = False
 
     def may_send(self) -> Callable[[], bool]:
@@ -147,6 +148,7 @@ class ProcrastinateEngine:
         )
 
     def _break_off(self) -> None:
+        self._is_stopping = True  # a job that was fetched a moment ago does not begin
         for task in self._running.values():
             task.cancel()
 
@@ -185,6 +187,8 @@ class ProcrastinateEngine:
 
     async def _begin(self, job: Job, due: float) -> _Begun | None:
         """The site of a job, if it is still due; the lock of a worker that lost it is freed."""
+        if self._is_stopping:
+            return None
         rows = await self._rows(_BEGIN, site=job.lock, due=due)
         if not rows or rows[0]["paused"]:
             return None
