@@ -157,7 +157,8 @@ def _recovery(fleet: StubFleet, hit: set[str], moment: float) -> float:
 
 
 def _twice(fleet: StubFleet) -> int:
-    """Visits that ended although another one of the same site had begun since."""
+    """Visits that ended and were counted although another one of the same site had begun since. One
+    that had written before its connection fell silent ends late, and is not counted."""
     latest: dict[str, str] = {}
     found = 0
     for line in fleet.lines():
@@ -165,7 +166,8 @@ def _twice(fleet: StubFleet) -> int:
             latest[line.site] = line.worker
         elif latest.get(line.site) != line.worker:
             found += 1
-    return found
+    uncounted = fleet.ended() - fleet.counted()
+    return max(0, found - uncounted)
 
 
 def kills(args: Any) -> int:
