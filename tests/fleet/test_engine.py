@@ -131,6 +131,8 @@ def test_what_procrastinate_is_told(database: str, tmp_path: Path) -> None:
     assert told[0]["stalled_worker_timeout"] == told[0]["shutdown_graceful_timeout"] == 8
     assert told[0]["autocommit"]
     assert engine._app.periodic_registry.periodic_tasks
+    # who runs an engine is watched no longer than it runs
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
 
 
 # ---- tables

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -42,6 +42,8 @@ LIMIT greatest(0, %(most)s -
   (SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo' AND queue_name = %(queue)s))
 """
 
+_STILL_DOING = "SELECT id FROM procrastinate_jobs WHERE id = ANY(%(numbers)s) AND status = 'doing'"
+
 GiveUp = Callable[[Job, End], Awaitable[None]]
 """Writes to the schedule that the visit of a job is lost."""
 
@@ -63,31 +65,30 @@ class Dispatcher:
         self._give_up = give_up
         self._in_contact_since = time.monotonic()
         self._next_sweep = 0.0
-        self._idle_jobs = set[int]()
+        self._held_jobs = set[int]()
 
-    async def look(self, worker_id: int, running: Container[int]) -> None:
-        """One look. ``running`` are the jobs that run in this worker. Raises one of FAULTS if the
-        database is away."""
+    async def look(self, ended: set[int]) -> None:
+        """One look. ``ended`` are jobs whose visits ended in this worker; those whose ends are
+        written are taken out. Raises one of FAULTS if the database is away."""
         watch_for_stall(self._lease.lost_after)
-        is_due = self._sweep_is_due()
-        await self._dispatch(sweeps=is_due)
+        is_due = time.monotonic() > self._next_sweep
+        may_judge = self._may_judge()
+        await self._dispatch(sweeps=is_due and may_judge)
         self._lease.renew()
         if is_due:
             self._next_sweep = time.monotonic() + self._lease.lost_after / 5
-            await self._give_up_own(worker_id, running)
+            await self._give_up_own(ended)
 
     def lose_contact(self) -> None:
         """The database was away: workers that live may have had no chance to say so."""
         self._in_contact_since = time.monotonic()
 
-    def _sweep_is_due(self) -> bool:
-        """Whether to look for lost workers: all that live had time for a sign of life while this
-        one was in contact itself without interruption."""
+    def _may_judge(self) -> bool:
+        """Whether all workers that live had time for a sign of life, while this one was in contact
+        itself without interruption."""
         if not self._lease.holds:
             self.lose_contact()
-        now = time.monotonic()
-        has_waited = now - self._in_contact_since > self._lease.lost_after
-        return has_waited and now > self._next_sweep
+        return time.monotonic() - self._in_contact_since > self._lease.lost_after
 
     async def _dispatch(self, *, sweeps: bool) -> None:
         pool = self._app.connector.pool  # type: ignore[attr-defined]
@@ -115,17 +116,20 @@ class Dispatcher:
             await self._lose(job, End.LOST)
         await manager.prune_stalled_workers(silent_for)
 
-    async def _give_up_own(self, worker_id: int, running: Container[int]) -> None:
+    async def _give_up_own(self, ended: set[int]) -> None:
         """A job whose end could not be written would be held as long as its worker lives. It is
         given up when it is found a second time: it may just be ending."""
-        if not worker_id:
+        if not ended:
             return
-        jobs = await self._app.job_manager.list_jobs_async(status="doing", worker_id=worker_id)
-        idle = [job for job in jobs if job.id not in running]
-        for job in idle:
-            if job.id in self._idle_jobs:
+        asked = set(ended)
+        connector = self._app.connector
+        rows = await connector.execute_query_all_async(_STILL_DOING, numbers=sorted(asked))
+        held = {int(row["id"]) for row in rows}
+        for number in held & self._held_jobs:
+            for job in await self._app.job_manager.list_jobs_async(id=number):
                 await self._lose(job, End.BROKEN)
-        self._idle_jobs = {job.id for job in idle if job.id}
+        self._held_jobs = held
+        ended -= asked - held
 
     async def _lose(self, job: Job, how: End) -> None:
         """End a job as failed. It is never retried: beside a waiting job of the same site that

@@ -48,3 +48,8 @@ def watch_for_stall(seconds: float) -> None:
     Python code runs; and a process that is frozen or waits uses no CPU, and is left alone."""
     signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+
+
+def end_watch() -> None:
+    """Watch this process no more."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)

@@ -7,7 +7,7 @@ import asyncio
 from contextlib import closing
 
 from sitecrawl.extras.fleet.engine import Visit, WorkerSettings
-from sitecrawl.extras.fleet.lease import watch_for_stall
+from sitecrawl.extras.fleet.lease import end_watch, watch_for_stall
 from sitecrawl.extras.fleet.runner import Say
 from sitecrawl.extras.fleet.schedule import End, Schedule, VisitEnd, Watched
 
@@ -39,6 +39,7 @@ class LocalEngine:
                     self._settle()
             finally:
                 await self._break_off()
+                end_watch()
 
     def _look(self, schedule: Schedule, visit: Visit) -> None:
         """Begin visits where there is room, and end those that a person stopped."""

@@ -21,7 +21,7 @@ from sitecrawl.errors import DatabaseError
 from sitecrawl.extras.fleet.dispatcher import FAULTS, QUEUE, Dispatcher
 from sitecrawl.extras.fleet.engine import Visit, WorkerSettings
 from sitecrawl.extras.fleet.job_tables import prepare
-from sitecrawl.extras.fleet.lease import Lease
+from sitecrawl.extras.fleet.lease import Lease, end_watch
 from sitecrawl.extras.fleet.postgresql import (
     CONNECTION_OPTIONS,
     WORKER,
@@ -67,7 +67,7 @@ class ProcrastinateEngine:
         self._app = _app_of(settings.crawl.database)
         self._name = application(settings.crawl.database)
         self._running = dict[int, asyncio.Task[Any]]()
-        self._worker_id = 0
+        self._ended = set[int]()
         self._is_stopping = False
         self._is_away = False
 
@@ -90,6 +90,7 @@ class ProcrastinateEngine:
                 await self._work_until(stop)
             finally:
                 beside.cancel()
+                end_watch()
 
     def _tasks(self, visit: Visit) -> Any:
         """The jobs that a worker knows; that of a visit is returned."""
@@ -157,7 +158,7 @@ class ProcrastinateEngine:
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                await dispatcher.look(self._worker_id, self._running)
+                await dispatcher.look(self._ended)
                 self._is_away = False
             except FAULTS as error:
                 dispatcher.lose_contact()
@@ -174,7 +175,6 @@ class ProcrastinateEngine:
         task = asyncio.current_task()
         assert job.id is not None
         assert task is not None
-        self._worker_id = job.worker_id or 0
         self._running[job.id] = task
         try:
             if found := await self._begin(job, due):
@@ -184,6 +184,7 @@ class ProcrastinateEngine:
             logger.info("%s: %s", job.lock, _brief(error))
         finally:
             del self._running[job.id]
+            self._ended.add(job.id)
 
     async def _begin(self, job: Job, due: float) -> _Begun | None:
         """The site of a job, if it is still due; the lock of a worker that lost it is freed."""
