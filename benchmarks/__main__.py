@@ -24,8 +24,9 @@ SUITES = {
     "fleet": "causes that the report names on sixty sites of which half break, and false alarms; screenshots",
     "batch": "archives: pages a second, memory, kills",
     "scaling": "state of a crawl in SQLite and PostgreSQL: CPU, queries, disk",
+    "cluster": "many machines: kills, a site that kills its process, items after kills, cost of idle visits",
     "attacks": "the table of docs/research/attacks.md",
-    "chaos": "a crawl among faults, killed again and again",
+    "chaos": "a crawl among faults, killed again and again; chaos fleet: many machines",
     "fuzz": "pages and documents that nobody would write; generated sites killed at any write",
     # files that are made by a program
     "models": "all of models/ in their order; --unseen: sets that have not seen a fold of the sites",

@@ -28,6 +28,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zlib import crc32
 
+from benchmarks import cluster
 from benchmarks.harness import asked
 from tests.crawl.runner import command, items_of, reset, send, served, truncate
 from tests.process import Started
@@ -245,7 +246,11 @@ def recovery(pages: int, *, seed: int, folder: Path, visits: int = 2) -> list[st
 
 
 def main(arguments: list[str]) -> int:
-    """One soak; 1 and what to type to play it again when something was lost or written twice."""
+    """One soak; 1 and what to type to play it again when something was lost or written twice.
+    ``fleet`` in place of the options kills parts of many machines instead."""
+    if arguments[:1] == ["fleet"]:
+        codes = [cluster.main([what, *arguments[1:]]) for what in ("kills", "poison")]
+        return max(codes)
     args = asked(__doc__, arguments, pages=10_000, kills=100, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         wrong = soak(args.pages, args.kills, seed=args.seed, folder=Path(folder))

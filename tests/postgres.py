@@ -10,9 +10,9 @@ import socket
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
 from pathlib import Path
@@ -40,6 +40,7 @@ class Server:
 
     folder: Path
     port: int
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def url(self, name: str) -> str:
         """Where a database is."""
@@ -47,7 +48,9 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+        options = " ".join(
+            f"-c {name}={value}" for name, value in {**_OPTIONS, **self.options}.items()
+        )
         sockets = f"-c unix_socket_directories={self.folder} -p {self.port}"
         self._control("-l", str(self.folder / "log"), "-o", f"{options} {sockets}", "start")
 
@@ -77,14 +80,14 @@ def _run(program: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr.decode(errors="replace")
 
 
-def new_server() -> Server:
-    """A server that runs until this process ends."""
+def new_server(**options: str) -> Server:
+    """A server that runs until this process ends, with options of its own."""
     folder = Path(tempfile.mkdtemp(prefix="sitecrawl-pg-"))
     if os.geteuid() == 0:
         shutil.chown(folder, _USER, _USER)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        server = Server(folder, free.getsockname()[1])
+        server = Server(folder, free.getsockname()[1], options)
     _run(
         "initdb",
         "-D",

@@ -27,8 +27,9 @@ from sitecrawl.plugins import DATABASES, plugged
 from sitecrawl.text.chars import storable
 
 PROTOCOL = 7
-# earlier protocols that are read: 5 lacked `memory`, 6 `families` and two indexes. Others are refused
 _BEFORE = ("5", "6")
+"""Earlier protocols that are read: 5 lacked ``memory``; 6 lacked ``families`` and two indexes, and
+had other columns in the schedule. Older ones are refused."""
 _KEY = 400  # characters of a key that are stored unchanged; PostgreSQL indexes at most 2,700 bytes
 ROWS_AT_ONCE = 200  # rows in one statement or one read, and rows kept in memory after a read
 _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -152,21 +153,14 @@ SCHEDULE = _table(
     *_key("site"),
     *_texts("start", "arguments"),
     *_counts("every"),
-    *_moments("next_visit"),
-    *_texts("worker"),
-    *_moments("taken", "ended"),
+    *_moments("next_visit", "begun", "ended"),
     *_texts("outcome"),
-    *_counts("visits", "articles"),
+    *_counts("visits", "articles", "tries", "deaths", "paused", "stop"),
     sa.Index("schedule_next_visit", "next_visit"),
 )
-"""Sites with the interval of their visits in seconds; ``worker`` is the worker that visits the site
-now, or empty."""
-WORKERS = _table(
-    "workers",
-    *_key("worker"),
-    *_moments("began", "beat"),
-    *_counts("sites", "visits", "pages", "articles"),
-)
+"""Sites with the interval of their visits in seconds. ``begun`` is when the visit under way began
+(in a folder only; with a server the engine knows), ``tries`` counts visits in a row that did not
+come to their end, ``deaths`` those whose process died, and ``stop`` asks for the end of a visit."""
 RANGES = _table("ranges", *_seq(), *_texts("site", "born"), *_columns(_NUMBER, "first", "last"))
 """Items of one site's SQLite file, in the order in which the common feed returned them."""
 
@@ -184,8 +178,8 @@ CRAWL_TABLES = (
     MEMORY,
 )
 SITE_TABLES = (FACTS, SITES)
-WATCH_TABLES = (FACTS, SCHEDULE, WORKERS, RANGES)
-SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE, WORKERS)
+WATCH_TABLES = (FACTS, SCHEDULE, RANGES)
+SERVER_TABLES = (*CRAWL_TABLES, SITES, SCHEDULE)
 
 
 @cache
@@ -239,6 +233,18 @@ def locked_file(path: Path) -> int | None:
     return None
 
 
+def is_path_locked(path: Path) -> bool:
+    """Whether another process has locked ``path``, which is not created."""
+    try:
+        opened = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return is_locked(opened)
+    finally:
+        os.close(opened)
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, in a new folder if need be, which others find as it was before or complete,
     also after a power failure. Raises OSError."""
@@ -285,9 +291,10 @@ class Database:
                 self.server.guard_schema(self)
             found = self._protocol()
             if found not in (None, *_BEFORE, str(PROTOCOL)):
-                raise StoreError(
-                    self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER
-                )
+                kind = DatabaseError if self.server else StoreError
+                raise kind(self.place, f"protocol {found}, this version reads {PROTOCOL}", NEWER)
+            if found in _BEFORE and SCHEDULE in self.tables:
+                self._rebuild_schedule()
             _METADATA.create_all(self.connection, self.tables)
             if found in _BEFORE:
                 self._bring_up()
@@ -303,6 +310,21 @@ class Database:
                 index.create(self.connection, checkfirst=True)
         if FAMILIES in self.tables:
             self.write(_SUMMED)
+
+    def _rebuild_schedule(self) -> None:
+        """Give the schedule of the previous protocol today's columns. Its rows are kept."""
+        found = sa.inspect(self.connection)
+        if not found.has_table(SCHEDULE.name):
+            return
+        before = {column["name"] for column in found.get_columns(SCHEDULE.name)}
+        kept = [column.name for column in SCHEDULE.columns if column.name in before]
+        rows = self.rows(f"SELECT {', '.join(kept)} FROM schedule")
+        # a table that was altered would not be the one that a new folder has
+        for name in ("schedule", "workers"):
+            self.connection.exec_driver_sql(f"DROP TABLE IF EXISTS {name}")
+        _METADATA.create_all(self.connection, [SCHEDULE])
+        for row in rows:
+            self.put(SCHEDULE, **dict(zip(kept, row, strict=True)))
 
     def _protocol(self) -> str | None:
         """The protocol of the tables; None if there are no tables."""

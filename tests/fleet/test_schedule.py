@@ -1,26 +1,33 @@
-"""The schedule and the queue: what is due goes to one worker, is taken over when that is lost, and
-is due again afterwards."""
+"""The schedule: what is due, what the end of a visit changes, and who may write it."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
-from unittest.mock import ANY
+from typing import Any
 
 import pytest
 
 from sitecrawl.crawl.config import ArgumentError
 from sitecrawl.crawl.store import SiteFacts, Stores
 from sitecrawl.errors import DatabaseError, StoreError
-from sitecrawl.extras.fleet.postgresql import named
-from sitecrawl.extras.fleet.schedule import Schedule, Watched, WorkerState, seconds_of
+from sitecrawl.extras.fleet.postgresql import WORKER, free_lock, named
+from sitecrawl.extras.fleet.schedule import (
+    End,
+    Schedule,
+    VisitEnd,
+    Watched,
+    changes,
+    message,
+    seconds_of,
+)
 from tests.postgres import server
 
 URL = "http://a.example/news/"
+FINISHED = VisitEnd(End.FINISHED, {"reason": "finished", "articles": 3})
 
 
 @pytest.fixture
@@ -30,39 +37,101 @@ def schedule(stores: Stores) -> Iterator[Schedule]:
     found.close()
 
 
-def taken(
-    schedule: Schedule, worker: str, most: int = 9, *, lost_after: float = 60
-) -> list[Watched]:
-    """What a worker gets that reported just now."""
-    schedule.beat(WorkerState(worker))
-    return schedule.take(worker, most=most, lost_after=lost_after)
-
-
 def test_a_site_is_due_visited_and_due_again(schedule: Schedule) -> None:
     assert schedule.add(URL, {"scope": "site"}, every=3_600) == "a.example"
-    (watched,) = taken(schedule, "one")
-    assert (watched.arguments, watched.start, watched.worker) == ({"scope": "site"}, (URL,), "one")
-    assert schedule.sites_of("one") == ["a.example"]
-    schedule.end(watched, {"reason": "finished", "articles": 3})
+    (watched,) = schedule.due(9)
+    assert (watched.arguments, watched.start) == ({"scope": "site"}, (URL,))
+    began = schedule.begin(watched)
+    assert schedule.due(9, but={"a.example"}) == []
+    assert schedule.end(watched, FINISHED, began=began) == ""
     known = schedule.get("a.example")
     assert known
-    assert (known.worker, known.visits, known.articles, known.outcome["reason"]) == (
-        "",
-        1,
-        3,
-        "finished",
-    )
-    assert 3_590 < known.next_visit - watched.taken < 3_600
-    assert taken(schedule, "one") == []
+    assert (known.visits, known.articles, known.outcome["reason"]) == (1, 3, "finished")
+    assert schedule.under_way() == []
+    assert known.next_visit == watched.next_visit + 3_600
+    assert schedule.due(9) == []
 
 
 def test_after_a_pause_of_the_workers_a_site_is_visited_once(schedule: Schedule) -> None:
     """It was due again at once, since the time of its next visit had passed, too."""
     schedule.add(URL, {}, every=3_600)
     schedule.db.write("UPDATE schedule SET next_visit=:then", then=schedule.db.now() - 3 * 3_600)
-    (watched,) = taken(schedule, "one")
-    schedule.end(watched, {"reason": "finished", "articles": 3})
-    assert taken(schedule, "one") == []
+    (watched,) = schedule.due(9)
+    schedule.end(watched, FINISHED, began=schedule.begin(watched))
+    assert schedule.due(9) == []
+
+
+def row(**changed: Any) -> Watched:
+    """A site that is due at 1,000 and visited every minute."""
+    known: dict[str, Any] = {"site": "a.example", "start": (URL,), "arguments": {}, "every": 60}
+    known |= {"next_visit": 1_000.0, "ended": 0.0, "outcome": {}}
+    for name in ("visits", "articles", "tries", "deaths", "paused"):
+        known[name] = 0
+    return Watched(**known | changed)
+
+
+@pytest.mark.parametrize(
+    ("how", "before", "pause", "after"),
+    [
+        # a visit that broke off is tried again soon, then later and later
+        (End.BROKEN, {}, 1, {"tries": 1}),
+        (End.BROKEN, {"tries": 1}, 10, {"tries": 2}),
+        (End.BROKEN, {"tries": 3}, 160, {"tries": 4}),
+        (End.BROKEN, {"tries": 30}, 3_600, {"tries": 31}),
+        # a site whose worker is lost becomes a suspect, and no more than that
+        (End.LOST, {}, None, {"tries": 1, "deaths": 1}),
+        (End.LOST, {"tries": 1, "deaths": 3}, 10, {"tries": 2, "deaths": 3}),
+        # one that kills its own process is put off an hour the third time, then a day
+        (End.DIED, {"tries": 1, "deaths": 1}, 10, {"tries": 2, "deaths": 2}),
+        (End.DIED, {"tries": 2, "deaths": 2}, 40, {"tries": 3, "deaths": 3}),
+        (End.DIED, {"tries": 3, "deaths": 3}, 3_600, {"tries": 4, "deaths": 4}),
+        (End.DIED, {"tries": 4, "deaths": 4}, 86_400, {"tries": 5, "deaths": 5}),
+        # who is told to stop leaves the site due; who stops the visit of a site puts it off
+        (End.INTERRUPTED, {"tries": 1}, None, {}),
+        (End.STOPPED, {"tries": 1}, 60, {"stop": 0}),
+        (End.FINISHED, {"tries": 3, "deaths": 2}, 50, {"tries": 0, "deaths": 0}),
+    ],
+)
+def test_what_the_end_of_a_visit_changes(
+    how: End, before: dict[str, int], pause: int | None, after: dict[str, int]
+) -> None:
+    found = changes(row(**before), VisitEnd(how, {"articles": 3}), began=1_001.0, now=1_010.0)
+    assert found.get("next_visit") == (None if pause is None else 1_010.0 + pause)
+    assert found["begun"] == 0
+    assert {name: found.get(name) for name in after} == after
+
+
+def test_a_visit_that_does_not_finish_is_told(schedule: Schedule) -> None:
+    end = VisitEnd(End.BROKEN, why="no room")
+    told = []
+    for tries in range(3):
+        found = changes(row(tries=tries), end, began=0.0, now=0.0)
+        told.append(message(row(), end, changed=found, now=0.0))
+    assert told == [
+        f"a.example: no room; again {when}" for when in ("in 1 s", "in 10 s", "in 40 s")
+    ]
+
+
+def test_who_was_given_up_writes_nothing(schedule: Schedule) -> None:
+    """Its site is due at another time since."""
+    schedule.add(URL, {}, every=60)
+    (lost,) = schedule.due(9)
+    began = schedule.begin(lost)
+    for why in ("", "its worker is lost"):  # the second time it is put off
+        (watched,) = schedule.due(9)
+        schedule.end(watched, VisitEnd(End.LOST, why=why), began=began)
+    schedule.end(lost, FINISHED, began=began)
+    known = schedule.get("a.example")
+    assert known
+    assert (known.tries, known.visits, known.is_suspect) == (2, 0, True)
+
+
+def test_a_site_that_is_paused_is_not_due(schedule: Schedule) -> None:
+    schedule.add(URL, {}, every=60)
+    schedule.change("a.example", paused=1)
+    assert schedule.due(9) == []
+    schedule.change("a.example", paused=0)
+    assert len(schedule.due(9)) == 1
 
 
 def test_two_start_pages_that_are_added_to_a_site_at_once_are_both_watched(
@@ -106,60 +175,6 @@ def test_arguments_that_no_crawl_takes_are_refused(schedule: Schedule) -> None:
     assert schedule.all() == []
 
 
-def test_who_lost_a_site_writes_nothing_of_it(schedule: Schedule) -> None:
-    schedule.add(URL, {}, every=60)
-    (lost,) = taken(schedule, "lost")
-    assert [watched.worker for watched in taken(schedule, "new", lost_after=0)] == ["new"]
-    schedule.end(lost, {"reason": "finished", "articles": 1})
-    schedule.put_back("a.example", "lost", delay=10)
-    known = schedule.get("a.example")
-    assert known
-    assert (known.worker, known.visits) == ("new", 0)
-
-
-def test_workers_come_and_go(schedule: Schedule) -> None:
-    schedule.beat(WorkerState("one", 5.0, 0.0, 2, 3, 4, 5))
-    schedule.beat(WorkerState("one", 5.0, 0.0, 1, 4, 5, 6))
-    (state,) = schedule.workers()
-    assert (state.worker, state.sites, state.visits, state.pages, state.articles) == (
-        "one",
-        1,
-        4,
-        5,
-        6,
-    )
-    assert abs(state.beat - schedule.db.now()) < 60
-    schedule.gone("one")
-    assert schedule.workers() == []
-
-
-def test_a_site_goes_to_one_worker(schedule: Schedule) -> None:
-    for host in "abc":
-        schedule.add(f"http://{host}.example/", {}, every=60)
-    first, second = taken(schedule, "one", 2), taken(schedule, "two", 5)
-    assert sorted(watched.site for watched in (*first, *second)) == [
-        "a.example",
-        "b.example",
-        "c.example",
-    ]
-    assert (len(second), taken(schedule, "one")) == (1, [])
-    schedule.put_back(second[0].site, "two", delay=0)
-    assert taken(schedule, "one") == [replace(second[0], worker="one", taken=ANY, next_visit=ANY)]
-
-
-def test_workers_that_ask_at_once_get_different_sites(tmp_path: Path) -> None:
-    url = server().create()
-    one, two = (Schedule(Stores(tmp_path, url).watched()) for _ in range(2))
-    for host in "ab":
-        one.add(f"http://{host}.example/", {}, every=60)
-    with one.db.at_once():
-        (mine,) = taken(one, "one", 1)
-        (other,) = taken(two, "two")
-    assert {mine.site, other.site} == {"a.example", "b.example"}
-    one.close()
-    two.close()
-
-
 def test_who_reads_before_it_writes_is_not_overtaken(tmp_path: Path) -> None:
     """A worker of a folder ended, and `sitecrawl sites add` failed, where the other one wrote
     between its reading and its writing: SQLite does not wait then."""
@@ -176,23 +191,14 @@ def test_who_reads_before_it_writes_is_not_overtaken(tmp_path: Path) -> None:
     schedule.close()
 
 
-def test_a_site_of_a_lost_worker_goes_to_another(schedule: Schedule) -> None:
-    schedule.add(URL, {}, every=60)
-    assert taken(schedule, "one")
-    assert taken(schedule, "two") == []
-    schedule.gone("one")
-    assert [watched.worker for watched in taken(schedule, "two")] == ["two"]
-
-
 def test_a_lost_worker_loses_its_lock_and_can_write_no_more(tmp_path: Path) -> None:
     url = server().create()
     schedule = Schedule(Stores(tmp_path, url).watched())
-    store = Stores(tmp_path, named(url, "sleeper")).crawl("a.example")
+    store = Stores(tmp_path, named(url, f"{WORKER}sleeper")).crawl("a.example")
     store.begin("task")
     store.lock()
-    schedule.beat(WorkerState("sleeper"))
-    assert not schedule.let_in("a.example", lost_after=60)
-    assert schedule.let_in("a.example", lost_after=0)
+    assert not free_lock(schedule.db, "a.example", is_lost=lambda holder: False, patience=0)
+    assert free_lock(schedule.db, "a.example", is_lost=lambda holder: holder.startswith(WORKER))
     other = Stores(tmp_path, url).crawl("a.example")
     other.lock()
     for _ in range(2):
@@ -209,11 +215,31 @@ def test_a_crawl_by_hand_is_not_ended(tmp_path: Path) -> None:
     schedule = Schedule(Stores(tmp_path, url).watched())
     store = Stores(tmp_path, url).crawl("a.example")
     store.lock()
-    assert not schedule.let_in("a.example", lost_after=0)
+    assert not free_lock(schedule.db, "a.example", is_lost=lambda holder: holder.startswith(WORKER))
     store.change_facts(url_counts="still")
     store.close()
-    assert schedule.let_in("a.example", lost_after=0)
+    assert free_lock(schedule.db, "a.example", is_lost=lambda holder: False)
     schedule.close()
+
+
+def test_the_schedule_of_the_protocol_before_is_kept(stores: Stores) -> None:
+    """It named the worker of each site, and there was a table of workers."""
+    with closing(Schedule(stores.watched())) as schedule:
+        schedule.add(URL, {"scope": "site"}, every=60)
+        before = schedule.all()
+        for sql in (
+            "ALTER TABLE schedule ADD COLUMN worker TEXT NOT NULL DEFAULT 'one'",
+            "ALTER TABLE schedule ADD COLUMN taken DOUBLE PRECISION NOT NULL DEFAULT 5",
+            *(f"ALTER TABLE schedule DROP COLUMN {name}" for name in ("begun", "tries", "deaths")),
+            *(f"ALTER TABLE schedule DROP COLUMN {name}" for name in ("paused", "stop")),
+            "CREATE TABLE workers (worker TEXT PRIMARY KEY)",
+            "UPDATE facts SET value='6' WHERE name='protocol'",
+        ):
+            schedule.db.write(sql)
+    with closing(Schedule(stores.watched())) as schedule:
+        assert schedule.all() == before
+        schedule.add("http://b.example/", {}, every=60)
+        assert len(schedule.due(9)) == 2
 
 
 def test_one_worker_a_folder(tmp_path: Path) -> None:

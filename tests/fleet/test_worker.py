@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import psycopg
 import pytest
@@ -19,15 +20,15 @@ from scrapy.core.scraper import Slot
 from twisted.internet.defer import Deferred
 
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
-from sitecrawl.crawl.outcome import Outcome
-from sitecrawl.crawl.store import Stores
-from sitecrawl.errors import DatabaseError, SitecrawlError, StoreError
+from sitecrawl.crawl.store import Stores, store_path
+from sitecrawl.errors import SitecrawlError, StoreError
 from sitecrawl.extras.fleet.schedule import Schedule
 from sitecrawl.extras.fleet.sites_file import _site
-from sitecrawl.extras.fleet.worker import Visit, Worker, WorkerSettings
+from sitecrawl.extras.fleet.visitor import visit
 from sitecrawl.extras.visits import log_of
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import scrapy, typed
+from tests.fleet.test_schedule import row
 from tests.fleet.workers import DELAY, Fleet, ServedSite, demo_pages, served_site, wanted
 from tests.postgres import Server, new_server, server
 
@@ -45,7 +46,7 @@ def fleet(tmp_path: Path) -> Iterator[Fleet]:
     found.kill_all()
 
 
-def until(condition: Callable[[], bool], patience: float = 60.0) -> None:
+def until(condition: Callable[[], bool], patience: float = 240.0) -> None:
     end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end
@@ -97,7 +98,7 @@ def test_one_machine_without_a_server_killed_and_started_again(
     told = json.loads(typed("status", "--json", "-s", folder).stdout)
     assert (told["sites"], told["under_way"], told["overdue"]) == (3, 0, 0)
     assert [site["visits"] for site in told["last"]] == [1, 1, 1]
-    assert "worker" in typed("status", "-s", folder).stdout
+    assert "no worker" in typed("status", "-s", folder).stdout
 
 
 def test_workers_that_are_killed(fleet: Fleet, sites: list[ServedSite]) -> None:
@@ -159,7 +160,7 @@ def test_a_database_that_is_gone_for_a_while(
     fleet.wait()
     assert fleet.end() == [0, 0]
     check(fleet, sites)
-    assert "waiting for it" in fleet.said(0) + fleet.said(1)
+    assert "; again in 1 s" in fleet.said(0) + fleet.said(1)
     assert "Traceback" not in fleet.said(0) + fleet.said(1)
 
 
@@ -225,45 +226,48 @@ def test_a_crawl_that_is_refused_changes_nothing_of_the_one_that_runs(tmp_path: 
         assert learned.sites() == []
 
 
-def test_a_site_whose_database_is_damaged_is_told(tmp_path: Path) -> None:
+def test_a_site_whose_database_is_damaged_is_told(fleet: Fleet, sites: list[ServedSite]) -> None:
     """It was tried again every ten seconds, without a word."""
-    told = list[str]()
-    schedule = Schedule(Stores(tmp_path).watched())
-    schedule.add("http://a.example/", {}, every=3_600)
-    worker = Worker(None, WorkerSettings(CrawlSettings(tmp_path)), say=told.append)  # type: ignore[arg-type]
-
-    async def fail() -> None:
-        crawl = asyncio.get_running_loop().create_future()
-        crawl.set_exception(DatabaseError("a.sqlite", "damaged", "move it away"))
-        (watched,) = schedule.take(worker.name, most=1, lost_after=60)
-        worker.visits["a.example"] = Visit(watched, SimpleNamespace(spider=None), crawl)  # type: ignore[arg-type]
-        worker.settle(schedule)
-
-    asyncio.run(fail())
-    schedule.close()
-    assert told == ["a.example: store a.sqlite: damaged; move it away; again in 10 s"]
-    assert [one.broken for one in log_of(tmp_path, "a.example").load()] == [
-        "store a.sqlite: damaged; move it away"
-    ]
+    broken, whole = sites[:2]
+    fleet.watch([broken, whole])
+    path = store_path(fleet.folder / "state", [broken.name])
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no database" * 1_000)
+    fleet.start()
+    until(lambda: f"{broken.name}: store " in fleet.said(0) and "again in 4 s" in fleet.said(0))
+    until(lambda: not wanted([whole]) - fleet.articles())
+    assert fleet.end() == [0]
+    told = [line for line in fleet.said(0).splitlines() if "; again " in line]
+    assert [line.rpartition("again ")[2] for line in told[:3]] == ["in 1 s", "in 1 s", "in 4 s"]
+    (record, *_) = log_of(fleet.folder / "state", broken.name).load()
+    assert "damaged" in record.broken
 
 
-def test_a_worker_that_is_stopped_while_a_crawl_begins(tmp_path: Path) -> None:
+def test_a_visit_that_is_broken_off_while_a_crawl_begins() -> None:
     """Scrapy forgets a stop that comes before its engine runs: the crawl ran to its end, and the
     worker never ended."""
 
     async def stop_early() -> None:
-        crawl, engine = asyncio.get_running_loop().create_future(), SimpleNamespace(running=False)
+        crawl = asyncio.get_running_loop().create_future()
+        engine = SimpleNamespace(running=False)
 
         async def stop() -> None:
             if engine.running:
                 crawl.set_result(None)
 
-        crawler = SimpleNamespace(spider=object(), engine=engine, stop_async=stop)
-        worker.visits["a.example"] = Visit(SimpleNamespace(), crawler, crawl)  # type: ignore[arg-type]
+        connect = SimpleNamespace(connect=lambda *_, **__: None)
+        crawler = SimpleNamespace(spider=object(), engine=engine, stop_async=stop, signals=connect)
+        process = SimpleNamespace(create_crawler=lambda _: crawler, crawl=lambda *_, **__: crawl)
+        work = asyncio.ensure_future(visit(row(), process, settings=CrawlSettings()))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
         asyncio.get_running_loop().call_later(0.1, setattr, engine, "running", True)
-        await asyncio.wait_for(worker._break_off(), 5)
+        for _ in range(3):  # a person, a worker that stops, a time that is over
+            work.cancel()
+            await asyncio.sleep(0.01)
+            assert not work.done()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(work, 30)
 
-    worker = Worker(SimpleNamespace(), WorkerSettings(CrawlSettings(tmp_path)), say=print)  # type: ignore[arg-type]
     asyncio.run(stop_early())
 
 
@@ -310,9 +314,7 @@ def test_a_worker_ends_whatever_its_database_does(fleet: Fleet, then: signal.Sig
     own = new_server()
     fleet.database = own.create()
     fleet.start()
-    schedule = fleet.schedule()
-    until(lambda: bool(schedule.workers()))
-    schedule.close()
+    until(lambda: bool(fleet.workers_known()))
     asleep = hung(own)
     try:
         for number in (signal.SIGTERM, then):
@@ -382,30 +384,65 @@ def test_a_file_of_sites_that_is_missing_or_empty_watches_nothing(tmp_path: Path
         assert said in done.stderr
 
 
-def test_a_site_that_fails_waits_longer_each_time(tmp_path: Path) -> None:
-    """A site whose state cannot be written is named, and tried again after 10, 20, 40 seconds, an
-    hour at most."""
-    told, pauses = list[str](), list[int]()
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_page_that_kills_its_process_takes_the_others_with_it_once(
+    fleet: Fleet, sites: list[ServedSite], kind: str
+) -> None:
+    """The sites that ran when a process died are visited alone from then on."""
+    poison, *innocent = sites
+    fleet.database = server().create() if kind == "postgresql" else ""
+    killing = ('EXTENSIONS={"tests.fleet.workers.Killing": 1}', f"KILLS={poison.name}")
+    fleet.options = tuple(word for given in killing for word in ("-s", given))
+    fleet.watch(sites)
+    fleet.start()
+    assert fleet.workers[0].wait(240) == -signal.SIGKILL
+    fleet.start()  # as a service manager does
+    until(lambda: "in visits of this site alone (3 in a row); again in 3600 s" in fleet.said(1))
+    until(lambda: not wanted(innocent) - fleet.articles())
+    assert fleet.end()[1:] == [0]
+    with closing(fleet.schedule()) as schedule:
+        known = {site.site: site for site in schedule.all()}
+    assert {known[site.name].visits for site in innocent} == {1}
+    assert not any(known[site.name].tries for site in innocent)
+    assert known[poison.name].outcome["reason"] == "died"
+    (record, *_) = log_of(fleet.folder / "state", poison.name).load()
+    assert "its process died" in record.broken
 
-    async def fail(broken: str) -> None:
-        spider = SiteSpider.__new__(SiteSpider)
-        spider.crawl = SimpleNamespace(
-            outcome=Outcome(broken=broken, reason="" if broken else "finished")
-        )  # type: ignore[assignment]
-        crawl = asyncio.get_running_loop().create_future()
-        crawl.set_result(None)
-        (watched,) = schedule.take(worker.name, most=1, lost_after=60)
-        worker.visits["a.example"] = Visit(watched, SimpleNamespace(spider=spider), crawl)  # type: ignore[arg-type]
-        worker.settle(schedule)
 
-    schedule = Schedule(Stores(tmp_path).watched())
-    worker = Worker(None, WorkerSettings(CrawlSettings()), say=told.append)  # type: ignore[arg-type]
-    for broken in ["NUL"] * 12 + ["", "NUL"]:
-        schedule.add("http://a.example/", {}, every=3_600)
-        asyncio.run(fail(broken))
-        known = schedule.get("a.example")
-        assert known
-        pauses += [round(known.next_visit - schedule.db.now())] if broken else []
-    schedule.close()
-    assert pauses == [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 10]
-    assert told[:2] == ["a.example: NUL; again in 10 s", "a.example: NUL; again in 20 s"]
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_person_pauses_stops_and_asks_for_visits(
+    fleet: Fleet, sites: list[ServedSite], kind: str
+) -> None:
+    site, other = sites[:2]
+    fleet.database = server().create() if kind == "postgresql" else ""
+    options = ("-s", f"SITECRAWL_DATA_DIR={fleet.folder / 'state'}")
+    options += ("-s", f"SITECRAWL_DATABASE={fleet.database}")
+
+    def say(verb: str) -> str:
+        return typed("sites", verb, site.name, *options).stdout
+
+    def state() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(typed("status", "--json", *options).stdout)
+        return found
+
+    site.gate.clear()
+    fleet.watch([site, other])
+    assert "paused" in say("pause")
+    fleet.start()
+    until(lambda: not wanted([other]) - fleet.articles())
+    assert site.asked == []
+    assert state()["paused"] == 1
+    say("resume")
+    until(lambda: bool(site.asked))
+    assert (state()["under_way"], len(state()["workers"])) == (1, 1)
+    assert "already" in say("visit")
+    assert "broken off" in say("stop")
+    until(lambda: not state()["under_way"])
+    before = len(site.asked)
+    assert state()["overdue"] == 0
+    assert "no visit runs" in say("stop")
+    assert len(site.asked) == before
+    site.gate.set()
+    assert "due now" in say("visit")
+    until(lambda: not wanted([site]) - fleet.articles())
+    assert fleet.end() == [0]

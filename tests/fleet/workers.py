@@ -3,13 +3,14 @@ record."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
@@ -21,8 +22,10 @@ from scrapy.crawler import Crawler
 
 from sitecrawl.crawl.store import Stores
 from sitecrawl.extras.demo import article_paths, site_pages
-from sitecrawl.extras.fleet import worker as product
+from sitecrawl.extras.fleet import schedule as product
+from sitecrawl.extras.fleet.activity import activity_of
 from sitecrawl.extras.fleet.all_items import entries
+from sitecrawl.extras.fleet.engine import WorkerState
 from sitecrawl.extras.fleet.schedule import Schedule
 from sitecrawl.spiders.site import SiteSpider
 from tests.crawl.runner import send, served
@@ -94,9 +97,22 @@ class Failing:
         raise ValueError("no end")
 
 
+class Killing:
+    """A plug-in that kills the process whenever the crawl of one site begins, like a page that needs
+    more memory than there is."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Killing:
+        spider = crawler.spider
+        assert isinstance(spider, SiteSpider)
+        if spider.arguments.site == crawler.settings["KILLS"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return cls()
+
+
 def _try_again_soon() -> None:
-    """What a worker could not visit is tried again after a second instead of ten."""
-    product._LATER = 1.0
+    """What a worker could not visit twice is tried again after a second instead of ten."""
+    product._FIRST_PAUSE = 1.0
 
 
 @dataclass
@@ -106,6 +122,9 @@ class Fleet:
     folder: Path
     database: str = ""
     options: tuple[str, ...] = ()
+    lost_after: float = LOST_AFTER
+    hurries: bool = True
+    """Whether what could not be visited is tried again soon."""
     workers: list[Started] = field(default_factory=list)
 
     @property
@@ -127,13 +146,14 @@ class Fleet:
         """Start workers."""
         for _ in range(count):
             log = self.folder / f"worker-{len(self.workers)}.log"
-            self.workers.append(Started(self._command(), out=log, err=log, first=_try_again_soon))
+            first = _try_again_soon if self.hurries else dict
+            self.workers.append(Started(self._command(), out=log, err=log, first=first))
 
     def _command(self) -> list[str]:
         ours = {
             "SITECRAWL_DATA_DIR": self.folder / "state",
             "SITECRAWL_DATABASE": self.database,
-            "SITECRAWL_LOST_AFTER": LOST_AFTER,
+            "SITECRAWL_LOST_AFTER": self.lost_after,
             "SITECRAWL_WORKER_SITES": 3,
             "SITECRAWL_JS": "never",
             "AUTOTHROTTLE_ENABLED": False,
@@ -145,7 +165,8 @@ class Fleet:
 
     def said(self, worker: int) -> str:
         """What a worker said."""
-        return (self.folder / f"worker-{worker}.log").read_text(errors="replace")
+        path = self.folder / f"worker-{worker}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
 
     def signal(self, worker: int, number: signal.Signals) -> None:
         """Send a signal to a worker."""
@@ -168,6 +189,11 @@ class Fleet:
             worker.kill()
             worker.wait()
 
+    def workers_known(self) -> list[WorkerState]:
+        """The workers that the database knows."""
+        with closing(self.schedule()) as schedule:
+            return activity_of(self.stores, schedule).workers
+
     def visited(self, visits: int = 1) -> bool:
         """Whether each site was visited so often."""
         schedule = self.schedule()
@@ -176,7 +202,7 @@ class Fleet:
         finally:
             schedule.close()
 
-    def wait(self, patience: float = 90.0) -> None:
+    def wait(self, patience: float = 300.0) -> None:
         """Wait until each site was visited. Raises TimeoutError."""
         until = time.monotonic() + patience
         while not self.visited():

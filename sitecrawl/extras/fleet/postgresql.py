@@ -11,6 +11,16 @@ import sqlalchemy as sa
 
 from sitecrawl.crawl.database import ITEMS, Database
 
+WORKER = "sitecrawl-worker-"
+"""How the connections of workers call themselves. A crawl that a person started has another
+name."""
+CONNECTION_OPTIONS = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""With these a connection notices within a minute that the server no longer answers."""
 _HOLDER = (
     "SELECT a.pid, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory'"
     " AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -32,14 +42,8 @@ class PostgreSQL:
 
     def engine(self, url: str) -> sa.Engine:
         """An engine whose connections notice within a minute that the server no longer answers."""
-        options = {
-            "connect_timeout": 10,
-            "keepalives_idle": 20,
-            "keepalives_interval": 10,
-            "keepalives_count": 3,
-        }
         place = sa.make_url(url).set(drivername="postgresql+psycopg")
-        return sa.create_engine(place, poolclass=sa.NullPool, connect_args=options)
+        return sa.create_engine(place, poolclass=sa.NullPool, connect_args=CONNECTION_OPTIONS)
 
     def now(self, db: Database) -> float:
         return float(db.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
@@ -73,6 +77,16 @@ def lock_key(name: str) -> int:
     return int.from_bytes(
         hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], "big", signed=True
     )
+
+
+def conninfo(url: str) -> str:
+    """A server's URL as the driver itself reads it."""
+    return sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def application(url: str) -> str:
+    """The name of the application in a server's URL, or empty."""
+    return str(sa.make_url(url).query.get("application_name", ""))
 
 
 def named(url: str, name: str) -> str:

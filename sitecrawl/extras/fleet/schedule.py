@@ -1,108 +1,185 @@
-"""The schedule: which sites are watched, when each is due, who visits it now, and the outcome of
-its last visit."""
+"""The schedule: which sites are watched, when each is due, and how its last visits ended. It is
+the truth of what is due; an engine only decides who visits a site that is."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from enum import Enum, auto
 from typing import Any
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
-from sitecrawl.crawl.database import WORKERS, Database, short
-from sitecrawl.extras.fleet.postgresql import free_lock
+from sitecrawl.crawl.database import Database, short
 
 _SPAN = re.compile(r"([1-9]\d*) ?(s|m|h|d|w|minute|hour|day|week)s?")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
+_BREATH = 1.0
+"""Seconds until a visit that broke off is tried again: the cause may be gone, and the site has not
+been asked for a moment."""
+_FIRST_PAUSE = (
+    10.0  # seconds after a second one in a row; each further one waits four times as long
+)
+_LONGEST_PAUSE = 3_600.0
+_LONE_DEATHS = 3  # processes that a site may kill in visits of its own before it is put off
+_POISON_PAUSES = (3_600.0, 86_400.0)  # seconds: after so many deaths, and after each further one
+
 _ADD = (
-    "INSERT INTO schedule (site, start, arguments, every, next_visit, worker, outcome)"
-    " VALUES (:site, :start, :arguments, :every, :now, '', '{}') ON CONFLICT (site) DO UPDATE"
-    " SET start=excluded.start, arguments=excluded.arguments, every=excluded.every, next_visit=excluded.next_visit"
+    "INSERT INTO schedule (site, start, arguments, every, next_visit, outcome)"
+    " VALUES (:site, :start, :arguments, :every, :now, '{}') ON CONFLICT (site) DO UPDATE SET"
+    " start=excluded.start, arguments=excluded.arguments, every=excluded.every,"
+    " next_visit=excluded.next_visit"
 )
-_DUE = (
-    "SELECT site FROM schedule WHERE next_visit<=:now AND worker<>:worker"
-    " AND worker NOT IN (SELECT worker FROM workers WHERE beat>:lost) ORDER BY next_visit LIMIT :most"
-)
-"""Sites that are due and that no living worker visits."""
-_EACH_TO_ONE = " FOR UPDATE OF schedule SKIP LOCKED"
-"""Lets two workers of a server that ask at the same time get different sites. An SQLite file has
-one writer at a time anyway."""
+_STILL_DUE = "SELECT count(*) FROM schedule WHERE site=:site AND next_visit=:due"
+_DUE = "WHERE next_visit<=:now AND paused=0 ORDER BY next_visit LIMIT :most"
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
     """A site that is visited at an interval: start pages, crawl arguments, and the state of its
-    visits. Times are seconds since 1970; ``worker`` is empty while nobody visits the site;
-    ``outcome`` is that of the last visit."""
+    visits. Times are seconds since 1970 by the clock of the database; ``outcome`` is that of the
+    last visit."""
 
     site: str
     start: tuple[str, ...]
     arguments: dict[str, str]
     every: int
     next_visit: float
-    worker: str
-    taken: float
     ended: float
     outcome: dict[str, Any]
     visits: int
     articles: int
+    tries: int
+    deaths: int
+    paused: int
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Watched:
+        """From a row of the schedule, by column."""
+        known = {name: row[name] for name in COLUMNS}
+        for name in ("start", "arguments", "outcome"):
+            known[name] = json.loads(known[name] or "{}")
+        known["start"] = tuple(known["start"])
+        return cls(**known)
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether a process died during the last visit of the site."""
+        return self.deaths > 0
 
     def __str__(self) -> str:
-        """The site in one line: when its next visit is due, or who visits it now."""
+        """The site in one line: when its next visit is due."""
         given = "  ".join(f"{name}={value}" for name, value in self.arguments.items())
         due = datetime.fromtimestamp(self.next_visit, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-        state = f"being crawled by {self.worker}" if self.worker else f"next visit {due}"
-        return (
-            f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}".rstrip()
-        )
-
-    def to_dict(self, under_way: bool) -> dict[str, Any]:
-        """The last visit, as `sitecrawl status` prints it."""
-        ended = (
-            datetime.fromtimestamp(self.ended, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            if self.ended
-            else None
-        )
-        known = {
-            "site": self.site,
-            "ended": ended,
-            "visits": self.visits,
-            "articles": self.articles,
-        }
-        return known | {"under_way": under_way, "outcome": self.outcome}
+        state = "paused" if self.paused else f"next visit {due}"
+        line = f"{self.site}  {' '.join(self.start)}  every {self.every} s  {state}  {given}"
+        return line.rstrip()
 
 
-@dataclass(slots=True)
-class WorkerState:
-    """A worker's latest report: ``sites`` in progress, and visits, pages and articles since it
-    ``began``."""
-
-    worker: str
-    began: float = 0.0
-    beat: float = 0.0
-    sites: int = 0
-    visits: int = 0
-    pages: int = 0
-    articles: int = 0
-
-    def to_dict(self, now: float, *, alive: bool) -> dict[str, Any]:
-        """The report at a moment, with the rates of an hour."""
-        hours = max(self.beat - self.began, 1.0) / 3_600
-        done = {"visits": self.visits, "pages": self.pages, "articles": self.articles}
-        rates = {f"{name}_an_hour": round(count / hours, 1) for name, count in done.items()}
-        known = {
-            "name": self.worker,
-            "alive": alive,
-            "heard_of": round(now - self.beat, 1),
-            "sites": self.sites,
-        }
-        return known | done | rates
+COLUMNS = tuple(one.name for one in fields(Watched))
 
 
-_COLUMNS = tuple(one.name for one in fields(Watched))
+class End(Enum):
+    """How a visit ended."""
+
+    FINISHED = auto()  # it has an outcome
+    BROKEN = auto()  # its state could not be written, or another crawl has the site
+    DIED = auto()  # the process that visited this site alone died
+    INTERRUPTED = auto()  # its worker is stopping: the site stays due
+    STOPPED = auto()  # a person stopped it
+    LOST = auto()  # its worker is silent, or died
+
+
+@dataclass(frozen=True, slots=True)
+class VisitEnd:
+    """The end of a visit: how, with what outcome, and why it did not finish."""
+
+    how: End
+    outcome: dict[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+# ---- what a visit changes in the row of its site
+def changes(watched: Watched, end: VisitEnd, *, began: float, now: float) -> dict[str, Any]:
+    """The columns that the end of a visit changes. ``began`` and ``now`` are times of the database.
+    They are written only if the site is still due as it was when the visit began."""
+    if end.how is End.FINISHED:
+        return _finished(watched, end.outcome, began=began, now=now)
+    if end.how is End.INTERRUPTED:
+        return {"begun": 0.0}
+    if end.how is End.STOPPED:
+        return {"begun": 0.0, "stop": 0, "next_visit": now + watched.every}
+    return _unfinished(watched, end, now=now)
+
+
+def _finished(
+    watched: Watched, outcome: dict[str, Any], *, began: float, now: float
+) -> dict[str, Any]:
+    """The next visit is due an interval after this one was; after it began, if that was too late
+    for another one in between."""
+    is_late = began >= watched.next_visit + watched.every
+    counted_from = began if is_late else watched.next_visit
+    return {
+        "begun": 0.0,
+        "ended": now,
+        "next_visit": max(now, counted_from + watched.every),
+        "outcome": json.dumps(outcome),
+        "visits": watched.visits + 1,
+        "articles": watched.articles + outcome["articles"],
+        "tries": 0,
+        "deaths": 0,
+        "stop": 0,
+    }
+
+
+def _unfinished(watched: Watched, end: VisitEnd, *, now: float) -> dict[str, Any]:
+    found: dict[str, Any] = {"begun": 0.0, "tries": watched.tries + 1, "stop": 0}
+    pause = _pause_after(watched.tries)
+    if end.how is End.LOST:
+        # every site that ran when a process died may be the reason; the next visit will tell
+        found["deaths"] = max(1, watched.deaths)
+        if watched.tries == 0:
+            pause = 0.0
+    if end.how is End.DIED:
+        found["deaths"] = watched.deaths + 1
+        pause = max(pause, _pause_of_poison(watched.deaths))
+        died = {"reason": "died", "pages": 0, "articles": 0, "problem": end.why}
+        found["outcome"] = json.dumps(died)
+    if pause:
+        found["next_visit"] = now + pause
+    return found
+
+
+def _pause_after(tries: int) -> float:
+    """Seconds until a site is visited again after ``tries`` and one visits that did not end.
+
+    >>> [_pause_after(tries) for tries in range(7)]
+    [1.0, 10.0, 40.0, 160.0, 640.0, 2560.0, 3600.0]
+    """
+    if tries == 0:
+        return _BREATH
+    return min(_LONGEST_PAUSE, _FIRST_PAUSE * 4.0 ** min(tries - 1, 10))
+
+
+def _pause_of_poison(lone_deaths: int) -> float:
+    """Seconds for which a site is put off that killed so many processes of its own in a row.
+
+    >>> [_pause_of_poison(deaths) for deaths in range(6)]
+    [0.0, 0.0, 0.0, 3600.0, 86400.0, 86400.0]
+    """
+    if lone_deaths < _LONE_DEATHS:
+        return 0.0
+    return _POISON_PAUSES[min(lone_deaths - _LONE_DEATHS, len(_POISON_PAUSES) - 1)]
+
+
+def message(watched: Watched, end: VisitEnd, *, changed: Mapping[str, Any], now: float) -> str:
+    """What is told of a visit that did not finish, given what its end changes."""
+    pause = changed.get("next_visit", now) - now
+    when = f"in {pause:.0f} s" if pause > 0 else "at once"
+    return f"{watched.site}: {end.why}; again {when}"
 
 
 class Schedule:
@@ -124,22 +201,31 @@ class Schedule:
             if self.db.server:
                 self.db.server.guard_schema(self.db)
             known = self.get(asked.site)
-            starts = list(dict.fromkeys((*(known.start if known else ()), *asked.start)))
-            row = {
-                "start": json.dumps(starts),
-                "arguments": json.dumps(dict(arguments)),
-                "every": every,
-            }
-            self.db.write(_ADD, **row, site=short(asked.site), now=self.db.now())
+            before = known.start if known else ()
+            starts = list(dict.fromkeys((*before, *asked.start)))
+            self.db.write(
+                _ADD,
+                site=short(asked.site),
+                start=json.dumps(starts),
+                arguments=json.dumps(dict(arguments)),
+                every=every,
+                now=self.db.now(),
+            )
         return asked.site
 
     def remove(self, name: str) -> bool:
         """Stop watching a site, given its name or one of its start pages; returns whether it was
         watched. Its state is kept."""
-        site = name if "://" not in name else CrawlArguments.parse({"start": name}).site
-        known = self.get(site) is not None
-        self.db.write("DELETE FROM schedule WHERE site=:site", site=short(site))
-        return known
+        known = self.find(name)
+        if known is not None:
+            self.db.write("DELETE FROM schedule WHERE site=:site", site=short(known.site))
+        return known is not None
+
+    def find(self, name: str) -> Watched | None:
+        """A watched site, by its name or one of its start pages. Raises ArgumentError for a URL
+        that no crawl can start from."""
+        is_url = "://" in name
+        return self.get(CrawlArguments.parse({"start": name}).site if is_url else name)
 
     def get(self, site: str) -> Watched | None:
         return next(iter(self.all("WHERE site=:site", site=short(site))), None)
@@ -147,111 +233,44 @@ class Schedule:
     def all(self, which: str = "ORDER BY site", **given: Any) -> list[Watched]:
         """All watched sites, by name; or those of a clause of SQL with values for its
         ``:names``."""
-        found = []
-        for row in self.db.rows(f"SELECT {', '.join(_COLUMNS)} FROM schedule {which}", **given):
-            known = dict(zip(_COLUMNS, row, strict=True))
-            read = {
-                name: json.loads(known[name] or "{}") for name in ("start", "arguments", "outcome")
-            }
-            found.append(Watched(**known | read | {"start": tuple(read["start"])}))
-        return found
+        rows = self.db.rows(f"SELECT {', '.join(COLUMNS)} FROM schedule {which}", **given)
+        return [Watched.of(dict(zip(COLUMNS, row, strict=True))) for row in rows]
 
     # ---- visits
-    def take(self, worker: str, *, most: int, lost_after: float) -> list[Watched]:
-        """Assign at most ``most`` due sites to a worker, those due longest first. A site has one
-        worker; the sites of a worker without a report for
-        ``lost_after`` seconds are assigned to others."""
+    def due(self, most: int, *, but: Collection[str] = ()) -> list[Watched]:
+        """At most ``most`` sites that are due and not among ``but``, those due longest first."""
+        found = self.all(_DUE, now=self.db.now(), most=most + len(but))
+        return [watched for watched in found if watched.site not in but][:most]
+
+    def under_way(self) -> list[Watched]:
+        """Sites whose visits began in this folder and have not ended."""
+        return self.all("WHERE begun>0")
+
+    def to_stop(self) -> set[str]:
+        """Sites whose visits a person wants to end."""
+        return {str(site) for (site,) in self.db.rows("SELECT site FROM schedule WHERE stop=1")}
+
+    def begin(self, watched: Watched) -> float:
+        """Note that the visit of a site begins; returns when."""
+        now = self.db.now()
+        self.change(watched.site, begun=now, stop=0)
+        return now
+
+    def end(self, watched: Watched, end: VisitEnd, *, began: float) -> str:
+        """Write the end of a visit, unless the site is no longer due as it was when the visit
+        began; returns what is told of it, if anything."""
         with self.db.at_once():
             now = self.db.now()
-            due = _DUE + (_EACH_TO_ONE if self.db.server else "")
-            sites = [
-                site
-                for (site,) in self.db.rows(
-                    due, now=now, lost=now - lost_after, worker=worker, most=most
-                )
-            ]
-            for site in sites:
-                sql = "UPDATE schedule SET worker=:worker, taken=:now WHERE site=:site"
-                self.db.write(sql, site=site, worker=worker, now=now)
-        return [watched for site in sites if (watched := self.get(site))]
+            changed = changes(watched, end, began=began, now=now)
+            given = {"site": short(watched.site), "due": watched.next_visit}
+            if self.db.number(_STILL_DUE, **given):
+                self.change(watched.site, **changed)
+        return message(watched, end, changed=changed, now=now) if end.why else ""
 
-    def end(self, watched: Watched, outcome: dict[str, Any]) -> None:
-        """A visit ended; the next one is due a given number of seconds after this one was, or began
-        if that was too late for it."""
-        now, was_due = self.db.now(), watched.next_visit
-        began = was_due if watched.taken < was_due + watched.every else watched.taken
-        due = {"worker": "", "ended": now, "next_visit": max(now, began + watched.every)}
-        counts = {"visits": watched.visits + 1, "articles": watched.articles + outcome["articles"]}
-        self._change_own(watched.site, watched.worker, **due, **counts, outcome=json.dumps(outcome))
-
-    def _change_own(self, site: str, own: str, **changes: Any) -> None:
-        """Change the row of a site that still belongs to a worker (``own``)."""
-        values = ", ".join(f"{name}=:{name}" for name in changes)
-        self.db.write(
-            f"UPDATE schedule SET {values} WHERE site=:site AND worker=:own",
-            site=site,
-            own=own,
-            **changes,
-        )
-
-    def put_back(self, site: str, worker: str, *, delay: float) -> None:
-        """A worker aborted a visit; it is due again in a given number of seconds."""
-        self._change_own(site, worker, worker="", next_visit=self.db.now() + delay)
-
-    def sites_of(self, worker: str) -> list[str]:
-        """The sites that a worker took and has neither ended nor put back."""
-        return [watched.site for watched in self.all("WHERE worker=:worker", worker=worker)]
-
-    def free_all(self) -> None:
-        """Release all sites: the worker of this folder has just begun."""
-        self.db.write("UPDATE schedule SET worker=''")
-
-    # ---- workers
-    def beat(self, state: WorkerState) -> None:
-        """Store a worker's report."""
-        self.db.put(WORKERS, **asdict(state) | {"beat": self.db.now()})
-
-    def gone(self, worker: str) -> None:
-        """A worker ended."""
-        self.db.write("DELETE FROM workers WHERE worker=:worker", worker=worker)
-
-    def workers(self) -> list[WorkerState]:
-        """All workers that did not end properly."""
-        names = ", ".join(one.name for one in fields(WorkerState))
-        return [
-            WorkerState(*row)
-            for row in self.db.rows(f"SELECT {names} FROM workers ORDER BY worker")
-        ]
-
-    def to_dict(self, lost_after: float) -> dict[str, Any]:
-        """The whole state as JSON. Times are in seconds, rates per hour."""
-        now, sites, workers = self.db.now(), self.all(), self.workers()
-        alive = {worker.worker for worker in workers if now - worker.beat < lost_after}
-        waiting = [site for site in sites if site.next_visit <= now and site.worker not in alive]
-        return {
-            "sites": len(sites),
-            "under_way": sum(site.worker in alive for site in sites),
-            "overdue": len(waiting),
-            "overdue_longest": round(
-                max((now - site.next_visit for site in waiting), default=0.0), 1
-            ),
-            "workers": [worker.to_dict(now, alive=worker.worker in alive) for worker in workers],
-            "last": [site.to_dict(site.worker in alive) for site in sites],
-        }
-
-    def let_in(self, site: str, lost_after: float) -> bool:
-        """Whether the lock of a site is free. A worker without a report for ``lost_after`` seconds
-        loses it: its connection is terminated."""
-        if self.db.path:
-            return True
-
-        def is_lost(worker: str) -> bool:
-            return any(
-                it.worker == worker and it.beat <= self.db.now() - lost_after
-                for it in self.workers()
-            )
-
-        return free_lock(self.db, short(site), is_lost=is_lost)
+    def change(self, site: str, **values: Any) -> None:
+        """Set columns of a site."""
+        names = ", ".join(f"{name}=:{name}" for name in values)
+        self.db.write(f"UPDATE schedule SET {names} WHERE site=:site", **values, site=short(site))
 
 
 def seconds_of(text: str) -> int:

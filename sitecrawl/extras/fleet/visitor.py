@@ -1,0 +1,119 @@
+"""Visits sites: in this process, many at once in one reactor, or alone in a process of its own if
+one died during the last visit of the site."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from sitecrawl.crawl.articles import FAULTS
+from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.outcome import Outcome
+from sitecrawl.crawl.pipeline import recorders_of
+from sitecrawl.errors import DatabaseError, SitecrawlError, error_line
+from sitecrawl.extras.fleet.schedule import End, VisitEnd, Watched
+from sitecrawl.spiders.site import SiteSpider
+
+logger = logging.getLogger(__name__)
+
+_LOOK = 0.05  # seconds between two looks whether a crawl that is to be stopped runs already
+
+MaySend = Callable[[], bool]
+
+
+async def visit(
+    watched: Watched,
+    process: AsyncCrawlerProcess,
+    *,
+    settings: CrawlSettings,
+    may_send: MaySend | None = None,
+) -> VisitEnd:
+    """Crawl a site in this process; how the visit ended. ``may_send`` is asked before each request.
+    A visit that is cancelled is broken off in order, and raises CancelledError."""
+    crawler = process.create_crawler(SiteSpider)
+
+    def opened(spider: SiteSpider) -> None:
+        spider.may_send = may_send
+
+    crawler.signals.connect(opened, signals.spider_opened, weak=False)
+    crawl = process.crawl(crawler, **watched.arguments, start=",".join(watched.start))
+    try:
+        # a cancelled crawl would leave its site locked
+        await asyncio.wait([crawl])
+    except asyncio.CancelledError:
+        await to_its_end(asyncio.ensure_future(_break_off(crawler, crawl)))
+        raise
+    if error := crawl.exception():
+        _record_failure(watched, settings, crawler=crawler, error=error)
+    return _end_of(watched, crawler, error=crawl.exception())
+
+
+def _end_of(watched: Watched, crawler: Crawler, *, error: BaseException | None) -> VisitEnd:
+    outcome = _outcome_of(crawler, error)
+    if outcome.broken:
+        return VisitEnd(End.BROKEN, why=outcome.broken)
+    if outcome.reason in ("shutdown", ""):
+        return VisitEnd(End.INTERRUPTED)
+    problem = "; ".join(outcome.problems)
+    if problem:
+        logger.warning("%s: %s", watched.site, problem)
+    known = {
+        "reason": outcome.reason,
+        "pages": outcome.pages,
+        "articles": outcome.articles,
+        "problem": problem,
+    }
+    return VisitEnd(End.FINISHED, known)
+
+
+def _outcome_of(crawler: Crawler, error: BaseException | None) -> Outcome:
+    """How a crawl ended; without a reason if it was interrupted and continues later."""
+    if isinstance(error, DatabaseError):
+        return Outcome(broken=error_line(error))
+    if error is not None:
+        return Outcome(reason="error", problems=[error_line(error)])
+    return crawler.spider.outcome if isinstance(crawler.spider, SiteSpider) else Outcome()
+
+
+def _record_failure(
+    watched: Watched, settings: CrawlSettings, *, crawler: Crawler, error: BaseException
+) -> None:
+    """Log and record a visit that could not begin, and release what it holds."""
+    if isinstance(crawler.spider, SiteSpider):
+        crawler.spider.release()
+    if not isinstance(error, SitecrawlError):
+        logger.error("%s: the crawl failed", watched.site, exc_info=error)
+    record_refusal(watched, settings, why=error_line(error))
+
+
+def record_refusal(watched: Watched, settings: CrawlSettings, *, why: str) -> None:
+    """Put a visit without an outcome into the records of visits."""
+    with suppress(SitecrawlError, *FAULTS, OSError):  # a recorder may be a plug-in, too
+        asked = CrawlArguments.parse({**watched.arguments, "start": ",".join(watched.start)})
+        for recorder in recorders_of(asked, settings.data_dir):
+            recorder.refuse(why)
+
+
+async def to_its_end(work: asyncio.Future[Any]) -> None:
+    """Wait for what must end in order, however often the wait is cancelled."""
+    while not work.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([work])
+
+
+async def _break_off(crawler: Crawler, crawl: asyncio.Future[Any]) -> None:
+    """Stop a crawl in order. Scrapy ignores the stop of a crawl whose engine is not running yet,
+    and would wait forever at its end."""
+    while not crawl.done():
+        if crawler.spider is not None and crawler.engine.running:
+            await crawler.stop_async()
+            await asyncio.wait([crawl])
+        else:
+            await asyncio.sleep(_LOOK)
+    crawl.exception()  # asyncio would log one that nobody asks for
