@@ -229,7 +229,7 @@ class CrawlParts:
         shown = None if emptied else found.shown
         kind = relabelled or judged.kind
         self.state.pages.done(context.key, kind, shown=shown, brought=found.new)
-        self._learn(context, _reading_of(page, judged, context.role))
+        self._learn(context, _reading_of(page, judged, role=context.role))
         hoped = self.ledger.take_hope(context.key)
         if hoped is not None:
             self.schedule.want(hoped)
@@ -482,7 +482,7 @@ class CrawlParts:
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
 
 
-def _reading_of(page: Page, judged: Judgement, role: Role) -> Reading:
+def _reading_of(page: Page, judged: Judgement, *, role: Role) -> Reading:
     """What is stored of a page that was read. A start page is no evidence about its like."""
     return Reading(
         url=page.url,
