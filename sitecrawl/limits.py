@@ -40,9 +40,9 @@ class Limits:
     page_attributes: int = (
         600_000  # attributes of a page that are parsed; one takes 250 bytes of memory
     )
-    # what is done on a page besides reading it once, in characters (see `Meter`). It takes a second
-    # at most, and 100 MB. The most that a real page needs is 12 million
-    work: int = 32_000_000
+    # work on a page besides reading it once, in characters copied (see `Meter`): half a second, and
+    # 100 MB. Of 1,048 real pages the costliest takes 2 million; one with 180,000 class tokens, 12
+    work: int = 16_000_000
     title_chars: int = (
         10_000  # characters of a title that are read; a longer one is a page with broken tags
     )

@@ -110,6 +110,15 @@ def test_an_article_says_that_its_markdown_was_cut() -> None:
     assert article.provenance.flags.count(Flag.TRUNCATED) == 1
 
 
+def test_no_more_text_is_written_than_the_longest_books_have() -> None:
+    prose = "<p>Words of a report that never ends.</p>" * 60_000
+    article = sitecrawl.extract(html=f"<html><body><article>{prose}", url=URL)
+    item = article.to_dict(["articleBody", "articleBodyHtml", "provenance"])
+    assert len(item["articleBody"]) < LIMITS.text_chars + 60_000
+    assert len(item["articleBodyHtml"]) < 2 * LIMITS.text_chars
+    assert item["provenance"]["flags"].count(Flag.TRUNCATED) == 1
+
+
 @pytest.mark.parametrize(
     ("host", "kept"),
     [

@@ -15,7 +15,7 @@ from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
-from sitecrawl.limits import Meter, cached
+from sitecrawl.limits import LIMITS, Meter, cached
 from sitecrawl.text.chars import fold_all, without_controls
 from sitecrawl.urls.canonical import absolute_url
 
@@ -70,7 +70,12 @@ class Content:
     @cached_property
     def _walked(self) -> list[Walked]:
         """The nodes, read once for all that is rendered."""
-        flats = self.flats or map(flatten, self.nodes)
+        flats = self.flats or list(map(flatten, self.nodes))
+        left = LIMITS.text_chars
+        for flat in flats:
+            left -= flat.shorten(max(0, left))
+        if left < 0:
+            self.meter.is_spent = True
         return [(flat, *flat.steps({*self.skip, *signposts(flat)}, self.mute)) for flat in flats]
 
     @cached_property

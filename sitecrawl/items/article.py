@@ -286,9 +286,7 @@ class Article:
         """All fields, with comments found and the body rendered, because elements of a page cannot
         be pickled."""
         body = self.body
-        plain = (
-            PlainBody(body.text, self.articleBodyHtml, self.articleBodyMarkdown) if body else None
-        )
+        plain = PlainBody(body.text, body.html, self.articleBodyMarkdown) if body else None
         return {**self.__dict__, "comments": self.comments, "body": plain}
 
     @property
@@ -313,14 +311,16 @@ class Article:
 
     @property
     def articleBodyMarkdown(self) -> str:
-        """The same as Markdown. A page that cannot pay for all of it gets the flag ``truncated``."""
-        if not self.body:
-            return ""
-        written = self.body.markdown
-        flags = self.provenance.flags
-        if self.body.is_cut and Flag.TRUNCATED not in flags:
-            flags.append(Flag.TRUNCATED)
+        """The same as Markdown."""
+        written = self.body.markdown if self.body else ""
+        self._own_up()
         return written
+
+    def _own_up(self) -> None:
+        """Flag an article whose page could not pay for all that was rendered."""
+        flags = self.provenance.flags
+        if self.body and self.body.is_cut and Flag.TRUNCATED not in flags:
+            flags.append(Flag.TRUNCATED)
 
     def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
         """The item as it stands in a feed: every field of the table, or only ``fields``, in the
@@ -330,6 +330,8 @@ class Article:
         for name, row in ITEM_FIELDS.items():
             if fields and name not in fields:
                 continue
+            if name == "provenance":
+                self._own_up()
             value = getattr(self, name, None)
             if value is None:
                 value = row.empty()
