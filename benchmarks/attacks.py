@@ -16,19 +16,24 @@ from typing import Any
 
 from scrapy.http import Request, Response
 
-from benchmarks.harness import apart, asked, resident, run, spent
+from benchmarks.harness import apart, asked, peak, resident, run, spent
 from benchmarks.live_markup import foreign
+from sitecrawl import RawPage, SiteModel
 from sitecrawl.crawl.discovery import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.exporters import FolderFile
+from sitecrawl.extract.single import Extraction
 from sitecrawl.extras.access.access_file import Access
 from sitecrawl.extras.access.browser_access import headers_for
 from sitecrawl.extras.access.named_origins import NamedOrigins
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.extras.sinks.markdown_files import MarkdownExporter
+from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
+from sitecrawl.links.classify import classify
 from sitecrawl.middlewares.cookie_walls import CookieWalls
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.urls.scope import is_private
@@ -80,6 +85,86 @@ def batch_bomb() -> str:
         (Path(name) / "a.warc.gz").write_bytes(record)
         done = run(["-m", "scrapy", "batch", "-o", f"{name}/out.jsonl", f"{name}/a.warc.gz"])
     return f"{len(record) / 1000:.0f} kB: {done.megabytes:.0f} MB, exit {done.code}, {len(done.said.splitlines())} line"
+
+
+# ---- pages whose work is a product of two lengths
+_BEGIN = "<html><body>"
+_URL = f"{HOME}/2024/05/a.html"
+
+
+def _measured(html: str) -> str:
+    """Seconds of CPU of the steps of a page, memory, characters of Markdown, and whether the page
+    says that it was cut."""
+    before = peak()
+    pages = list[Page]()
+    articles = list[Article]()
+    seconds = [
+        spent(lambda: pages.append(parse(html, _URL))),
+        spent(lambda: classify(pages[0])),
+        spent(lambda: articles.append(Extraction(pages[0]).article)),
+        spent(lambda: articles[0].to_dict() and articles[0].articleBodyMarkdown),
+    ]
+    written = len(articles[0].articleBodyMarkdown)
+    cut = "truncated" if "truncated" in articles[0].provenance.flags else "whole"
+    return (
+        f"{len(html) / 1000:.0f} kB: {sum(seconds):.1f} s CPU, {peak() - before:.0f} MB, "
+        f"{written / 1e6:.1f} MB of Markdown, {cut}"
+    )
+
+
+def code_in_code(depth: int = 1_900) -> str:
+    """nested `<code>` beside a script of formulas"""
+    return _measured(_nested_code(depth))
+
+
+def _nested_code(depth: int) -> str:
+    script = f"{_BEGIN}<script src=/mathjax.js></script>"
+    return script + "<code>" * depth + "<b>x</b>" * 60_000
+
+
+def learning_code() -> str:
+    """learning on four pages of nested `<code>`"""
+    site = SiteModel()
+    pages = [RawPage(_nested_code(1_900), f"{HOME}/2024/05/a-{at}.html") for at in range(4)]
+    return f"{spent(lambda: site.learn(pages)):.1f} s CPU"
+
+
+def long_hosts() -> str:
+    """300 links to host names of 1,900 letters beyond ASCII"""
+    link = "<h2><a href='http://{}{}.example/a'>Report {} of the town</a></h2>"
+    return _measured(_BEGIN + "".join(link.format("ü" * 1_900, at, at) for at in range(300)))
+
+
+def nested_headings() -> str:
+    """700 nested headings with links"""
+    link = "<h2><a href='/a/{}'>" + "Words of a link. " * 60
+    return _measured(_BEGIN + "".join(link.format(at) for at in range(700)))
+
+
+def spanned_cells() -> str:
+    """a table whose cells span 99 columns and rows each"""
+    rows = "<tr><td colspan=99 rowspan=99>x" * 15_000
+    return _measured(f"{_BEGIN}<article><p>{'Words of prose. ' * 60}</p><table>{rows}</table>")
+
+
+def places_on_the_page() -> str:
+    """85,000 links to places on the page"""
+    rows = "".join(f"<p><a href=#x{at}>place {at} of the page</a></p>" for at in range(85_000))
+    return _measured(_BEGIN + rows)
+
+
+def vast_pages() -> str:
+    """a crawl of 20 pages of 15.8 MB"""
+    before = peak()
+    prose = f" with words of a report that says {'so ' * 60}</p>"
+    with begun() as (crawl, _):
+        for number in range(20):
+            rows = "".join(f"<p>Paragraph {number} {at}{prose}" for at in range(63_000))
+            page = f"<html><body><h1>Report {number} of the day</h1><div class=text>{rows}</div>"
+            url = f"{HOME}/2024/05/a-{number}.html"
+            crawl.session.state.pages.queue(RequestContext(url, Role.ARTICLE, 0.9))
+            fetched(crawl, url, page.encode(), role=Role.ARTICLE, promise=0.9)
+    return f"{len(page) / 1e6:.1f} MB each: {peak() - before:.0f} MB of memory"
 
 
 # ---- pages that a crawl takes
@@ -283,6 +368,7 @@ ATTACKS: dict[str, Callable[[], str]] = {
     for attack in (
         private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood,
         cookie_wall, moved_secrets,
+        code_in_code, learning_code, long_hosts, nested_headings, spanned_cells, places_on_the_page, vast_pages,
         live_markup, long_file_names, costly_addresses,
     )
 }  # fmt: skip

@@ -267,6 +267,11 @@ def resident(pid: int | str = "self") -> float:
     )
 
 
+def peak() -> float:
+    """The most megabytes that this process has had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """A process that ended: what it said, exit code, seconds by the clock and of CPU, megabytes at

@@ -8,7 +8,6 @@ the resident memory of the crawl."""
 from __future__ import annotations
 
 import argparse
-import resource
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Table, apart, asked, resident, spent
+from benchmarks.harness import Table, apart, asked, peak, resident, spent
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
@@ -208,26 +207,22 @@ def growth(name: str) -> dict[str, Any]:
 def budget(name: str) -> dict[str, Any]:
     """Seconds and megabytes of a shape as large as a download, and whether the page was cut."""
     _steps(SHAPES[name](1000), learn=False)
-    html, before, pages = SHAPES[name](LIMITS.body_bytes), _peak(), list[Page]()
+    html, before, pages = SHAPES[name](LIMITS.body_bytes), peak(), list[Page]()
     parsed = spent(lambda: (pages.append(parse(html, URL)), _views(pages[0])))
-    used, page = _peak() - before, pages[0]
+    used, page = peak() - before, pages[0]
     cost = {
         "parse": parsed,
         "links": spent(lambda: classify(page)),
         "extract": spent(lambda: _render(page)),
     }
     failed = max(cost.values()) > _SECONDS or used > _MEGABYTES
-    memory = {"megabytes": round(used), "megabytes_all": round(_peak() - before)}
+    memory = {"megabytes": round(used), "megabytes_all": round(peak() - before)}
     return {
         "failed": failed,
         **{step: round(it, 2) for step, it in cost.items()},
         **memory,
         "cut": page.is_cut,
     }
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 _MEASURES = {"growth": growth, "budget": budget}

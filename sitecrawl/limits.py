@@ -40,9 +40,9 @@ class Limits:
     page_attributes: int = (
         600_000  # attributes of a page that are parsed; one takes 250 bytes of memory
     )
-    class_tokens: int = (
-        200_000  # class tokens of a page that address elements; the largest real page has 180,000
-    )
+    # work on a page besides reading it once, in characters copied (see `Meter`): half a second, and
+    # 100 MB. Of 1,048 real pages the costliest takes 2 million; one with 180,000 class tokens, 12
+    work: int = 16_000_000
     title_chars: int = (
         10_000  # characters of a title that are read; a longer one is a page with broken tags
     )
@@ -151,6 +151,33 @@ class Limits:
 
 
 LIMITS = Limits()
+_ELEMENT = 64  # characters that are copied in the time in which one element is looked at
+
+
+@dataclass(slots=True)
+class Meter:
+    """What one page may still cost. Reading a page once is linear, and bounded by its size. A step
+    whose work can be a product of two lengths asks the meter first: for texts that nested elements
+    share, for cells that a table spans, for the elements below each of many. If the meter is spent,
+    the step leaves out what it cannot pay, and items of the page have the flag ``truncated``.
+
+    >>> meter = Meter(left=1_000)
+    >>> meter.pays(chars=900), meter.pays(elements=2), meter.pays(elements=1), meter.is_spent
+    (True, False, True, True)
+    """
+
+    left: int = LIMITS.work
+    is_spent: bool = False
+
+    def pays(self, *, chars: int = 0, elements: int = 0) -> bool:
+        """Whether so many characters may be copied, and so many elements looked at. If so, they are
+        taken off."""
+        cost = chars + _ELEMENT * elements
+        if cost > self.left:
+            self.is_spent = True
+            return False
+        self.left -= cost
+        return True
 
 
 class Cached(Protocol[P, T]):

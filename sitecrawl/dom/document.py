@@ -28,7 +28,7 @@ from sitecrawl.dom.blocks import (
     hint_bits,
 )
 from sitecrawl.dom.tree import HEADINGS, INLINE, SILENT, is_hidden
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, Meter
 from sitecrawl.text.chars import fold
 
 ATTRIBUTES = tuple(
@@ -80,9 +80,11 @@ class Document:
     """Numbers of the first elements behind each subtree."""
     number: dict[etree._Element, int]
 
-    def __init__(self, root: etree._Element) -> None:
+    def __init__(self, root: etree._Element, meter: Meter | None = None) -> None:
+        self.meter = meter or Meter()
         nodes = list(islice(root.iter("*"), LIMITS.nodes + 1))
-        self._has_more = len(nodes) > LIMITS.nodes
+        if len(nodes) > LIMITS.nodes:
+            self.meter.is_spent = True
         nodes = nodes[: LIMITS.nodes]
         size = len(nodes)
         self.nodes = nodes
@@ -102,8 +104,8 @@ class Document:
 
     @property
     def truncated(self) -> bool:
-        """Whether the page has more elements or text than the document holds."""
-        return self._has_more or self._read.is_cut
+        """Whether the page has more elements or text than the document holds, or cost too much."""
+        return self.meter.is_spent or self._read.is_cut
 
     # Texts
 
@@ -322,15 +324,13 @@ class Document:
     @cached_property
     def named(self) -> dict[str, list[int]]:
         """Numbers of the elements, in document order, by class token (``.wide``) and id
-        (``#main``). Class tokens are separated by blanks, as in an XPath; the first
-        ``LIMITS.class_tokens`` of a page count."""
+        (``#main``). Class tokens are separated by blanks, as in an XPath."""
         found: dict[str, list[list[int]]] = {}
-        left = LIMITS.class_tokens
         for classes, numbers in self.holders("class").items():
-            most = max(0, left // len(numbers))
-            tokens = classes.split(" ", most)[:most]
-            left -= len(tokens) * len(numbers)
-            for token in dict.fromkeys(tokens):
+            tokens = 1 + classes.count(" ")
+            if not self.meter.pays(elements=tokens * len(numbers)):
+                continue
+            for token in dict.fromkeys(classes.split(" ")):
                 if token:
                     found.setdefault(f".{token}", []).append(numbers)
         for ident, numbers in self.holders("id").items():

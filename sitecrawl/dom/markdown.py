@@ -13,6 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
+from sitecrawl.limits import Meter
 from sitecrawl.text.chars import fold, without_controls
 
 Link = Callable[
@@ -173,6 +174,7 @@ class _Writer:
     ``taken`` how many of the next rows a cell above takes, by column."""
 
     link: Link
+    meter: Meter
     parts: list[str] = field(default_factory=list)
     open: list[_Mark] = field(default_factory=list)
     frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
@@ -355,7 +357,9 @@ class _Writer:
         before = len(row)
         columns = _span(node, "colspan")
         self.end_block()
-        row += [""] * (columns + before - len(row))
+        missing = columns + before - len(row)
+        if missing > 0 and self.meter.pays(elements=missing):
+            row += [""] * missing
         below = _span(node, "rowspan") - 1
         self.taken.update(dict.fromkeys(range(before, min(before + columns, _COLUMNS)), below))
 
@@ -374,7 +378,7 @@ class _Writer:
 
     def skip_taken(self, row: list[str]) -> None:
         """Fill the columns in which a cell of a row above stands."""
-        while self.taken[len(row)]:
+        while self.taken[len(row)] and self.meter.pays(elements=1):
             self.taken[len(row)] -= 1
             row.append("")
 
@@ -460,10 +464,14 @@ def _holds_data(row: etree._Element) -> bool:
 
 
 def markdown_of(
-    parts: Iterable[Walked], link: Link, *, skip: Collection[etree._Element] = ()
+    parts: Iterable[Walked],
+    link: Link,
+    *,
+    skip: Collection[etree._Element] = (),
+    meter: Meter | None = None,
 ) -> str:
     """Markdown of parts of a page in order; ``skip`` are subtrees of which nothing is written, not
-    even a link.
+    even a link. The cells that a table spans are written as far as ``meter`` pays for them.
 
     >>> from sitecrawl.dom.tree import flatten
     >>> flat = flatten(etree.HTML("<h1>One</h1><p>two <b>three </b><a href='/x'>four</a><ul><li>five<li>six</ul>"))
@@ -475,7 +483,7 @@ def markdown_of(
     - five
     - six
     """
-    writer = _Writer(link)
+    writer = _Writer(link, meter or Meter())
     for walked in parts:
         _walk(walked, writer, skip=skip)
         writer.end_block()

@@ -22,7 +22,7 @@ from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import Flags
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.tree import by_tag, line_below
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, Meter
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold, mend_escapes, unescaped
 from sitecrawl.text.names import JOINS_NAMES, squeeze
@@ -279,7 +279,7 @@ NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 class Page:
     """A parsed page: its URL and its root element. All code but the Scrapy layer sees this instead
     of a response. ``truncated``: content was cut at a bound; ``ends_early``: its end did not come;
-    ``encoding`` is the encoding from which it was decoded."""
+    ``encoding`` is the encoding from which it was decoded; ``meter`` is what it may still cost."""
 
     url: str
     root: etree._Element
@@ -287,10 +287,11 @@ class Page:
     truncated: bool = False
     tags: int = LIMITS.tags  # an upper bound of the number of its elements
     ends_early: bool = False
+    meter: Meter = field(default_factory=Meter)
 
     @cached_property
     def document(self) -> Document:
-        return Document(self.root)
+        return Document(self.root, self.meter)
 
     @cached_property
     def packed(self) -> str:
@@ -302,7 +303,7 @@ class Page:
 
     @property
     def is_cut(self) -> bool:
-        """Whether content was cut, while parsing or from the flat view."""
+        """Whether content was cut: while parsing, from the document, or where it cost too much."""
         return self.truncated or self.document.truncated
 
     @cached_property

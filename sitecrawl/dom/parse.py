@@ -16,7 +16,7 @@ from sitecrawl.dom.encoding import decode, plain_text, redecoded
 from sitecrawl.dom.page import DESCRIBING, Page, read_metadata
 from sitecrawl.dom.restore import RESTORED, restore
 from sitecrawl.dom.tree import by_tag
-from sitecrawl.limits import LIMITS
+from sitecrawl.limits import LIMITS, Meter
 
 _DECLARATION = re.compile(
     r"^\s*<\?xml[^>]{0,200}\?>"
@@ -77,12 +77,19 @@ def parse(html: str | bytes, url: str | None = None, content_type: str | None = 
     root, dropped = _tree(raw)
     nodes = list(root.iter(*_READ))  # one walk finds all that is repaired or read
     elements = by_tag(root.iter(*_READ) if _mend(root, nodes) else nodes)
-    restore(root, elements)
+    meter = Meter()
+    restore(root, elements, meter=meter)
     if not _UTF.match(encoding):
         _encode_queries(root, encoding)
     ends_early = not (cut or dropped) and _ends_early(raw)
     page = Page(
-        url or "", root, encoding, cut or dropped, 2 * raw.count(b"<") + 4, ends_early=ends_early
+        url=url or "",
+        root=root,
+        encoding=encoding,
+        truncated=cut or dropped,
+        tags=2 * raw.count(b"<") + 4,
+        ends_early=ends_early,
+        meter=meter,
     )
     page.__dict__["metadata"] = read_metadata(root, elements)
     return page

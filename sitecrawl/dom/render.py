@@ -15,7 +15,7 @@ from sitecrawl.dom.markdown import markdown_of
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
-from sitecrawl.limits import cached
+from sitecrawl.limits import LIMITS, Meter, cached
 from sitecrawl.text.chars import fold_all, without_controls
 from sitecrawl.urls.canonical import absolute_url
 
@@ -55,7 +55,7 @@ class Content:
     """Content to render: ``nodes`` in order, without the subtrees in ``skip`` and the direct text
     of elements in ``mute``. Relative links are resolved against ``base_url``; ``lines`` are whole
     lines that the plain text leaves out; ``flats`` are the nodes as lists, where a caller has them
-    already."""
+    already; ``meter`` is what the page may still cost."""
 
     nodes: Sequence[etree._Element]
     skip: Collection[etree._Element] = field(default_factory=frozenset)
@@ -63,11 +63,22 @@ class Content:
     mute: Collection[etree._Element] = field(default_factory=frozenset)
     lines: Collection[str] = frozenset()
     flats: Sequence[Flat] = ()
+    meter: Meter = field(default_factory=Meter)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some of the page cost too much, and was left out."""
+        return self.meter.is_spent
 
     @cached_property
     def _walked(self) -> list[Walked]:
         """The nodes, read once for all that is rendered."""
-        flats = self.flats or map(flatten, self.nodes)
+        flats = self.flats or list(map(flatten, self.nodes))
+        left = LIMITS.text_chars
+        for flat in flats:
+            left -= flat.shorten(max(0, left))
+        if left < 0:
+            self.meter.is_spent = True
         return [(flat, *flat.steps({*self.skip, *signposts(flat)}, self.mute)) for flat in flats]
 
     @cached_property
@@ -116,7 +127,8 @@ class Content:
     @cached_property
     def markdown(self) -> str:
         """Markdown (CommonMark) of what the clean HTML holds."""
-        return without_controls(markdown_of(self._walked, self._url, skip=self.skip))
+        written = markdown_of(self._walked, self._url, skip=self.skip, meter=self.meter)
+        return without_controls(written)
 
     def _url(self, node: etree._Element, name: str) -> str | None:
         if node.tag in SILENT:

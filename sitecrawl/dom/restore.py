@@ -4,15 +4,15 @@ as plain elements."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import chain, islice, takewhile
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
-from sitecrawl.limits import cached
+from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
 
@@ -31,6 +31,7 @@ _LANGUAGE = re.compile(
 _LANGUAGE_NAME = re.compile(r"[a-zA-Z0-9+#.-]{1,30}")
 _HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
+_SIZE = cast(Callable[[etree._Element], float], etree.XPath("count(descendant::*)"))
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
 _URL = re.compile(
     r"(?!data:|about:)[^\s<>{}]*[./][^\s<>{}]*"
@@ -56,7 +57,9 @@ RESTORED = (
 )  # the elements that are looked at
 
 
-def restore(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> None:
+def restore(
+    root: etree._Element, elements: Mapping[str, list[etree._Element]], *, meter: Meter
+) -> None:
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
     in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
@@ -65,7 +68,7 @@ def restore(root: etree._Element, elements: Mapping[str, list[etree._Element]]) 
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
-    _restore_code(root, elements["pre"][:5_000])
+    _restore_code(root, elements["pre"][:5_000], meter=meter)
     _restore_formulas(root, elements["script"], formulas=elements["math"])
 
 
@@ -192,7 +195,7 @@ def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
     return parts[sizes.index(max(sizes))][0] if parts else ""
 
 
-def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
+def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
     cells = (
         next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None)
         for pre in blocks
@@ -202,11 +205,12 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
     ]
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
-    _drop(_numbered([*beside, *(node for node in tagged if is_gutter(node.get("class")))]), root)
+    gutters = [node for node in tagged if is_gutter(node.get("class"))]
+    _drop(_numbered([*beside, *gutters], meter), root)
     for pre in blocks:
         if next(pre.iterancestors("pre"), None) is None:
             _name_language(pre)
-            _write_lines(pre)
+            _write_lines(pre, meter)
             for node in pre.iter("pre", "code"):
                 if not len(
                     node
@@ -214,17 +218,24 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element]) -> None:
                     node.text = string_of(node)
 
 
-def _numbered(
-    nodes: list[etree._Element], *, most_chars: int = 1_000_000
-) -> Iterator[etree._Element]:
-    """Those of ``nodes`` that contain nothing but numbers; at most ``most_chars`` characters are
-    examined in all."""
+def _numbered(nodes: list[etree._Element], meter: Meter) -> Iterator[etree._Element]:
+    """Those of ``nodes`` that contain nothing but numbers."""
     for node in nodes:
-        if not (node.text or "").strip(_NUMBERS) and most_chars > 0:
-            text = string_of(node)
-            most_chars -= len(text) + 1
-            if not text.strip(_NUMBERS):
+        if not (node.text or "").strip(_NUMBERS):
+            text = _text_of(node, meter)
+            if text is not None and not text.strip(_NUMBERS):
                 yield node
+
+
+def _text_of(node: etree._Element, meter: Meter) -> str | None:
+    """All text of one of many elements, which may be within one another; None if the page cannot
+    pay for it."""
+    if not len(node):
+        return node.text or ""
+    if not meter.pays(elements=int(_SIZE(node))):
+        return None
+    text = string_of(node)
+    return text if meter.pays(chars=len(text)) else None
 
 
 def _name_language(pre: etree._Element) -> None:
@@ -262,7 +273,7 @@ def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positiona
     return next(known, "")
 
 
-def _write_lines(pre: etree._Element) -> None:
+def _write_lines(pre: etree._Element, meter: Meter) -> None:
     """Write line ends between lines of code that are elements or end in ``br``, and unwrap coloured
     words: most elements of a page of code."""
     for node in list(pre.iter("br")):
@@ -275,7 +286,8 @@ def _write_lines(pre: etree._Element) -> None:
         holders = {above for node in lines for above in islice(node.iterancestors(), 8)}
         for node in lines:
             if node not in holders:
-                ends = string_of(node).endswith("\n")
+                text = _text_of(node, meter)
+                ends = text is not None and text.endswith("\n")
                 node.tail = ("" if ends else "\n") + (node.tail or "").lstrip(" \n")
         for node in list(pre.iterdescendants(*_LINES, *_WRAPPERS)) if lines else ():
             node.text, node.tag = (
@@ -328,11 +340,11 @@ def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:
 def _mark_written_formulas(root: etree._Element) -> None:
     """Write the formulas that a script would find in the text, ``\\(x\\)`` and ``\\[x\\]``, between
     dollar signs."""
-    code = {
-        inner
-        for node in root.iter("pre", "code", "script", "style", "textarea")
-        for inner in node.iter()
-    }
+    code = set[etree._Element]()
+    for node in root.iter("pre", "code", "script", "style", "textarea"):
+        # what is nested was taken with the outermost: each is looked at once
+        if node not in code:
+            code.update(node.iter())
     for node in root.iter("*"):
         for name, text, around in (
             ("text", node.text, node),

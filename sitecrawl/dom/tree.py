@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import attrgetter
 from typing import Any, cast
 
@@ -100,6 +100,19 @@ class Flat:
         if not least <= size <= most:
             return ""
         return fold(self.texts[at] or "" if end == at + 1 else string_of(self.nodes[at]))
+
+    def shorten(self, most: int) -> int:
+        """Remove the texts behind the first ``most`` characters; returns how many there were."""
+        chars = sum(map(len, filter(None, chain(self.texts, self.tails))))
+        if chars > most:
+            left = most
+            # a tail stands behind all that is in its element, which here is a matter of little
+            for at, (text, tail) in enumerate(zip(self.texts, self.tails, strict=True)):
+                self.texts[at] = (text or "")[: max(0, left)]
+                left -= len(text or "")
+                self.tails[at] = (tail or "")[: max(0, left)]
+                left -= len(tail or "")
+        return chars
 
     def _silence(self, mute: Collection[etree._Element]) -> None:
         for at in [at for at, node in enumerate(self.nodes) if node in mute]:

@@ -205,7 +205,13 @@ def _content_of(found: Extraction) -> Content:
     drawn = found.json_ld_body
     if not drawn:
         selection = found.selection
-        return Content(selection.nodes, selection.skip, base_url, selection.mute)
+        return Content(
+            selection.nodes,
+            selection.skip,
+            base_url,
+            selection.mute,
+            meter=found.page.meter,
+        )
     text = drawn if "</" in drawn else escape(drawn, quote=False)
     paragraphs = text.replace("\n", "<p>")
     return Content([parse(f"<p>{paragraphs}").root], base_url=base_url)

@@ -125,6 +125,23 @@ def item_fields(*rows: ItemField) -> Any:
     return field(default_factory=lambda: None, metadata={_ROWS: lambda _: rows})
 
 
+class Flag(StrEnum):
+    """Warning in an article's provenance."""
+
+    TRUNCATED = (
+        "truncated"  # the page was cut: it is larger, or costs more, than what is read of one
+    )
+    UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
+    DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
+    DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
+    UNCONFIRMED = (
+        "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
+    )
+    # the body is empty: a picture, a player or an attachment beside the headline is the content
+    TEXTLESS = "no-text"
+    INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
+
+
 class RenderedBody(Protocol):
     """The body of an article in its three forms, which may be rendered when they are read."""
 
@@ -134,6 +151,8 @@ class RenderedBody(Protocol):
     def html(self) -> str: ...
     @property
     def markdown(self) -> str: ...
+    @property
+    def is_cut(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +162,7 @@ class PlainBody:
     text: str
     html: str
     markdown: str
+    is_cut: bool = False
 
 
 @dataclass(slots=True)
@@ -266,7 +286,7 @@ class Article:
         """All fields, with comments found and the body rendered, because elements of a page cannot
         be pickled."""
         body = self.body
-        plain = PlainBody(body.text, body.html, body.markdown) if body else None
+        plain = PlainBody(body.text, body.html, self.articleBodyMarkdown) if body else None
         return {**self.__dict__, "comments": self.comments, "body": plain}
 
     @property
@@ -291,7 +311,16 @@ class Article:
 
     @property
     def articleBodyMarkdown(self) -> str:
-        return self.body.markdown if self.body else ""
+        """The same as Markdown."""
+        written = self.body.markdown if self.body else ""
+        self._own_up()
+        return written
+
+    def _own_up(self) -> None:
+        """Flag an article whose page could not pay for all that was rendered."""
+        flags = self.provenance.flags
+        if self.body and self.body.is_cut and Flag.TRUNCATED not in flags:
+            flags.append(Flag.TRUNCATED)
 
     def to_dict(self, fields: Collection[str] = ()) -> dict[str, Any]:
         """The item as it stands in a feed: every field of the table, or only ``fields``, in the
@@ -301,6 +330,8 @@ class Article:
         for name, row in ITEM_FIELDS.items():
             if fields and name not in fields:
                 continue
+            if name == "provenance":
+                self._own_up()
             value = getattr(self, name, None)
             if value is None:
                 value = row.empty()

@@ -14,6 +14,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import Blocks, Flags, Floats, Ints
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
+from sitecrawl.items.article import Flag as Flag
 
 
 class LinkLabel(StrEnum):
@@ -49,21 +50,6 @@ class TemplateState(StrEnum):
     TRUSTED = "trusted"
     DRIFTING = "drifting"  # withdrawn, since several pages did not fit
     REPLACED = "replaced"  # a newer version is in use
-
-
-class Flag(StrEnum):
-    """Warning in an article's provenance."""
-
-    TRUNCATED = "truncated"  # the page was cut: it is larger than what is read of one
-    UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
-    DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
-    DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
-    UNCONFIRMED = (
-        "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
-    )
-    # the body is empty: a picture, a player or an attachment beside the headline is the content
-    TEXTLESS = "no-text"
-    INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
 
 
 # confidence below which a body is flagged: three in four of them were wrong on sites not trained on

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -84,12 +85,29 @@ def anchor_columns(
 def link_texts(document: Document, links: list[int]) -> list[str]:
     """The text of each link, white space folded."""
     first, last, chunks = document.first, document.last, document.chunks
+    held = sum(map(last.__getitem__, links)) - sum(map(first.__getitem__, links))
+    if held > len(chunks):
+        return fold_all(_shared_texts(document, links))
     # most links have one chunk of text or none, which needs no join
     joined = [
         chunks[first[at]] if last[at] == first[at] + 1 else " ".join(chunks[first[at] : last[at]])
         for at in links
     ]
     return fold_all(joined)
+
+
+def _shared_texts(document: Document, links: list[int]) -> list[str]:
+    """The texts of links that are within one another, so that each holds those of many; empty for
+    links whose texts the page cannot pay for."""
+    first, last, chunks = document.first, document.last, document.chunks
+    before = list(accumulate(map(len, chunks), initial=0))
+    texts = []
+    for at in links:
+        begin, end = first[at], last[at]
+        chars = before[end] - before[begin] + end - begin
+        is_paid = document.meter.pays(chars=chars)
+        texts.append(" ".join(chunks[begin:end]) if is_paid else "")
+    return texts
 
 
 def _words_of_attribute(text: str | None) -> int:

@@ -187,12 +187,19 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
     if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
         skip = found.skip | body.left_out
         article.body = Content(
-            found.nodes, skip, page.page.base_url, found.mute, lines=body.fixed_lines
+            found.nodes,
+            skip,
+            page.page.base_url,
+            found.mute,
+            lines=body.fixed_lines,
+            meter=page.page.meter,
         )
         container, sure = None, page.guess.article.provenance.confidence
         unsure = sure < UNSURE_BELOW
     article.provenance.confidence = sure
-    article.provenance.flags += [Flag.TRUNCATED] * page.page.truncated + [Flag.UNSURE] * unsure
+    if page.page.truncated or page.page.meter.is_spent:
+        article.provenance.flags.append(Flag.TRUNCATED)
+    article.provenance.flags += [Flag.UNSURE] * unsure
     article.provenance.flags += [Flag.INCOMPLETE] * page.page.ends_early
     return page.own_up(article, container)
 

@@ -91,6 +91,7 @@ class TemplateBody:
             self.page.base_url,
             lines=self.fixed_lines,
             flats=[self._flat],
+            meter=self.page.meter,
         )
 
     @property
@@ -104,6 +105,10 @@ class TemplateBody:
     @property
     def markdown(self) -> str:
         return self.content.markdown
+
+    @property
+    def is_cut(self) -> bool:
+        return self.content.is_cut
 
     @cached_property
     def removed(self) -> set[etree._Element]:

@@ -315,10 +315,26 @@ def absolute_url(base: str, href: str) -> str:
         begin = "/" if plain[3] is None else plain[3]
         if start := _start(base, begin):
             return href if plain[1] else start + href[len(begin) :]
+    is_fragment = href.startswith("#") and "\\" not in href and href.isprintable()
+    if is_fragment and (start := _without_fragment(base)):
+        return start if href == "#" else start + href
     if "\\" in href:
         href = _forward(href)
     with suppress(ValueError):
         return urljoin(base, _BREAKS.sub("", href))
+    return ""
+
+
+@cached(256)
+def _without_fragment(base: str) -> str:
+    """The URL at which references to a place on the page itself start; empty without a valid one.
+    A page may have a hundred thousand such references.
+
+    >>> _without_fragment("http://a.org/x?y#z"), _without_fragment("/x")
+    ('http://a.org/x?y', '')
+    """
+    with suppress(ValueError):
+        return urljoin(base, "#") if base.startswith(("http://", "https://")) else ""
     return ""
 
 

@@ -21,6 +21,11 @@ _PLAIN = re.compile(r"https?://([\w.:-]+)(?=[/?#]|$)", re.A)
 link."""
 
 
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")  # what separates the labels of a name (RFC 3490, 3.1)
+_HOST_BYTES = 253  # of the longest name of a host (RFC 1035, section 2.3.4, without a final dot)
+_LABEL_BYTES = 63  # of its longest label
+
+
 def host_of(url: str) -> str:
     """Host and port of a URL without ``www.``; empty for an invalid URL."""
     if plain := _PLAIN.match(url):
@@ -40,8 +45,11 @@ def ascii_host(netloc: str) -> str:
     if netloc.isascii():
         return netloc.lower()
     name, colon, port = netloc.partition(":")
+    # encoding a longer label takes time in the square of its length, only to fail
+    is_host = len(name) <= _HOST_BYTES and max(map(len, _DOTS.split(name))) <= _LABEL_BYTES
     with suppress(UnicodeError):
-        return name.encode("idna").decode().lower() + colon + port
+        if is_host:
+            return name.encode("idna").decode().lower() + colon + port
     return netloc.casefold()
 
 

@@ -13,6 +13,7 @@ from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.restore import restore
 from sitecrawl.dom.tree import by_tag
+from sitecrawl.limits import Meter
 
 WORDS = st.sampled_from(["one", "two three", "four, five.", "six &amp; seven", "8", "中文"])
 SECTIONS = st.sampled_from("header main article nav section aside footer figure details".split())
@@ -121,7 +122,7 @@ def of_the_standard(html: str) -> tuple[str, str]:
     etree.strip_tags(root, etree.Comment)
     for node in root.iter(etree.Element):
         node.tag = etree.QName(node).localname.casefold()
-    restore(root, by_tag(root.iter("*")))
+    restore(root, by_tag(root.iter("*")), meter=Meter())
     return " ".join((title.text or "").split()) if title is not None else "", Content([root]).text
 
 
