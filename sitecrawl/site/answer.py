@@ -26,7 +26,7 @@ from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
 from sitecrawl.templates.address import find, is_address, text_of
 from sitecrawl.templates.aligned_pages import align_pages
-from sitecrawl.templates.apply import Applied
+from sitecrawl.templates.apply import Applied, TemplateBody
 from sitecrawl.templates.comments.comment_records import induce_records
 from sitecrawl.templates.comments.read_records import read_opener, read_records
 from sitecrawl.templates.comments.rows import may_show_comments
@@ -50,17 +50,30 @@ _BOXES = cast(
     ),
 )
 """Elements with a name that may hold comments."""
+_ICON = 100  # pixels of a picture that is no content
+_SHORT = 500  # characters beside a headline; longer elements hold banners and logos
 _OPENING = 300  # characters of such an element that are searched for a date
 _ENOUGH = 4  # pages without a field from which the field is considered missing on the whole site
 
 
-def _has_content(root: etree._Element, *, least: int = 100) -> bool:
-    """Whether there is a picture (unless it is declared narrower than ``least`` pixels), a player
-    or a link to a file below ``root``."""
-    for node in root.iter("img", "a", "video", "audio", "iframe", "embed", "object"):
+def _has_content(root: etree._Element) -> bool:
+    """Whether there is a picture (unless it is declared narrower than an icon), a player or a link
+    to a file below ``root``."""
+    for node in root.iter(
+        "img",
+        "a",
+        "video",
+        "audio",
+        "iframe",
+        "embed",
+        "object",
+    ):
         width = str(node.get("width") or "")
-        is_icon = width.isdecimal() and int(width[:6]) < least
-        if not is_icon if node.tag != "a" else _FILE.search(node.get("href") or ""):
+        is_icon = width.isdecimal() and int(width[:6]) < _ICON
+        if node.tag == "a":
+            if _FILE.search(node.get("href") or ""):
+                return True
+        elif not is_icon:
             return True
     return False
 
@@ -71,9 +84,15 @@ class LazyExtraction:
     is the text of the link to the page."""
 
     def __init__(
-        self, page: Page, *, method: str = "ensemble", is_later_part: bool = False, anchor: str = ""
+        self,
+        page: Page,
+        *,
+        method: str = "ensemble",
+        is_later_part: bool = False,
+        anchor: str = "",
     ) -> None:
-        self.page, self.is_later_part = page, is_later_part
+        self.page = page
+        self.is_later_part = is_later_part
         self.guess = Extraction(page, method, anchor=anchor)
 
     def read_comments(
@@ -84,7 +103,12 @@ class LazyExtraction:
         if records is None:
             return []
         records = replace(records, skip_first=records.skip_first and not self.is_later_part)
-        return read_records(records, self.page.root, base_url=self.page.base_url, skip=skip)
+        return read_records(
+            records,
+            self.page.root,
+            base_url=self.page.base_url,
+            skip=skip,
+        )
 
     def read_opener(self, records: Records | None) -> list[dict[str, str]]:
         """The author of a thread whose first post is the article."""
@@ -96,34 +120,31 @@ class LazyExtraction:
         comments are read."""
         article = self.guess.article
         article.find_comments_by(self._own_comments)
-        article.provenance.flags.extend(
-            flag for flag in flags if flag not in article.provenance.flags
-        )
+        for flag in flags:
+            add_flag(article, flag)
         return self.own_up(article)
 
     def own_up(self, article: Article, container: etree._Element | None = None) -> Article:
         """Mark an article without text: with ``no-text`` if a picture, player or file is its
         content, else with confidence 0."""
         if not article.articleBody.strip():
-            is_shown = self.shows_other_content(container)
-            article.provenance.confidence *= is_shown
-            flag = Flag.TEXTLESS if is_shown else Flag.UNSURE
-            article.provenance.flags += [flag] * (flag not in article.provenance.flags)
+            if self.shows_other_content(container):
+                add_flag(article, Flag.TEXTLESS)
+            else:
+                article.provenance.confidence = 0.0
+                add_flag(article, Flag.UNSURE)
         return article
 
-    def shows_other_content(
-        self, container: etree._Element | None = None, *, longest: int = 500
-    ) -> bool:
+    def shows_other_content(self, container: etree._Element | None = None) -> bool:
         """Whether a picture, a player or a link to a file is the content of a page without text. It
-        is searched in the body's ``container``, else beside the headline: in an element around it
-        with at most ``longest`` characters, since longer ones contain the page's banners and
-        logos."""
+        is searched in the body's ``container``, else beside the headline: in a short element around
+        it, since longer ones contain the page's banners and logos."""
         if container is not None:
             return _has_content(container)
         node = self.guess.headline.node
 
         def is_short(one: etree._Element) -> bool:
-            return one.tag != "body" and len(" ".join(one.itertext(with_tail=False))) <= longest
+            return one.tag != "body" and len(" ".join(one.itertext(with_tail=False))) <= _SHORT
 
         around = node.iterancestors() if node is not None else ()
         return any(_has_content(one) for one in takewhile(is_short, around))
@@ -131,19 +152,18 @@ class LazyExtraction:
     def _own_comments(self, container: etree._Element | None = None) -> list[Comment]:
         """The comments that the page shows by itself, without what stands in the ``container`` of
         the body."""
-        if not self._may_show_comments():
+        document = self.page.document
+        signs = Signs(document)
+        is_named = bool((document.bits & BITS["comment"]).any()) or is_forum(self.page)
+        if not may_show_comments(signs, is_named=is_named):
             return []
-        records = induce_records(align_pages([self.guess]), Names([self.page.document]))
+        pages = align_pages([self.guess])
+        pages[0].signs = signs
+        records = induce_records(pages, Names([document]))
         units = find(records.unit, self.page.root) if records and container is not None else ()
         return self.read_comments(
             records, [unit for unit in units if container in unit.iterancestors()]
         )
-
-    def _may_show_comments(self) -> bool:
-        """Whether repeated elements are worth a comparison."""
-        named_comments = self.page.document.bits & BITS["comment"]
-        is_named = bool(named_comments.any()) or is_forum(self.page)
-        return may_show_comments(Signs(self.page.document), is_named=is_named)
 
     def new_comments(self, container: etree._Element) -> list[Comment]:
         """The comments of a page of which other pages of the site have none: something is called a
@@ -152,6 +172,12 @@ class LazyExtraction:
         named = (box for box in boxes if hint_bits(_name_of(box)) & BITS["comment"])
         is_dated = any(_shows_time(text_of(box, _OPENING)) for box in named)
         return self._own_comments(container) if is_dated else []
+
+
+def add_flag(article: Article, flag: str) -> None:
+    """Flag an article, once."""
+    if flag not in article.provenance.flags:
+        article.provenance.flags.append(flag)
 
 
 def _name_of(node: etree._Element) -> str:
@@ -174,34 +200,59 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
         if is_read and not getattr(article, name, None):
             setattr(article, name, rest(name))
     article.find_comments_by(lambda: rest("comments"))
-    if article.headline and article.provenance.fields.get("headline", "").endswith("head/title"):
-        own = (
-            rest.headline.text or ""
-        )  # sections and sites may be named in parts of the title that no other page has
-        if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
-            article.headline = own
-    sure, body, unsure = template_confidence(applied), applied.body, False
+    _set_headline(article, rest)
+    provenance = article.provenance
+    provenance.confidence = template_confidence(applied)
+    body = applied.body
     container = body.node if body else None
+    is_unsure = False
     if body:
         article.body = body.content
-    if applied.template.is_whole_page and body and (found := page.guess.selection).nodes:
-        skip = found.skip | body.left_out
-        article.body = Content(
-            found.nodes,
-            skip,
-            page.page.base_url,
-            found.mute,
-            lines=body.fixed_lines,
-            meter=page.page.meter,
-        )
-        container, sure = None, page.guess.article.provenance.confidence
-        unsure = sure < UNSURE_BELOW
-    article.provenance.confidence = sure
+        if applied.template.is_whole_page and _set_whole_body(article, body, page=page):
+            container = None
+            is_unsure = provenance.confidence < UNSURE_BELOW
     if page.page.truncated or page.page.meter.is_spent:
-        article.provenance.flags.append(Flag.TRUNCATED)
-    article.provenance.flags += [Flag.UNSURE] * unsure
-    article.provenance.flags += [Flag.INCOMPLETE] * page.page.ends_early
+        provenance.flags.append(Flag.TRUNCATED)
+    if is_unsure:
+        provenance.flags.append(Flag.UNSURE)
+    if page.page.ends_early:
+        provenance.flags.append(Flag.INCOMPLETE)
     return page.own_up(article, container)
+
+
+def _set_headline(article: Article, rest: _MissingFields) -> None:
+    """Replace the title of the head by the page's own headline, if that is a part of it: sections
+    and sites may be named in parts that no other page has."""
+    where = article.provenance.fields.get("headline", "")
+    if article.headline and where.endswith("head/title"):
+        own = rest.headline.text or ""
+        if squeeze(own) in map(squeeze, SEPARATOR.split(article.headline)):
+            article.headline = own
+
+
+def _set_whole_body(
+    article: Article,
+    body: TemplateBody,
+    *,
+    page: LazyExtraction,
+) -> bool:
+    """Replace the body by the extractor's, without what the template leaves out; False if the
+    extractor found none."""
+    found = page.guess.selection
+    if not found.nodes:
+        return False
+    skip = found.skip | body.left_out
+    base_url = page.page.base_url
+    article.body = Content(
+        found.nodes,
+        skip,
+        base_url,
+        found.mute,
+        lines=body.fixed_lines,
+        meter=page.page.meter,
+    )
+    article.provenance.confidence = page.guess.article.provenance.confidence
+    return True
 
 
 class _MissingFields:
@@ -211,23 +262,25 @@ class _MissingFields:
     collector runs."""
 
     def __init__(self, applied: Applied, reading: LazyExtraction) -> None:
-        self.body, template = applied.body, applied.template
-        self.reading, self.page = reading, reading.page
-        self.template, self.provenance = template, applied.article.provenance
+        template = applied.template
+        self.body = applied.body
+        self.reading = reading
+        self.page = reading.page
+        self.template = template
+        self.provenance = applied.article.provenance
         self.title = applied.article.headline or ""
         self.has_grown = applied.rest > template.statistics.get("rest_high", inf)
-        self.is_new = template.statistics.get("pages", 0) < _ENOUGH or not template.knows(
-            self.page.url
-        )
+        is_young = template.statistics.get("pages", 0) < _ENOUGH
+        self.is_new = is_young or not template.knows(self.page.url)
 
     def __call__(self, name: str) -> Any:
         value, where = self._by_template(name)
         if not value and name in READERS and self._may_have(name):
-            value, where = READERS[name](self), self._origin(name)
+            value = READERS[name](self)
+            where = self._origin(name)
         elif name == "authors" and value:
-            value = with_details(
-                self.page, [author["name"] for author in value], texts=[value[0].get("nameRaw", "")]
-            )
+            names = [author["name"] for author in value]
+            value = with_details(self.page, names, texts=[value[0].get("nameRaw", "")])
         if value and where:
             self.provenance.fields[name] = where
         return value if value or value is False else ITEM_FIELDS[name].empty()
@@ -235,33 +288,40 @@ class _MissingFields:
     def _by_template(self, name: str) -> tuple[Any, str]:
         """Value and address of a field by the template; None if the template or the page lacks
         it."""
-        records, recorded = self.template.records, list[Any]()
         if name == "extra":
-            found = {key: value_of(rule, self.page)[0] for key, rule in self.template.extra.items()}
-            return {key: value for key, value in found.items() if value}, ""
+            return self._extra(), ""
+        records = self.template.records
+        recorded = list[Any]()
         if name == "authors":
             recorded = self.reading.read_opener(records)
-        if (
-            name == "comments"
-        ):  # text of the body that looks like comments must not be in the item twice
-            recorded = self.reading.read_comments(
-                records, self.body.body_units if self.body else ()
-            )
+        elif name == "comments":
             if records is None and self.has_grown and self.body:
                 return self.reading.new_comments(self.body.node), "page"
+            # text of the body that looks like comments must not be in the item twice
+            skip = self.body.body_units if self.body and records else ()
+            recorded = self.reading.read_comments(records, skip)
         if records and recorded:
             return recorded, records.unit
         rule = self.template.fields.get(name)
         read = _BY_KIND.get(ITEM_FIELDS[name].kind)
         return read(rule, self.page) if rule is not None and read is not None else (None, "")
 
+    def _extra(self) -> dict[str, str]:
+        """Values of the fields of the template that items do not have by themselves."""
+        found = dict[str, str]()
+        for key, rule in self.template.extra.items():
+            value, _ = value_of(rule, self.page)
+            if value:
+                found[key] = value
+        return found
+
     def _may_have(self, name: str) -> bool:
         """Whether pages of the template are known to have the field, or too little is known."""
-        meta = self.page.metadata  # an author that the page declares is no guess
-        is_declared = name == "authors" and bool(
-            meta.linked.get("author") or meta.first(*AUTHOR_META)
-        )
-        return is_declared or self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0
+        if self.is_new or self.template.statistics.get(f"has_{name}", 1.0) > 0:
+            return True
+        # an author that the page declares is no guess
+        meta = self.page.metadata
+        return name == "authors" and bool(meta.linked.get("author") or meta.first(*AUTHOR_META))
 
     def _origin(self, name: str) -> str:
         """Where the page's own value was found; empty for fields that no template holds."""
@@ -283,17 +343,12 @@ class _MissingFields:
     def headline(self) -> Headline:
         """The page's own headline: the most likely one that other pages of the template do not
         share."""
-        own, shared = self.reading.guess.headline, self.template.boilerplate
-        if line_digest(own.text or "") not in shared:
-            return own
-        return next(
-            (
-                one
-                for one in self.reading.guess.headlines
-                if line_digest(one.text or "") not in shared
-            ),
-            own,
-        )
+        guess = self.reading.guess
+        shared = self.template.boilerplate
+        if line_digest(guess.headline.text or "") not in shared:
+            return guess.headline
+        others = (one for one in guess.headlines if line_digest(one.text or "") not in shared)
+        return next(others, guess.headline)
 
     @property
     def dated(self) -> Dated | None:
@@ -304,10 +359,8 @@ class _MissingFields:
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""
         address = self.provenance.fields.get("headline", "")
-        nodes, document = (
-            find(address, self.page.root) if is_address(address) else [],
-            self.page.document,
-        )
+        nodes = find(address, self.page.root) if is_address(address) else []
+        document = self.page.document
         if len(nodes) != 1 or nodes[0] not in document.nodes:
             return self.reading.guess.near
         return near_element(document, document.nodes.index(nodes[0]))
@@ -326,13 +379,16 @@ def _valued(make: Callable[[str], Any], good: Callable[[str | None], object] = b
 
 def _people(rule: Field, page: Page) -> tuple[Any, str]:
     value, source = value_of(rule, page)
-    return [
-        {"name": name, "nameRaw": value} for name in people_of(value, source, page=page)
-    ], source
+    names = people_of(value, source, page=page)
+    return [{"name": name, "nameRaw": value} for name in names], source
 
 
 def _linked(make: Callable[[list[tuple[str, str | None]]], Any]) -> Read:
     return lambda rule, page: (make(read_links(rule, page)), next(iter(rule.sources)))
+
+
+def _named_link(text: str, url: str | None) -> dict[str, str]:
+    return {"name": text, "url": url} if url else {"name": text}
 
 
 _BY_KIND: dict[FieldKind, Read] = {
@@ -342,8 +398,6 @@ _BY_KIND: dict[FieldKind, Read] = {
     FieldKind.IMAGE: _valued(lambda url: {"url": url}),
     FieldKind.PEOPLE: _people,
     FieldKind.NAMES: _linked(lambda links: split_tags([text for text, _ in links])),
-    FieldKind.LINKS: _linked(
-        lambda links: [{"name": text} | ({"url": url} if url else {}) for text, url in links]
-    ),
+    FieldKind.LINKS: _linked(lambda links: [_named_link(*link) for link in links]),
 }
 """How a template reads a field from an address, by the kind of the field."""

@@ -27,19 +27,29 @@ from sitecrawl.templates.unknown_elements import (
 from sitecrawl.templates.verify import Grade, grade, has_grown, is_odd, prose
 
 _GOOD = (Grade.GOOD, Grade.UNKNOWN)  # grades with which the template answers
+_NOTICE = 300  # characters beside a picture that are no article
+_CERTAIN = 0.9  # probability of a link from which its page is an article without a look
 
 
 class TemplateAnswer:
     """The result of a family's template on a page, to be compared with the extractor."""
 
-    def __init__(self, family: TemplateFamily, template: Template, page: LazyExtraction) -> None:
+    def __init__(
+        self,
+        family: TemplateFamily,
+        template: Template,
+        page: LazyExtraction,
+    ) -> None:
         self.family, self.template, self.page = family, template, page
         repeated = family.repeated_texts.repeated
         self.applied = apply(
             template,
             page.page,
             without_prose=lambda nodes, sure: without_prose(
-                page.guess, nodes, repeated=repeated, sure=sure
+                page.guess,
+                nodes,
+                repeated=repeated,
+                sure=sure,
             ),
         )
 
@@ -48,13 +58,15 @@ class TemplateAnswer:
         if the extractor ``found`` no body, or if a tenth of the body stands in elements that no
         crawl has counted: the site may have changed, and only the extractor says that they belong
         to it."""
-        article, body = complete(self.applied, self.page), self.applied.body
+        article = complete(self.applied, self.page)
+        body = self.applied.body
         new = self.family.unknown_counts.uncounted(self.unknown)
         inside = {node for one in new for node in one.iter()}
         left_out = inside.intersection(body.foreign) if body else ()
         kept = sum(map(text_length, new)) - sum(map(text_length, left_out))
         is_unconfirmed = found is Grade.UNKNOWN or kept > self.applied.chars / 10
-        article.provenance.flags += [Flag.UNCONFIRMED] * is_unconfirmed
+        if is_unconfirmed:
+            article.provenance.flags.append(Flag.UNCONFIRMED)
         return article
 
     @property
@@ -79,10 +91,11 @@ class TemplateAnswer:
     def exclude_unknown(self, repeated: frozenset[int]) -> list[WeighedElement]:
         """Exclude from the body those unknown elements that the extractor leaves out; returns the
         contents of each. ``repeated`` holds digests of repeated lines."""
-        weighed = (
-            weigh_elements(self.page.guess, self.unknown, repeated=repeated) if self.unknown else []
-        )
-        if weighed and self.applied.body:  # anew, since what it leaves out may have been evaluated
+        if not self.unknown:
+            return []
+        weighed = weigh_elements(self.page.guess, self.unknown, repeated=repeated)
+        # anew, since what it leaves out may have been evaluated
+        if weighed and self.applied.body:
             foreign = frozenset(node for one in weighed for node in one.out)
             self.applied.body = replace(self.applied.body, foreign=foreign)
             self.applied.article.body = self.applied.body
@@ -92,48 +105,52 @@ class TemplateAnswer:
         """The grade with which the template answers; in case of doubt its body is compared with the
         extractor's. A candidate answers only if the extractor finds nothing: it becomes trusted by
         waiting pages, not by the pages that it answers."""
-        template, applied = self.template, self.applied
-        if not template.is_trusted and self.page.guess.article.articleBody:
+        is_trusted = self.template.is_trusted
+        if not is_trusted and self.page.guess.article.articleBody:
             return Grade.BAD
         repeated = frozenset(self.family.repeated_texts.repeated)
         self.exclude_unknown(repeated)
-        if (
-            template.is_trusted
-            and not is_odd(applied)
-            and self.fits_family
-            and applied.article.articleBody
-        ):
+        is_usual = is_trusted and not is_odd(self.applied) and self.fits_family
+        if is_usual and self.applied.article.articleBody:
             return Grade.GOOD
         return self.grade(repeated)
 
-    def grade(self, repeated: frozenset[int], *, longest: int = 300) -> Grade:
+    def grade(self, repeated: frozenset[int]) -> Grade:
         """The grade by the extractor's body. A picture is the whole article where no more text than
-        usual stands around it: then at most ``longest`` characters that the extractor found, and
-        that are not ``repeated``, are a notice or names of other articles."""
-        applied, node = self.applied, self.applied.body.node if self.applied.body else None
-        is_empty = (
-            node is not None
-            and not applied.article.articleBody
-            and not has_grown(applied, otherwise=-1.0)
-        )
-        is_picture = is_empty and self.page.shows_other_content(node)
+        usual stands around it: then a few characters that the extractor found, and that are not
+        ``repeated``, are a notice or names of other articles."""
+        applied = self.applied
+        is_picture = self._is_picture()
         if not applied.fit and not is_picture:
             return Grade.BAD
         guess = self.page.guess.article.articleBody
         found = grade(applied, guess=guess, repeated=repeated)
-        is_notice = is_picture and len(prose(self.template, guess, repeated=repeated)) <= longest
-        return Grade.UNKNOWN if is_notice and found is Grade.BAD else found
+        if is_picture and found is Grade.BAD:
+            shown = prose(self.template, guess, repeated=repeated)
+            return Grade.UNKNOWN if len(shown) <= _NOTICE else found
+        return found
+
+    def _is_picture(self) -> bool:
+        """Whether a picture, player or file is the whole article."""
+        applied = self.applied
+        if applied.body is None or applied.article.articleBody:
+            return False
+        if has_grown(applied, otherwise=-1.0):
+            return False
+        return self.page.shows_other_content(applied.body.node)
 
 
 def answer_by_template(families: TemplateFamilies, page: LazyExtraction) -> Article | None:
     """The article by the first template that passes its checks on this page; None if no template
     does."""
     for family in families.candidates(page.page):
-        if family.current is not None:
-            answer = TemplateAnswer(family, family.current, page)
-            if (found := answer.check()) in _GOOD:
-                family.uses += 1
-                return answer.article(found)
+        if family.current is None:
+            continue
+        answer = TemplateAnswer(family, family.current, page)
+        found = answer.check()
+        if found in _GOOD:
+            family.uses += 1
+            return answer.article(found)
     return None
 
 
@@ -142,17 +159,35 @@ def answer_by_extractor(families: TemplateFamilies, page: LazyExtraction) -> Art
     family, score = families.nearest(page.page)
     if family is None or score < THRESHOLD:
         return page.article()
-    return page.article(*[Flag.DRIFTING] * family.drifting, *[Flag.DOUBTED] * is_trusted(family))
+    flags = _drifting(family)
+    if is_trusted(family):
+        flags.append(Flag.DOUBTED)
+    return page.article(*flags)
 
 
-def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float) -> Verdict:
+def _drifting(family: TemplateFamily) -> list[Flag]:
+    return [Flag.DRIFTING] if family.drifting else []
+
+
+def observe(
+    families: TemplateFamilies,
+    page: LazyExtraction,
+    *,
+    promise: float,
+) -> Verdict:
     """The verdict on a page of a crawl; ``promise`` is the probability, 0..1, that its link leads
     to an article."""
     families.name_site(page.page)
     family = families.by_hand(page.page) or families.of_page(page.page)
     family.cluster.add(page.page.signature)
-    if (template := family.current) is None or not template.is_trusted:
-        verdict = _collect(families, family, page=page, promise=promise)
+    template = family.current
+    if template is None or not template.is_trusted:
+        verdict = _collect(
+            families,
+            family,
+            page=page,
+            promise=promise,
+        )
     else:
         verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
     if page.guess.is_complete:
@@ -162,57 +197,71 @@ def observe(families: TemplateFamilies, page: LazyExtraction, *, promise: float)
 
 
 def _collect(
-    families: TemplateFamilies, family: TemplateFamily, *, page: LazyExtraction, promise: float
+    families: TemplateFamilies,
+    family: TemplateFamily,
+    *,
+    page: LazyExtraction,
+    promise: float,
 ) -> Verdict:
     """Answer by the extractor, keep the page as a sample, and induce a template when there are
     enough samples."""
     kind = judge(page.guess, promise)
     if not kind.is_article:
         return _rejected(kind, page, family=family)
-    flags = [Flag.DRIFTING] * family.drifting
-    if (
-        page.page.is_cut or page.page.ends_early
-    ):  # neither half a page nor one of this size is kept as a sample
+    flags = _drifting(family)
+    # neither half a page nor one of this size is kept as a sample
+    if page.page.is_cut or page.page.ends_early:
         return Verdict(kind, page.article(*flags), family.name)
     enough = family.add(page.guess) or (family.drifting and len(family.samples) >= ENOUGH[0])
+    article = page.article(*flags)
+    events = families.induce(family) if enough else []
     return Verdict(
-        kind, page.article(*flags), family.name, True, families.induce(family) if enough else []
+        kind,
+        article,
+        family.name,
+        True,
+        events,
     )
 
 
 def _watch(
-    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float = 0.9
+    families: TemplateFamilies,
+    answer: TemplateAnswer,
+    *,
+    promise: float,
 ) -> Verdict:
     """Answer by the trusted template; compare it with the extractor if this page or recent ones
-    give a reason, if the link does not lead to an article with probability ``certain``, and in
-    every twentieth use."""
-    family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
-    grown = has_grown(applied) and applied.rest > family.monitor.rest
+    give a reason, if the link does not surely lead to an article, and in every twentieth use."""
+    family, page, applied = answer.family, answer.page, answer.applied
+    monitor = family.monitor
     is_unlike = (
         not applied.fit
         or is_odd(applied)
-        or grown
+        or (has_grown(applied) and applied.rest > monitor.rest)
         or bool(answer.unknown)
         or not answer.fits_family
     )
-    is_doubtful = family.monitor.record_length(applied.chars) or is_unlike or family.monitor.uneasy
+    is_doubtful = monitor.record_length(applied.chars) or is_unlike or monitor.uneasy
     family.uses += 1
     if not is_doubtful:
         families.pages.show_one(family.name, page.page)
-    is_due = is_doubtful or is_refining(family) or promise < certain or family.uses % 20 == 0
-    if is_due or not applied.article.articleBody:
-        return _compare(families, answer, promise=promise, certain=certain)
-    family.monitor.record(Grade.GOOD)
-    return Verdict(template.kind, answer.article(Grade.GOOD), family.name)
+    is_due = is_refining(family) or promise < _CERTAIN or family.uses % 20 == 0
+    if is_doubtful or is_due or not applied.article.articleBody:
+        return _compare(families, answer, promise=promise)
+    monitor.record(Grade.GOOD)
+    return Verdict(answer.template.kind, answer.article(Grade.GOOD), family.name)
 
 
 def _compare(
-    families: TemplateFamilies, answer: TemplateAnswer, *, promise: float, certain: float
+    families: TemplateFamilies,
+    answer: TemplateAnswer,
+    *,
+    promise: float,
 ) -> Verdict:
     """Answer by the template or the extractor, whose result is compared with the template's. A page
     that does not look like an article still is one if the template fits and the link leads to an
-    article with probability ``certain``, or with ``LEAST_PROMISE`` if the template was induced from
-    pages of the same URL pattern."""
+    article with probability ``_CERTAIN``, or with ``LEAST_PROMISE`` if the template was induced
+    from pages of the same URL pattern."""
     family, template, page, applied = answer.family, answer.template, answer.page, answer.applied
     repeated = family.repeated_texts.add(page.page.url, page.guess.blocks.texts)
     weighed = answer.exclude_unknown(repeated)
@@ -222,49 +271,92 @@ def _compare(
         # unless it is locked
         found = Grade.GOOD if template.locked else Grade.UNKNOWN
     kind = judge(page.guess, promise)
-    least = LEAST_PROMISE if template.knows(page.page.url) and not template.edited else certain
+    is_known = template.knows(page.page.url) and not template.edited
+    least = LEAST_PROMISE if is_known else _CERTAIN
     if not kind.is_article and (found not in _GOOD or promise < least):
         return _rejected(kind, page, family=family)
     if found is Grade.GOOD:
         family.monitor.rest = max(family.monitor.rest, applied.rest)
     if family.monitor.record(found):
         family.drift()
-        verdict = _collect(families, family, page=page, promise=promise)
+        verdict = _collect(
+            families,
+            family,
+            page=page,
+            promise=promise,
+        )
         said = "template and extractor disagree"
-        verdict.events.insert(0, Event(EventKind.DRIFTING, family.name, template.version, said))
+        verdict.events.insert(
+            0,
+            Event(
+                EventKind.DRIFTING,
+                family.name,
+                template.version,
+                said,
+            ),
+        )
         return verdict
-    family.unknown_counts.add(
-        weighed
-    )  # before the answer, which is flagged for elements that were not counted
+    # before the answer, which is flagged for elements that were not counted
+    family.unknown_counts.add(weighed)
     return _answer(families, answer, found=found)
 
 
-def _answer(families: TemplateFamilies, answer: TemplateAnswer, *, found: Grade) -> Verdict:
+def _answer(
+    families: TemplateFamilies,
+    answer: TemplateAnswer,
+    *,
+    found: Grade,
+) -> Verdict:
     """The verdict on a page whose template was compared with the extractor; the family learns from
     both."""
     family, page, template = answer.family, answer.page, answer.template
-    good, refining = found in _GOOD, is_refining(family)
+    good = found in _GOOD
+    refining = is_refining(family)
     article = answer.article(found) if good else page.article(Flag.DOUBTED)
     waits = not good or refining or bool(answer.unknown)
-    confirmed = (
-        found is Grade.GOOD
-    )  # a doubted page may hold the wrong text, which must not be learned
-    refined = (
-        family.refine(page.guess, families.site, created=families.today) if confirmed else None
-    )
+    refined = None
+    if found is Grade.GOOD:  # a doubted page may hold the wrong text, which must not be learned
+        refined = family.refine(page.guess, families.site, created=families.today)
     extended = family.learn_unknown_elements()
     events = [
-        Event(EventKind.REPLACED, family.name, learned.version, reason)
+        Event(
+            EventKind.REPLACED,
+            family.name,
+            learned.version,
+            reason,
+        )
         for reason, learned in (("refined", refined), ("new elements", extended))
         if learned is not None
     ]
     if refining and not events and not is_refining(family):
-        events.append(Event(EventKind.TRUSTED, family.name, template.version, "confirmed"))
+        events.append(
+            Event(
+                EventKind.TRUSTED,
+                family.name,
+                template.version,
+                "confirmed",
+            )
+        )
     family.keep_doubtful(None if good else page.guess)
-    return Verdict(template.kind, article, family.name, waits, events)
-
-
-def _rejected(kind: PageKind, page: LazyExtraction, *, family: TemplateFamily) -> Verdict:
     return Verdict(
-        kind, None, family.name, is_lookalike=judge(page.guess, LEAST_PROMISE).is_article
+        template.kind,
+        article,
+        family.name,
+        waits,
+        events,
+    )
+
+
+def _rejected(
+    kind: PageKind,
+    page: LazyExtraction,
+    *,
+    family: TemplateFamily,
+) -> Verdict:
+    is_lookalike = judge(page.guess, LEAST_PROMISE).is_article
+    return Verdict(
+        kind,
+        None,
+        family.name,
+        is_lookalike=is_lookalike,
     )

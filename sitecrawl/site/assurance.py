@@ -18,6 +18,9 @@ NAMES = (
     "length among its pages",
 )
 """Features of an answer, in order."""
+_USUAL = 0.9  # sureness of the pages of a usual template
+_USUAL_LOW = 0.6  # sureness of the least sure one
+_LEAST = 0.002  # keeps the logarithm of a share finite
 MODEL = LogisticModel("template_confidence.json", NAMES, trainer="confidence templates")
 
 
@@ -27,21 +30,22 @@ def template_confidence(applied: Applied) -> float:
     return MODEL.predict(assurance_features(applied))
 
 
-def assurance_features(
-    applied: Applied, *, least: float = 0.002, mean: float = 0.9, lowest: float = 0.6
-) -> Floats:
-    """The features of ``NAMES``. A template without statistics has the sureness of a usual one:
-    ``mean`` and ``lowest``; so has at most a template whose pages have other URL patterns than this
-    page. ``least`` keeps the logarithm of a share finite."""
-    seen, chars = applied.template.statistics, applied.chars
-    low, high = seen.get("chars_low", chars), seen.get("chars_high", chars)
-    sure, sure_low = seen.get("sure", mean), seen.get("sure_low", lowest)
+def assurance_features(applied: Applied) -> Floats:
+    """The features of ``NAMES``. A template without statistics has the sureness of a usual one; so
+    has at most a template whose pages have other URL patterns than this page."""
+    seen = applied.template.statistics
+    chars = applied.chars
+    low = seen.get("chars_low", chars)
+    high = seen.get("chars_high", chars)
+    sure = seen.get("sure", _USUAL)
+    sure_low = seen.get("sure_low", _USUAL_LOW)
     if not applied.template.knows(applied.article.url or ""):
-        sure, sure_low = min(sure, mean), min(sure_low, lowest)
+        sure = min(sure, _USUAL)
+        sure_low = min(sure_low, _USUAL_LOW)
     return np.array(
         [
             log1p(1000 * applied.links / max(1.0, chars)),
-            -log(1 - sure + least),
+            -log(1 - sure + _LEAST),
             sure_low,
             log((chars + 1) / ((low + 1) * (high + 1)) ** 0.5),
         ]

@@ -71,7 +71,8 @@ def content_type(page: Page) -> ContentType:
     a listing is one of its articles. The type of an element is more exact than the classes of fixed
     pages."""
     body = next(page.root.iterchildren("body"), None)
-    outer = f"{page.root.get('class') or ''} {'' if body is None else body.get('class') or ''}".casefold()
+    classes_of = [node.get("class") or "" for node in (page.root, body) if node is not None]
+    outer = " ".join(classes_of).casefold()
     if _MISSING.search(outer):
         return ContentType("error404", True)
     if found := _BODY_TYPE.search(outer):

@@ -15,7 +15,12 @@ from sitecrawl.text.names import squeeze
 _REPEATED = 20  # letters from which a post that begins two parts counts as the same post
 
 
-def extract_parts(model: SiteModel, pages: Sequence[RawPage], *, anchor: str = "") -> Article:
+def extract_parts(
+    model: SiteModel,
+    pages: Sequence[RawPage],
+    *,
+    anchor: str = "",
+) -> Article:
     """The article of several pages in reading order; ``anchor`` is the text of the link to the
     first. Raises ValueError if there are no pages."""
     first, *rest = [parse(page.html, page.url) for page in pages]
@@ -42,19 +47,23 @@ def join(articles: Sequence[Article], *, is_whole: bool = True) -> Article:
             kept.append(article)
     if rest:
         first.comments = _comments(articles)
-    flags = [flag for article in kept for flag in article.provenance.flags] + [Flag.INCOMPLETE] * (
-        not is_whole
-    )
+    flags = [flag for article in kept for flag in article.provenance.flags]
+    if not is_whole:
+        flags.append(Flag.INCOMPLETE)
     first.provenance.flags = list(dict.fromkeys(flags))
-    if len(kept) < 2:
-        return first
+    if len(kept) > 1:
+        _append(first, kept)
+    return first
+
+
+def _append(first: Article, kept: Sequence[Article]) -> None:
+    """Append the parts to the first of them."""
     for row in ITEM_FIELDS.values():
         if row.summed:
             setattr(first, row.name, _each_once([getattr(article, row.name) for article in kept]))
     first.body = _joined([article.body for article in kept if article.body])
     first.provenance.parts = [article.url for article in kept if article.url]
-    first.provenance.confidence = min(article.provenance.confidence for article in kept)
-    return first
+    first.provenance.confidence = min([article.provenance.confidence for article in kept])
 
 
 def _joined(parts: Sequence[RenderedBody]) -> PlainBody:
@@ -62,9 +71,9 @@ def _joined(parts: Sequence[RenderedBody]) -> PlainBody:
     first occur once in its text."""
     first, *rest = [part.text for part in parts]
     text = "\n".join(filter(None, [first, *(_without_head(text, first) for text in rest)]))
-    return PlainBody(
-        text, "\n".join(part.html for part in parts), "\n\n".join(part.markdown for part in parts)
-    )
+    html = "\n".join([part.html for part in parts])
+    markdown = "\n\n".join([part.markdown for part in parts])
+    return PlainBody(text, html, markdown)
 
 
 def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
@@ -74,11 +83,11 @@ def _each_once(lists: Sequence[Sequence[Any] | None]) -> list[Any]:
     >>> _each_once([[{"url": "a"}, "x"], None, ["x", {"url": "a", "alt": "A"}, "y"]])
     [{'url': 'a', 'alt': 'A'}, 'x', 'y']
     """
-    entries = [entry for values in lists for entry in values or ()]
-    found = {
-        repr(entry.get("url", entry) if isinstance(entry, dict) else entry): entry
-        for entry in entries
-    }
+    found = dict[str, Any]()
+    for values in lists:
+        for entry in values or ():
+            key = entry.get("url", entry) if isinstance(entry, dict) else entry
+            found[repr(key)] = entry
     return list(found.values())
 
 
@@ -91,13 +100,8 @@ def _comments(parts: Sequence[Article]) -> list[Comment]:
     for number, part in enumerate(parts):
         for place, comment in enumerate(part.comments):
             text = squeeze(comment.text)
-            if (
-                number
-                and not place
-                and len(text) >= _REPEATED
-                and text in before
-                and text not in replies
-            ):
+            is_opener = number > 0 and place == 0 and len(text) >= _REPEATED
+            if is_opener and text in before and text not in replies:
                 continue
             found.setdefault((comment.author, comment.datePublished, text), comment)
     return list(found.values())
@@ -109,9 +113,10 @@ def _without_head(text: str, first: str) -> str:
     >>> _without_head("The question, in full.\\nA new answer.", "The question, in full.\\nAn answer.")
     'A new answer.'
     """
-    lines, known = text.split("\n"), first.split("\n")
-    same = next(
-        (n for n, (a, b) in enumerate(zip(lines, known, strict=False)) if a != b),
-        min(len(lines), len(known)),
-    )
+    lines = text.split("\n")
+    same = 0
+    for line, known in zip(lines, first.split("\n"), strict=False):
+        if line != known:
+            break
+        same += 1
     return "\n".join(lines[same:]) if sum(map(len, lines[:same])) >= _REPEATED else text

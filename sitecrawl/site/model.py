@@ -3,7 +3,7 @@ extractor does, and the item says so."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import partial
 from typing import Any
@@ -32,7 +32,13 @@ class SiteModel:
     ``today`` (ISO date) dates new versions of templates, ``method`` is the extractor that answers
     where no template can."""
 
-    def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
+    def __init__(
+        self,
+        site: str = "",
+        today: str = "",
+        *,
+        method: str = "ensemble",
+    ) -> None:
         self.families = TemplateFamilies(site, today, method=method)
         self.profile = Profile()
         self.choices: dict[str, Choice] = {}
@@ -44,10 +50,8 @@ class SiteModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A model is pickled as its document, since elements of pages cannot be pickled."""
-        return partial(SiteModel.from_dict, method=self.method), (
-            self.to_dict(),
-            self.families.today,
-        )
+        read = partial(SiteModel.from_dict, method=self.method)
+        return read, (self.to_dict(), self.families.today)
 
     @property
     def site(self) -> str:
@@ -69,9 +73,8 @@ class SiteModel:
         pairs; their order does not matter.
 
         Raises TypeError when URL and HTML of a page are swapped or of another type."""
-        self.families.learn(
-            LazyExtraction(page_of_pair(page), method=self.method) for page in pages
-        )
+        read = (LazyExtraction(page_of_pair(page), method=self.method) for page in pages)
+        self.families.learn(read)
 
     # ---- answering
     def extract(self, html: str | bytes, url: str | None = None) -> Article:
@@ -82,16 +85,30 @@ class SiteModel:
         return self.extract_page(page_of_html(html, url))
 
     def extract_page(
-        self, page: Page | LazyExtraction, *, later: bool = False, anchor: str = ""
+        self,
+        page: Page | LazyExtraction,
+        *,
+        later: bool = False,
+        anchor: str = "",
     ) -> Article:
         """The article of a parsed page. ``later``: it is not the first part of its article or
         thread, ``anchor`` is the text of the link to the page."""
         if isinstance(page, Page):
-            page = LazyExtraction(page, method=self.method, is_later_part=later, anchor=anchor)
+            page = LazyExtraction(
+                page,
+                method=self.method,
+                is_later_part=later,
+                anchor=anchor,
+            )
         return answer_by_template(self.families, page) or answer_by_extractor(self.families, page)
 
     # ---- watching a crawl
-    def observe(self, html: str | bytes, url: str | None = None, promise: float = 0.5) -> Verdict:
+    def observe(
+        self,
+        html: str | bytes,
+        url: str | None = None,
+        promise: float = 0.5,
+    ) -> Verdict:
         """Process a page of a crawl: extract it, learn from it, and test its template.
 
         ``promise`` is the probability, 0..1, that the link to the page leads to an article. Raises
@@ -101,10 +118,15 @@ class SiteModel:
             raise ValueError(f"promise is a probability, 0 to 1, not {promise!r}")
         return self.observe_page(page_of_html(html, url), promise)
 
-    def observe_page(self, page: Page, promise: float = 0.5, *, anchor: str = "") -> Verdict:
-        return observe(
-            self.families, LazyExtraction(page, method=self.method, anchor=anchor), promise=promise
-        )
+    def observe_page(
+        self,
+        page: Page,
+        promise: float = 0.5,
+        *,
+        anchor: str = "",
+    ) -> Verdict:
+        reading = LazyExtraction(page, method=self.method, anchor=anchor)
+        return observe(self.families, reading, promise=promise)
 
     def settle(self) -> list[Event]:
         """Induce templates from the waiting samples, however few; called when a crawl has nothing
@@ -124,22 +146,18 @@ class SiteModel:
         """A page of a family to show: the latest one that waits for a template, else the latest
         stored one."""
         family = self.families.named(name)
-        return (
-            family.samples[-1].page
-            if family is not None and family.samples
-            else self.families.pages.latest(name)
-        )
+        if family is not None and family.samples:
+            return family.samples[-1].page
+        return self.families.pages.latest(name)
 
     def stored_pages(self, name: str = "") -> list[Page]:
         """Stored pages of the site or of one family: at most twenty that its template was induced
         from or answered, else the waiting ones."""
-        families = self.families
-        return [
-            page
-            for family in families
-            if name in ("", family.name)
-            for page in families.pages.of(family.name)
-        ]
+        pages = list[Page]()
+        for family in self.families:
+            if name in ("", family.name):
+                pages += self.families.pages.of(family.name)
+        return pages
 
     def obey(self, stored: SiteModel) -> None:
         """Take over what a person changed in the stored model while this one was in use: templates,
@@ -149,11 +167,9 @@ class SiteModel:
             if mine is None and theirs.edits:
                 self.families.append(theirs)
             elif mine is not None and theirs.edits > mine.edits:
-                mine.versions, mine.edits, mine.checked = (
-                    theirs.versions,
-                    theirs.edits,
-                    theirs.checked,
-                )
+                mine.versions = theirs.versions
+                mine.edits = theirs.edits
+                mine.checked = theirs.checked
         self.choices.clear()  # a crawl holds this very dictionary
         self.choices |= stored.choices
         self.profile.labels = stored.profile.labels
@@ -169,17 +185,16 @@ class SiteModel:
                 family.checked,
                 family.edits,
             )
-            template = family.repeated_texts.added, [*map(copy, family.versions)]
-            for kind, now, document in (
+            samples = [one.page.url for one in family.samples]
+            template = (family.repeated_texts.added, [*map(copy, family.versions)])
+            documents: tuple[tuple[str, object, Callable[[], Any]], ...] = (
                 ("family", counts, partial(family.to_dict, template=False)),
-                (
-                    "samples",
-                    [one.page.url for one in family.samples],
-                    partial(self.families.samples_of, family),
-                ),
+                ("samples", samples, partial(self.families.samples_of, family)),
                 ("template", template, family.template_to_dict),
-            ):
-                if self._told.get(name := f"{kind} {family.name}") != now:
+            )
+            for kind, now, document in documents:
+                name = f"{kind} {family.name}"
+                if self._told.get(name) != now:
                     self._told[name] = now
                     yield name, document()
         yield "families", [family.name for family in self.families]
@@ -188,15 +203,13 @@ class SiteModel:
         """Take over what an interrupted crawl had learned, and what a person changed since."""
         stored = SiteModel.from_dict(self.to_dict())
         self.profile.seen = Profile.from_dict(memory["profile"]).seen
-        known = [
-            memory[f"family {name}"] | memory.get(f"template {name}", {})
-            for name in memory.get("families", ())
-        ]
-        if known:
+        names = memory.get("families", ())
+        if names:
+            known = [
+                memory[f"family {name}"] | memory.get(f"template {name}", {}) for name in names
+            ]
             self.families[:] = map(TemplateFamily.from_dict, known)
-            self.families.pages.waiting = {
-                name: memory[f"samples {name}"] for name in memory["families"]
-            }
+            self.families.pages.waiting = {name: memory[f"samples {name}"] for name in names}
             self.obey(stored)
 
     # ---- documents
@@ -212,7 +225,13 @@ class SiteModel:
         }
 
     @classmethod
-    def from_dict(cls, data: Any, today: str = "", *, method: str = "ensemble") -> SiteModel:
+    def from_dict(
+        cls,
+        data: Any,
+        today: str = "",
+        *,
+        method: str = "ensemble",
+    ) -> SiteModel:
         """The model of a document. Raises TemplateError if it is damaged or has an unknown
         protocol."""
         site = str(data.get("site", "site"))[:100] if isinstance(data, dict) else "site"
@@ -223,9 +242,8 @@ class SiteModel:
             model.families.extend(TemplateFamily.from_dict(family) for family in data["families"])
             model.families.pages = StoredPages.from_dict(data)
             model.profile = Profile.from_dict(data["profile"])
-            model.choices = {
-                str(name): Choice(word) for name, word in data.get("pageFamilies", {}).items()
-            }
+            for name, word in data.get("pageFamilies", {}).items():
+                model.choices[str(name)] = Choice(word)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise TemplateError(site, f"damaged site model ({error})", _REMEDY) from None
         return model

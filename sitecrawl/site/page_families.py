@@ -26,6 +26,9 @@ confidences in headline and body (0..1), and whether the page prints its date.""
 MODEL = LogisticModel("page_family.json", FEATURES, trainer="train_page_family")
 """The learned veto: it gives the log-odds that a page is an article. Raises ModelError if the file
 cannot be read."""
+_ENOUGH = 6  # pages of a type that prove what the site calls its articles
+_FEW = 3  # weighed pages that prove nothing of a family
+_UNSURE = 2.0  # log-odds below which a person should check a family
 DEFAULT_KINDS = frozenset((PageKind.ARTICLE, PageKind.THREAD))
 
 
@@ -94,7 +97,12 @@ class FamilyVerdict:
     by: Decider = Decider.MODEL
 
 
-def family_name(pattern: str, content_type: str, *, dated: bool) -> str:
+def family_name(
+    pattern: str,
+    content_type: str,
+    *,
+    dated: bool,
+) -> str:
     """Name of a family, the same on every visit.
 
     >>> family_name("/news/#/*-*", "post", dated=True), family_name("/about", "", dated=False)
@@ -114,38 +122,50 @@ def type_in(name: str) -> str:
 
 
 def judge_families(
-    families: Collection[PageFamily], *, kinds: Collection[PageKind], choices: Mapping[str, Choice]
+    families: Collection[PageFamily],
+    *,
+    kinds: Collection[PageKind],
+    choices: Mapping[str, Choice],
 ) -> dict[str, FamilyVerdict]:
     """The verdict on every family, by name: the ``choices`` of the user, else the content type of
     the CMS, else the learned veto."""
     total = sum(family.pages for family in families)
     main = _main_type(families)
-    return {
-        family.name: FamilyVerdict(choice is Choice.KEEP, f"you said {choice}", by=Decider.USER)
-        if (choice := choices.get(family.name))
-        else _by_type(family, kinds, main=main) or _by_veto(family, total)
-        for family in families
-    }
+    verdicts = dict[str, FamilyVerdict]()
+    for family in families:
+        choice = choices.get(family.name)
+        if choice:
+            is_kept = choice is Choice.KEEP
+            verdicts[family.name] = FamilyVerdict(is_kept, f"you said {choice}", by=Decider.USER)
+        else:
+            by_type = _by_type(family, kinds, main=main)
+            verdicts[family.name] = by_type or _by_veto(family, total)
+    return verdicts
 
 
-def _main_type(families: Iterable[PageFamily], *, enough: int = 6) -> str:
-    """The most frequent type that names articles; empty if fewer than ``enough`` pages have one,
-    since then types prove nothing."""
+def _main_type(families: Iterable[PageFamily]) -> str:
+    """The most frequent type that names articles; empty if few pages have one, since then types
+    prove nothing."""
     pages = Counter[str]()
     for family in families:
         if kind_of_type(family.type) is PageKind.ARTICLE:
             pages[family.type] += family.pages
     name, count = next(iter(pages.most_common(1)), ("", 0))
-    return name if count >= enough else ""
+    return name if count >= _ENOUGH else ""
 
 
-def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> FamilyVerdict | None:
+def _by_type(
+    family: PageFamily,
+    kinds: Collection[PageKind],
+    *,
+    main: str,
+) -> FamilyVerdict | None:
     """The verdict by the content type of the pages; None if the type is unknown."""
     named = kind_of_type(family.type)
-    if (kind := named or family.kind).is_article and kind not in kinds:
-        return FamilyVerdict(
-            False, f"their kind is {kind}, which kinds= does not name", by=Decider.KINDS
-        )
+    kind = named or family.kind
+    if kind.is_article and kind not in kinds:
+        why = f"their kind is {kind}, which kinds= does not name"
+        return FamilyVerdict(False, why, by=Decider.KINDS)
     if named in kinds and named not in DEFAULT_KINDS:
         why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
         return FamilyVerdict(True, why, by=Decider.KINDS)
@@ -157,21 +177,16 @@ def _by_type(family: PageFamily, kinds: Collection[PageKind], *, main: str) -> F
     return FamilyVerdict(False, why, by=Decider.TYPE) if main else None
 
 
-def _by_veto(
-    family: PageFamily, total: int, *, most: float = 0.25, unsure: float = 2.0, few: int = 3
-) -> FamilyVerdict:
-    """The verdict of the learned veto. It never drops a family with a quarter (``most``) of the
-    pages or more. Below ``unsure`` log-odds a family is
-    doubtful: of 45 families between 0 and 2 on 54 sites 29 were no articles, of 304 families above
-    2 only 52. More than ``few``
-    pages must be weighed, or half of all: those that a template reads without a doubt are not, and
-    a few others are the odd ones."""
-    is_known = family.weighed > few or 2 * family.weighed >= family.pages
-    if is_known and family.mean < 0 and family.pages < most * total:
-        return FamilyVerdict(
-            False, "by links, headlines and text these pages look unlike articles", doubtful=True
-        )
-    doubtful = bool(family.weighed) and family.mean < unsure
-    return FamilyVerdict(
-        True, "these pages look like articles" + " by a narrow margin" * doubtful, doubtful
-    )
+def _by_veto(family: PageFamily, total: int) -> FamilyVerdict:
+    """The verdict of the learned veto. It never drops a family with a quarter of the pages or more.
+    Below ``_UNSURE`` log-odds a family is doubtful: of 45 families between 0 and 2 on 54 sites 29
+    were no articles, of 304 families above 2 only 52. More than ``_FEW`` pages must be weighed, or
+    half of all: those that a template reads without a doubt are not, and a few others are the odd
+    ones."""
+    is_known = family.weighed > _FEW or 2 * family.weighed >= family.pages
+    if is_known and family.mean < 0 and 4 * family.pages < total:
+        why = "by links, headlines and text these pages look unlike articles"
+        return FamilyVerdict(False, why, doubtful=True)
+    why = "these pages look like articles"
+    doubtful = bool(family.weighed) and family.mean < _UNSURE
+    return FamilyVerdict(True, f"{why} by a narrow margin" if doubtful else why, doubtful)

@@ -24,9 +24,17 @@ from sitecrawl.templates.family import REFINE, THRESHOLD, TemplateFamily, with_t
 class TemplateFamilies(list[TemplateFamily]):
     """The families of one site and their stored pages; the arguments are those of ``SiteModel``."""
 
-    def __init__(self, site: str = "", today: str = "", *, method: str = "ensemble") -> None:
+    def __init__(
+        self,
+        site: str = "",
+        today: str = "",
+        *,
+        method: str = "ensemble",
+    ) -> None:
         super().__init__()
-        self.site, self.today, self.method = site, today, method
+        self.site = site
+        self.today = today
+        self.method = method
         self.pages = StoredPages()
 
     def named(self, name: str) -> TemplateFamily | None:
@@ -52,16 +60,13 @@ class TemplateFamilies(list[TemplateFamily]):
         """Add a new family. At ``LIMITS.families`` the least used one is removed, one without a
         template first."""
         if len(self) >= LIMITS.families:
-            idle = min(
-                self, key=lambda family: (bool(family.versions), family.uses, family.cluster.size)
-            )
+            idle = min(self, key=_use)
             self.remove(idle)
             self.pages.waiting.pop(idle.name, None)
             self.pages.shown.pop(idle.name, None)
-        endings = (
-            family.name.rpartition("-")[2] for family in self
-        )  # a person may have given any name
-        number = 1 + max((int(end) for end in endings if end.isdecimal()), default=0)
+        # a person may have given any name
+        endings = [family.name.rpartition("-")[2] for family in self]
+        number = 1 + max([int(end) for end in endings if end.isdecimal()], default=0)
         self.append(TemplateFamily(f"template-{number}"))
         return self[-1]
 
@@ -82,32 +87,24 @@ class TemplateFamilies(list[TemplateFamily]):
         able = with_template(self)
         if (hand := self.by_hand(page)) is not None:
             return [hand, *able]
-        addresses = [
-            address
-            for family in able
-            if family.current
-            for address in {*family.current.body.addresses}
-        ]
+        addresses = list[str]()
+        for family in able:
+            if family.current:
+                addresses += set(family.current.body.addresses)
         if len(addresses) == len(set(addresses)):
             return able
-        return sorted(
-            able,
-            key=lambda family: (
-                -is_trusted(family),
-                -similarity(page.signature, family.cluster.core),
-            ),
-        )
+
+        def likeness(family: TemplateFamily) -> tuple[bool, float]:
+            return is_trusted(family), similarity(page.signature, family.cluster.core)
+
+        return sorted(able, key=likeness, reverse=True)
 
     def learn(self, pages: Iterable[LazyExtraction]) -> None:
         """Group pages into families and induce their templates. The order of pages does not matter:
         of many pages, the first ones shape a family, and the last ones are its samples."""
         learned = dict[str, TemplateFamily]()
         found = [page for page in pages if page.guess.selection.nodes]
-        found.sort(
-            key=lambda page: crc32(
-                "".join([page.page.url, *page.page.document.chunks]).encode("utf-8", "replace")
-            )
-        )
+        found.sort(key=_digest)
         for page in found:
             family = self.of_page(page.page)
             family.cluster.add(page.page.signature)
@@ -125,11 +122,18 @@ class TemplateFamilies(list[TemplateFamily]):
 
     def induce(self, family: TemplateFamily) -> list[Event]:
         """Induce the next template of a family from its samples; returns the events."""
-        replaced, template = family.drifting, family.induce(self.site, self.today)
+        replaced = family.drifting
+        template = family.induce(self.site, self.today)
         if template is None:
             return []
+        pages = f"{len(template.pages)} pages"
         events = [
-            Event(EventKind.INDUCED, family.name, template.version, f"{len(template.pages)} pages")
+            Event(
+                EventKind.INDUCED,
+                family.name,
+                template.version,
+                pages,
+            )
         ]
         if template.is_trusted:
             self.pages.show(family.name, [sample.page for sample in family.samples])
@@ -169,13 +173,12 @@ class TemplateFamilies(list[TemplateFamily]):
         waiting = {one.name: self.samples_of(one) for one in self}
         largest = sorted(waiting.items(), key=lambda one: -len(one[1]))
         samples = ((name, page) for name, pages in largest for page in reversed(pages))
-        order = dict.fromkeys(
-            family.name for family in (*with_template(self), *self) if family.versions
-        )
-        latest = (
+        families = (*with_template(self), *self)
+        order = dict.fromkeys([family.name for family in families if family.versions])
+        latest = [
             [(name, pack(page)) for page in reversed(self.pages.shown.get(name, ()))]
             for name in order
-        )
+        ]
         shown = filter(None, chain.from_iterable(zip_longest(*latest)))
         return {
             "families": [family.to_dict() for family in self],
@@ -186,11 +189,27 @@ class TemplateFamilies(list[TemplateFamily]):
 
 def _redesign(family: TemplateFamily) -> list[Event]:
     old = family.end_of_suspicion()
-    return (
-        [Event(EventKind.REDESIGNED, family.name, old, "no page agrees with the template")]
-        if old
-        else []
-    )
+    if not old:
+        return []
+    return [
+        Event(
+            EventKind.REDESIGNED,
+            family.name,
+            old,
+            "no page agrees with the template",
+        )
+    ]
+
+
+def _use(family: TemplateFamily) -> tuple[bool, int, int]:
+    """How much a family is worth keeping."""
+    return bool(family.versions), family.uses, family.cluster.size
+
+
+def _digest(page: LazyExtraction) -> int:
+    """A digest of a page, by which pages are ordered."""
+    text = "".join([page.page.url, *page.page.document.chunks])
+    return crc32(text.encode("utf-8", "replace"))
 
 
 def is_trusted(family: TemplateFamily) -> bool:

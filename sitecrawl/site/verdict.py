@@ -18,10 +18,13 @@ _WORD = re.compile(r"^[\w.:,-]+$")  # needs no quotes in a line of key=value
 LEAST_PROMISE = 0.12
 # logit of a neutral promise, above 0: a page requested as a listing may prove to be an article
 _BIAS = 0.4
-_FOR, _AGAINST = (
-    1.8,
-    1.0,
-)  # weights of the link's logit if it is evidence for, and against, an article
+_FOR = 1.8  # weight of the link's logit if it is evidence for an article
+_AGAINST = 1.0  # the same against one
+_CERTAIN = 0.9  # probability of a link to an article that may have no text
+# bound of the page-type model, which was trained on other sites and can be wrong with full
+# confidence
+_MOST_LOOKS = 2.0
+_FLOOR = 0.02  # distance from 0 and 1 beyond which neither model is calibrated
 _DATED, _UNDATED = 0.5, -0.3  # logits of a page with and without a date of publication
 
 
@@ -59,34 +62,25 @@ class Verdict:
     family: str = ""
     waits: bool = False
     events: list[Event] = field(default_factory=list)
-    is_lookalike: bool = (
-        False  # whether it would be an article if its link had the probability `LEAST_PROMISE`
-    )
-    headline: float | None = (
-        None  # the extractor's confidence in the headline, 0..1; None if only a template read it
-    )
+    # whether it would be an article if its link had the probability `LEAST_PROMISE`
+    is_lookalike: bool = False
+    # the extractor's confidence in the headline, 0..1; None if only a template read it
+    headline: float | None = None
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1; 0 without an article
 
 
-def judge(
-    guess: Extraction, promise: float, *, certain: float = 0.9, most_looks: float = 2.0
-) -> PageKind:
+def judge(guess: Extraction, promise: float) -> PageKind:
     """The kind of a page: the sum of three log-odds, of its link, of the page-type model, and of
     its date. ``promise`` is the probability, 0..1, that
-    the link leads to an article. From ``certain`` on a page with headline and date is an article
-    even without text (a scan, an attachment).
-    ``most_looks`` bounds the page-type model, which was trained on other sites and can be wrong
-    with full confidence."""
-    looks_like, promised = guess.page_type, logit(promise) - _BIAS
-    looks = logit(guess.page_type_score) * (1 if looks_like.is_article else -1)
-    evidence = (_FOR if promised > 0 else _AGAINST) * promised + max(
-        -most_looks, min(most_looks, looks)
-    )
+    the link leads to an article. From ``_CERTAIN`` on a page with headline and date is an article
+    even without text (a scan, an attachment)."""
+    looks_like = guess.page_type
+    evidence = _evidence(guess, promise)
     if not looks_like.is_article and evidence + _DATED <= 0:
         return looks_like  # whatever is on the page: most listings need no article
     article = guess.article
     if not (article.articleBody.strip() or article.mainImage or article.images):
-        if promise >= certain and article.headline and article.datePublished:
+        if promise >= _CERTAIN and article.headline and article.datePublished:
             return PageKind.ARTICLE
         return PageKind.LISTING if looks_like is PageKind.LISTING else PageKind.OTHER
     evidence += _DATED if article.datePublished else _UNDATED
@@ -95,14 +89,28 @@ def judge(
     return PageKind.THREAD if looks_like is PageKind.THREAD else PageKind.ARTICLE
 
 
-def logit(share: float, *, floor: float = 0.02) -> float:
-    """Log-odds of a probability, clipped to ``floor`` from 0 and 1, beyond which neither model is
-    calibrated."""
-    bounded = min(1 - floor, max(floor, share))
+def _evidence(guess: Extraction, promise: float) -> float:
+    """The log-odds of the link and of the page-type model."""
+    looks = logit(guess.page_type_score)
+    if not guess.page_type.is_article:
+        looks = -looks
+    promised = logit(promise) - _BIAS
+    weight = _FOR if promised > 0 else _AGAINST
+    return weight * promised + max(-_MOST_LOOKS, min(_MOST_LOOKS, looks))
+
+
+def logit(share: float) -> float:
+    """Log-odds of a probability, clipped to ``_FLOOR`` from 0 and 1."""
+    bounded = min(1 - _FLOOR, max(_FLOOR, share))
     return log(bounded / (1 - bounded))
 
 
-def event_line(site: str, event: Event, *, url: str = "") -> str:
+def event_line(
+    site: str,
+    event: Event,
+    *,
+    url: str = "",
+) -> str:
     """An event as one log line of ``key=value``; values of several words are JSON. ``url`` is the
     page that caused it.
 
@@ -116,10 +124,13 @@ def event_line(site: str, event: Event, *, url: str = "") -> str:
         "site": site,
         "template": event.family,
         "version": event.version,
+        "detail": event.detail,
+        "url": url,
     }
-    values |= {name: value for name, value in (("detail", event.detail), ("url", url)) if value}
-    texts = {name: str(value) for name, value in values.items()}
-    return " ".join(
-        f"{name}={text if _WORD.match(text) else json.dumps(text, ensure_ascii=False)}"
-        for name, text in texts.items()
-    )
+    parts = list[str]()
+    for name, value in values.items():
+        if value or name not in ("detail", "url"):
+            text = str(value)
+            quoted = text if _WORD.match(text) else json.dumps(text, ensure_ascii=False)
+            parts.append(f"{name}={quoted}")
+    return " ".join(parts)

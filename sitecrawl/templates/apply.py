@@ -22,15 +22,16 @@ from sitecrawl.templates.unknown_elements import text_length
 from sitecrawl.text.dates import find_publication, parse_date
 from sitecrawl.text.names import squeeze
 
-_AT_ONCE = (
-    "headline",
-    "datePublished",
-    "dateModified",
-)  # fields that show whether the page fits; others are lazy
+# fields that show whether the page fits; others are lazy
+_AT_ONCE = ("headline", "datePublished", "dateModified")
 _PAGE = etree.XPath("string-length(normalize-space(/html/body))")
 _LINKS = etree.XPath("count(.//a)")
 _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headline
-
+_LONGEST_HEADING = 300  # characters, white space included, as below
+_LONGEST_FIXED = 3_000  # characters of a text that may be boilerplate
+_LONGEST_FIELD = 300  # characters of an element that holds nothing but a field of the item
+_MOST_CHILDREN = 6  # elements with more are not examined
+_MOST_RUNS = 12  # runs of text in a heading that is compared with the title
 
 ProseFilter = Callable[[Collection[etree._Element], float], Collection[etree._Element]]
 """Returns those of some elements, or of their parts, that hold no prose of the article of which the
@@ -113,9 +114,8 @@ class TemplateBody:
     @cached_property
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are not part of the body."""
-        return self.left_out | _fixed_elements(
-            self._flat, self.fixed_lines, headline=squeeze(self.headline or "")
-        )
+        headline = squeeze(self.headline or "")
+        return self.left_out | _fixed_elements(self._flat, self.fixed_lines, headline=headline)
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
@@ -134,15 +134,13 @@ class TemplateBody:
     def body_units(self) -> set[etree._Element]:
         """Elements that match the address of the comments but hold prose: in or around the
         container, and not in what is left out."""
-        outer, ways = (
-            {*self.node.iterancestors()},
-            {unit: {unit, *unit.iterancestors()} for unit in self._found_units},
-        )
-        return {
-            unit
-            for unit, way in ways.items()
-            if unit in outer or (self.node in way and not way & self.left_out)
-        }
+        outer = {*self.node.iterancestors()}
+        found = set[etree._Element]()
+        for unit in self._found_units:
+            way = {unit, *unit.iterancestors()}
+            if unit in outer or (self.node in way and not way & self.left_out):
+                found.add(unit)
+        return found
 
     @cached_property
     def _found_units(self) -> list[etree._Element]:
@@ -152,9 +150,13 @@ class TemplateBody:
     def unnamed_cuts(self) -> list[etree._Element]:
         """Elements that are excluded by position only. Such a rule may cut the last paragraph of an
         article that is followed by nothing else."""
-        found = [] if "@" in self.comments.rpartition("/")[2] else list(self._found_units)
-        addresses = [address for address in self.rules.without if specificity(address) > 0]
-        return found + [node for address in addresses for node in find(address, self.node)]
+        found = list[etree._Element]()
+        if "@" not in self.comments.rpartition("/")[2]:
+            found += self._found_units
+        for address in self.rules.without:
+            if specificity(address) > 0:
+                found += find(address, self.node)
+        return found
 
     @cached_property
     def unnamed_length(self) -> float:
@@ -163,28 +165,36 @@ class TemplateBody:
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
-        found = {*self.foreign}
-        for (
-            address
-        ) in self.field_addresses:  # only short elements hold nothing but a field of the item
-            for node in find(address, self.page.root)[:1]:
-                inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
-                found.update([node] if inside and float(text_length(node)) <= 300 else [])
+        found = {*self.foreign, *self._printed_fields()}
         for address in self.rules.without:
-            found.update(find(address, self.node) if specificity(address) == 0 else ())
+            if specificity(address) == 0:
+                found.update(find(address, self.node))
+        if not self.unnamed_cuts:
+            return found.union(self._found_units)
+
         found.update(set(self._found_units).difference(self.unnamed_cuts))
         # more than half of the container is the body itself, or a long by-line above one sentence
-        half = 0.5 * float(text_length(self.node)) if self.unnamed_cuts else 0.0
-        large = {node for node in self.unnamed_cuts if float(text_length(node)) > half}.difference(
-            self._found_units
-        )
+        half = 0.5 * float(text_length(self.node))
+        large = {node for node in self.unnamed_cuts if float(text_length(node)) > half}
+        large.difference_update(self._found_units)
         cuts = [node for node in self.unnamed_cuts if node not in large]
         if self.without_prose is None:
             return found.union(cuts)
-        found.update(self.without_prose(large, 0.0) if large else ())
-        return found.union(
-            cuts if self.unnamed_length <= self.usual_cut else self.without_prose(cuts, 0.9)
-        )
+        if large:
+            found.update(self.without_prose(large, 0.0))
+        if self.unnamed_length <= self.usual_cut:
+            return found.union(cuts)
+        return found.union(self.without_prose(cuts, 0.9))
+
+    def _printed_fields(self) -> list[etree._Element]:
+        """Short elements of the container that hold a field of the item."""
+        found = list[etree._Element]()
+        for address in self.field_addresses:
+            for node in find(address, self.page.root)[:1]:
+                inside = isinstance(node, etree._Element) and self.node in node.iterancestors()
+                if inside and float(text_length(node)) <= _LONGEST_FIELD:
+                    found.append(node)
+        return found
 
 
 def _fixed_elements(
@@ -192,104 +202,170 @@ def _fixed_elements(
     texts: frozenset[str],
     *,
     headline: str,
-    longest: int = 3_000,
-    heading: int = 300,
-    children: int = 6,
 ) -> set[etree._Element]:
     """Elements below the root whose whole text is boilerplate, and headings that repeat the
-    headline or are replies to it. All lengths are in characters, white space included. Elements
-    with more than ``children`` child elements are not examined."""
-    found, beginnings = set[etree._Element](), {text[0] for text in texts if text}
-    least = min(map(len, texts), default=longest)
-    for at, tag in enumerate(flat.tags):
-        if len(flat.nodes[at]) > children or tag in INLINE or at == 0:
+    headline or are replies to it. Elements with many child elements are not examined."""
+    found = set[etree._Element]()
+    beginnings = {text[:1] for text in texts}
+    if texts:
+        beginnings.add("")
+    titles = (headline, f"re{headline}")
+    least = min(map(len, texts), default=_LONGEST_FIXED)
+    for at, tag in enumerate(flat.tags[1:], 1):
+        if tag in INLINE or len(flat.nodes[at]) > _MOST_CHILDREN:
             continue
-        is_heading, own = tag in _HEADINGS, (flat.texts[at] or "").lstrip()
-        if not is_heading and (not texts or (own and own[0] not in beginnings)):
-            continue
-        text = flat.whole_text(at, 1 if is_heading else least, longest)
-        repeats = (
-            is_heading and len(text) < heading and squeeze(text) in (headline, f"re{headline}")
-        )
-        if text and (text in texts or repeats):
-            found.add(flat.nodes[at])
+        if tag in _HEADINGS:
+            text = flat.whole_text(at, 1, _LONGEST_FIXED)
+            is_out = text in texts or (len(text) < _LONGEST_HEADING and squeeze(text) in titles)
+        else:
+            own = (flat.texts[at] or "").lstrip()[:1]
+            if own not in beginnings:
+                continue
+            text = flat.whole_text(at, least, _LONGEST_FIXED)
+            is_out = text in texts
+        if text and is_out:
+            found |= {flat.nodes[at]}
     return found
 
 
-def apply(template: Template, page: Page, *, without_prose: ProseFilter | None = None) -> Applied:
+def apply(
+    template: Template,
+    page: Page,
+    *,
+    without_prose: ProseFilter | None = None,
+) -> Applied:
     """Apply ``template`` to ``page``. ``without_prose`` is asked if exclusions by position remove
     unusually much."""
     rank, node = first_element(template.body.addresses, page.root)
     article = Article(url=page.url or None)
     if node is None:
         return Applied(template, article, ["articleBody"])
-    # a headline that stands on most pages names the site or the section, unless a person chose its
-    # source: then the next source is read
-    names = {line_digest(""), *(() if template.edited else template.boilerplate)}
-    good = dict.fromkeys(_AT_ONCE, parse_date) | {
-        "headline": lambda text: line_digest(text or "") not in names
-    }
-    values = {
-        name: value_of(rule, page, good=good[name])
-        for name, rule in template.fields.items()
-        if name in good
-    }
-    missing = [name for name, (value, _) in values.items() if value is None]
+    values = _values_at_once(template, page)
     article.headline, origin = values.get("headline", (None, ""))
-    if article.headline and is_printed(origin):
-        titled = _titled_part(template.fields["headline"], page, origin=origin)
-        article.headline = titled if good["headline"](titled) else article.headline
-    body = TemplateBody(
+    printed = [origin] if is_printed(origin) else []
+    _set_dates(
+        article,
+        template,
+        page=page,
+        values=values,
+    )
+    article.body = body = TemplateBody(
         node,
         template.body,
         article.headline,
         page,
-        comments=template.records.unit
-        if template.records and template.kind is PageKind.ARTICLE
-        else "",
-        field_addresses=[origin] if is_printed(origin) else [],
+        comments=_address_of_comments(template),
+        field_addresses=printed,
         without_prose=without_prose,
         usual_cut=template.statistics.get("cut_high", inf),
     )
-    article.body = body
-    raw, source = values.get("datePublished", (None, ""))
-    month_first = raw is not None and template.fields["datePublished"].month_first
-    hit = find_publication(raw, month_first) if raw else None
-    article.datePublished, article.datePublishedRaw = hit[0] if hit else None, raw
-    if article.datePublished:
-        printed = printed_day(
-            template.fields["datePublished"], page, value=article.datePublished, source=source
-        )
-        article.datePublished = printed or article.datePublished
-    article.dateModified = parse_date(values.get("dateModified", (None, ""))[0], month_first)
     where = {"articleBody": template.body.addresses[rank]}
     where |= {name: source for name, (value, source) in values.items() if value is not None}
-    article.provenance = Provenance("template", template.id, template.version, fields=where)
+    article.provenance = Provenance(
+        "template",
+        template.id,
+        template.version,
+        fields=where,
+    )
     chars = float(text_length(node))
-    return Applied(template, article, missing, body, chars > 0, chars, rank, float(_LINKS(node)))
+    return Applied(
+        template,
+        article,
+        missing=[name for name, (value, _) in values.items() if value is None],
+        body=body,
+        fit=chars > 0,
+        chars=chars,
+        rank=rank,
+        links=float(_LINKS(node)),
+    )
 
 
-def _titled_part(rule: Field, page: Page, *, origin: str, most: int = 12) -> str | None:
+def _address_of_comments(template: Template) -> str:
+    if template.records is None or template.kind is not PageKind.ARTICLE:
+        return ""
+    return template.records.unit
+
+
+def _values_at_once(template: Template, page: Page) -> dict[str, tuple[str | None, str]]:
+    """Value and source of each field that shows whether the page fits."""
+    # a headline that stands on most pages names the site or the section, unless a person chose its
+    # source: then the next source is read
+    names = {line_digest(""), *(() if template.edited else template.boilerplate)}
+
+    def is_headline(text: str | None) -> bool:
+        return line_digest(text or "") not in names
+
+    values = dict[str, tuple[str | None, str]]()
+    for name, rule in template.fields.items():
+        if name in _AT_ONCE:
+            good = is_headline if name == "headline" else parse_date
+            values[name] = value_of(rule, page, good=good)
+    headline, origin = values.get("headline", (None, ""))
+    if headline and is_printed(origin):
+        titled = _titled_part(template.fields["headline"], page, origin=origin)
+        if is_headline(titled):
+            values["headline"] = (titled, origin)
+    return values
+
+
+def _set_dates(
+    article: Article,
+    template: Template,
+    *,
+    page: Page,
+    values: dict[str, tuple[str | None, str]],
+) -> None:
+    """Set the dates of an article, which may be printed in another way."""
+    raw, source = values.get("datePublished", (None, ""))
+    article.datePublishedRaw = raw
+    month_first = False
+    if raw is not None:
+        rule = template.fields["datePublished"]
+        month_first = rule.month_first
+        hit = find_publication(raw, month_first)
+        if hit and hit[0]:
+            printed = printed_day(
+                rule,
+                page,
+                value=hit[0],
+                source=source,
+            )
+            article.datePublished = printed or hit[0]
+    changed, _ = values.get("dateModified", (None, ""))
+    article.dateModified = parse_date(changed, month_first)
+
+
+def _titled_part(
+    rule: Field,
+    page: Page,
+    *,
+    origin: str,
+) -> str | None:
     """The title in the head, if it equals whole runs of text at one end of the printed heading: the
     other runs are a kicker, a badge, a subtitle, or a link that edits the page. None otherwise, and
-    if the heading has more than ``most`` runs."""
+    if the heading has many runs."""
     node = find(origin, page.root)[0]
-    runs = (
-        [short for text in node.itertext() if (short := squeeze(text))]
-        if isinstance(node, etree._Element)
-        else []
-    )
-    edges = range(1, len(runs) if len(runs) <= most else 0)
-    parts = {"".join(part) for at in edges for part in (runs[:at], runs[at:])}
-    choices = rule.sources.items() if parts and not rule.label else ()
-    titles = (cut(read(source, page), ends) for source, ends in choices if not is_printed(source))
-    return next((title for title in titles if squeeze(title or "") in parts), None)
+    if rule.label or not isinstance(node, etree._Element):
+        return None
+    runs = list(filter(None, map(squeeze, node.itertext())))
+    if len(runs) > _MOST_RUNS:
+        return None
+    parts = set[str]()
+    for at in range(1, len(runs)):
+        parts |= {"".join(runs[:at]), "".join(runs[at:])}
+    for source, ends in rule.sources.items() if parts else ():
+        if not is_printed(source):
+            title = cut(read(source, page), ends)
+            if title and squeeze(title) in parts:
+                return title
+    return None
 
 
 def first_element(addresses: list[str], root: etree._Element) -> tuple[int, etree._Element | None]:
     """The index of the first address that matches exactly one element, and that element; -1 and
     None if no address does."""
     for rank, address in enumerate(addresses):
-        if len(found := find(address, root)) == 1:
+        found = find(address, root)
+        if len(found) == 1:
             return rank, found[0]
     return -1, None

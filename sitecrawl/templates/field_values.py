@@ -28,21 +28,23 @@ from sitecrawl.text.names import clean_names, squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end a value after a label
+_LONGEST = 400  # characters of a value
 _URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
 
 
-def read(source: str, page: Page, *, longest: int = 400) -> str | None:
-    """The first ``longest`` characters of the value of ``source`` on ``page``; None if it is
+def read(source: str, page: Page) -> str | None:
+    """The first ``_LONGEST`` characters of the value of ``source`` on ``page``; None if it is
     missing, empty, or (for elements) ambiguous."""
     if source == URL:
         match = _URL_DATE.search(page.url)
         return "-".join(match.groups()) if match else None
     if source.startswith("json-ld:"):
-        return linked_text(page.metadata.linked.get(source[8:])) if page.metadata.linked else None
+        linked = page.metadata.linked
+        return linked_text(linked.get(source[8:])) if linked else None
     found = find(source, page.root)
     if len(found) != 1 and not (found and isinstance(found[0], str)):
         return None
-    value = text_of(found[0], longest)
+    value = text_of(found[0], _LONGEST)
     return (value if is_printed(source) else unescaped(value)) or None
 
 
@@ -55,7 +57,13 @@ def is_printed(source: str) -> bool:
     )
 
 
-def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | None:
+def printed_day(
+    rule: Field,
+    page: Page,
+    *,
+    value: str,
+    source: str,
+) -> str | None:
     """The printed date that replaces ``value`` (ISO 8601, read from ``source``); None if there is
     none, or if the day of ``value`` is printed, too. It may differ by one day if ``value`` is in
     UTC, or may be another day in other time zones. It may be any earlier day after a word for
@@ -63,40 +71,71 @@ def printed_day(rule: Field, page: Page, *, value: str, source: str) -> str | No
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
-    lines = (read(printed, page) or "" for printed in rule.sources if is_printed(printed))
-    found = [(line, hit[0]) for line in lines if (hit := find_publication(line, rule.month_first))]
-    days = {text: date.fromisoformat(text[:10]) for _, text in found}
-    shifts = [-1] * is_world_time(value) + [1] * (is_world_time(value) or may_be_next_day(value))
-    others = (
-        (line, text)
-        for line, text in found
-        if (parse_date(line, not rule.month_first) or "")[:10] != value[:10]
-    )
-    announced = {
-        text for line, text in others if ANNOUNCED.search(line) and not CHANGED.search(line)
-    }
-    changes = {text for line, text in found if CHANGED.search(line) and not ANNOUNCED.search(line)}
-    near = [
-        text
-        for text, other in days.items()
-        if (other - day).days in shifts or (text in announced and other < day)
-    ]
-    return (
-        next((text for text in near if text not in changes), None)
-        if day not in days.values()
-        else None
-    )
+    found = dict[str, int]()  # days after that of `value`
+    announced = set[str]()
+    changes = set[str]()
+    for line, text in _printed_dates(rule, page):
+        found[text] = (date.fromisoformat(text[:10]) - day).days
+        said = _said(line)
+        if said is CHANGED:
+            changes.add(text)
+        other = parse_date(line, not rule.month_first) or ""
+        if said is ANNOUNCED and other[:10] != value[:10]:
+            announced.add(text)
+    if 0 in found.values():
+        return None
+    near = _near_days(value)
+    for text, shift in found.items():
+        if (shift in near or (text in announced and shift < 0)) and text not in changes:
+            return text
+    return None
 
 
-def people_of(value: str | None, source: str, *, page: Page) -> list[str]:
+def _printed_dates(rule: Field, page: Page) -> list[tuple[str, str]]:
+    """The printed lines that hold a date, and the date of each."""
+    found = list[tuple[str, str]]()
+    for source in filter(is_printed, rule.sources):
+        line = read(source, page) or ""
+        hit = find_publication(line, rule.month_first)
+        if hit is not None:
+            found.append((line, hit[0]))
+    return found
+
+
+def _said(line: str) -> re.Pattern[str] | None:
+    """What a line says of its date: when the text was published, or changed; None without such a
+    word, and with both."""
+    said = [words for words in (ANNOUNCED, CHANGED) if words.search(line)]
+    return said[0] if len(said) == 1 else None
+
+
+def _near_days(value: str) -> tuple[int, ...]:
+    """How many days later the same time may be elsewhere."""
+    if is_world_time(value):
+        return (-1, 1)
+    return (1,) if may_be_next_day(value) else ()
+
+
+def people_of(
+    value: str | None,
+    source: str,
+    *,
+    page: Page,
+) -> list[str]:
     """Names in ``value``, which was read from ``source``, and in the elements behind it that
     continue its list of names."""
-    nodes = find(source, page.root) if value and is_printed(source) else []
-    return clean_names([value or "", *(text for node in nodes[:1] for text in listed_behind(node))])
+    texts = [value or ""]
+    if value and is_printed(source):
+        for node in find(source, page.root)[:1]:
+            texts += listed_behind(node)
+    return clean_names(texts)
 
 
 def value_of(
-    rule: Field, page: Page, *, good: Callable[[str | None], object] = bool
+    rule: Field,
+    page: Page,
+    *,
+    good: Callable[[str | None], object] = bool,
 ) -> tuple[str | None, str]:
     """The value and the source of the first source whose value is ``good``."""
     for source, ends in rule.sources.items():
@@ -125,11 +164,19 @@ def cut(value: str | None, ends: tuple[str, str]) -> str | None:
 @lru_cache(maxsize=1_000)
 def _named(name: str) -> re.Pattern[str]:
     """Matches ``name`` alone, or at either end of a title with any separator."""
-    known, marks = re.escape(name), rf"\s*[{re.escape(MARKS)}]{{1,3}}\s*"
-    return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$" if name else r"(?!)", re.I)
+    if not name:
+        return re.compile(r"(?!)")
+    known = re.escape(name)
+    marks = rf"\s*[{re.escape(MARKS)}]{{1,3}}\s*"
+    return re.compile(rf"^{known}(?:{marks}|$)|{marks}{known}$", re.I)
 
 
-def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | None:
+def after(
+    text: str | None,
+    label: str,
+    *,
+    stops: Sequence[str] = (),
+) -> str | None:
     """The text after ``label``, up to the next label in ``stops`` or a separator; the whole text if
     there is no label.
 
@@ -138,37 +185,40 @@ def after(text: str | None, label: str, *, stops: Sequence[str] = ()) -> str | N
     """
     if not label or not text:
         return text
-    found = re.search(rf"(?<!\w){re.escape(label)}\s*[:：]", text) or re.search(
-        rf"{re.escape(label)}\s*[:：]", text
-    )
+    known = rf"{re.escape(label)}\s*[:：]"
+    found = re.search(rf"(?<!\w){known}", text) or re.search(known, text)
     if found is None:
         return None
     rest = text[found.end() :].lstrip()
-    ends = [
-        match.start() for stop in stops if (match := re.search(rf"{re.escape(stop)}\s*[:：]", rest))
-    ]
-    return _BREAK.split(rest[: min(ends, default=len(rest))])[0].strip(" ,;，；。") or None
+    end = len(rest)
+    for stop in stops:
+        match = re.search(rf"{re.escape(stop)}\s*[:：]", rest)
+        if match:
+            end = min(end, match.start())
+    return _BREAK.split(rest[:end])[0].strip(" ,;，；。") or None
 
 
 @cached(4_096)
 def likeness(one: str | None, other: str | None) -> float:
     """Similarity of two headlines, 0..1: 1 if their letters and digits are equal, less if one
     contains the other."""
-    a, b = squeeze(one or ""), squeeze(other or "")
-    if not a or not b:
+    short, long = sorted((squeeze(one or ""), squeeze(other or "")), key=len)
+    if not short:
         return 0.0
-    short, long = sorted((a, b), key=len)
-    return 1.0 if a == b else len(short) / len(long) * 0.9 if short in long else 0.0
+    if short == long:
+        return 1.0
+    return len(short) / len(long) * 0.9 if short in long else 0.0
 
 
 def read_links(rule: Field, page: Page) -> list[tuple[str, str | None]]:
     """Text and URL of the links that the first source with any finds."""
     for source in rule.sources:
         nodes = [node for node in find(source, page.root) if isinstance(node, etree._Element)]
-        found = [
-            (text_of(node).strip("# "), absolute(node.get("href") or "", page.base_url))
-            for node in nodes
-        ]
-        if any(text for text, _ in found):
-            return [(text, url) for text, url in found if text]
+        found = list[tuple[str, str | None]]()
+        for node in nodes:
+            text = text_of(node).strip("# ")
+            if text:
+                found.append((text, absolute(node.get("href") or "", page.base_url)))
+        if found:
+            return found
     return []

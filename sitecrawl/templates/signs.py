@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -38,6 +38,10 @@ _PROFILE = re.compile(rf".*?(?:^|[/?&;=_.-])(?:{'|'.join(_TABLE['profile'])})(?:
 _NO_PROFILE = re.compile("|".join(_TABLE["no_profile"]), re.I)
 
 
+_OPENING = 400  # characters of a text that are read
+_TITLE_WORDS = 4  # of the shortest title
+
+
 class Signs:
     """Dates, authors, texts and links of the elements of one page, by their numbers in its flat
     tree; each is computed on first use."""
@@ -56,7 +60,7 @@ class Signs:
         own = {owner: list[str]() for owner in owners}
         for owner, chunk in pairs:
             if owner in owners:
-                own[owner] += (chunk,)
+                own[owner] += [chunk]
 
         # the others are in one of these
         outer = [start for start in document.tagged("noscript") if start not in own]
@@ -91,14 +95,9 @@ class Signs:
         """Elements that are called an author, and links to somebody's own page."""
         document = self.document
         marked = document.marked("author".__eq__, "itemprop", words=("author",))
-        marked += document.marked(
-            lambda own: own == "name" or AUTHOR.search(own), "class", words=(*AUTHOR_WORDS, "name")
-        )
-        linked = (
-            at
-            for at in document.marked(profile_stem, "href", words=_TABLE["profile_words"])
-            if document.tags[at] == "a"
-        )
+        marked += document.marked(_is_author, "class", words=(*AUTHOR_WORDS, "name"))
+        linked = document.marked(profile_stem, "href", words=_TABLE["profile_words"])
+        linked = [at for at in linked if document.tags[at] == "a"]
         return sorted({*marked, *linked, *document.tagged("cite")})
 
     @cached_property
@@ -110,7 +109,8 @@ class Signs:
         ``elements`` of them."""
         sums = np.zeros(len(self.document) + 1, np.int64)
         sums[np.array(signs, np.int64) + 1] = 1
-        sums, starts = sums.cumsum(), np.arange(len(self.document))
+        sums = sums.cumsum()
+        starts = np.arange(len(self.document))
         counts: Ints = sums[np.minimum(self.document.ends, starts + elements)] - sums[:-1]
         return counts
 
@@ -118,8 +118,10 @@ class Signs:
     def dated(self) -> list[bool]:
         """Whether elements contain one to three short lines with a date, or one to four elements
         marked as times or titled with a date."""
-        lines, times = self.count(self.lines), self.count(self.times)
-        return list(((lines > 0) & (lines <= 3) | (times > 0) & (times <= 4)).tolist())
+        lines = self.count(self.lines)
+        times = self.count(self.times)
+        dated = (lines > 0) & (lines <= 3) | (times > 0) & (times <= 4)
+        return list(dated.tolist())
 
     @cached_property
     def signed(self) -> list[bool]:
@@ -132,91 +134,136 @@ class Signs:
         """Elements that show a date."""
         return sorted({*self.lines, *self.times})
 
-    def may_be_comments(self, group: Sequence[int], *, least: float = 0.3) -> bool:
-        """Whether elements that repeat may be comments: the share ``least`` of them has a sign
-        before the next begins."""
-        ends, signs = self.document.ends, (self.dates, self.authors)
+    @cached_property
+    def _before(self) -> list[int]:
+        """For each element the number of signs before it."""
+        signs = [0] * (len(self.document) + 1)
+        for at in (*self.dates, *self.authors):
+            signs[at + 1] = 1
+        return list(accumulate(signs))
+
+    def may_be_comments(self, group: Sequence[int]) -> bool:
+        """Whether elements that repeat may be comments: three tenths of them have a sign before the
+        next begins."""
+        ends = self.document.ends
+        before = self._before
         edges = [*group, max(ends[group[-1]], ends[self.document.parents[group[0]]])]
-        shown = (
-            any(bisect_left(own, a) < bisect_left(own, b) for own in signs)
-            for a, b in pairwise(edges)
-        )
-        return sum(shown) >= least * len(group)
+        shown = [at for at, behind in pairwise(edges) if before[at] < before[behind]]
+        return len(shown) >= 0.3 * len(group)
 
     def beside(self, at: int) -> list[int]:
         """The siblings directly before and behind an element."""
-        row = self.document.children(self.document.parents[at])
-        place = bisect_left(row, at)
-        return [*row[max(0, place - 1) : place], *row[place + 1 : place + 2]]
+        parents = self.document.parents
+        parent = parents[at]
+        if parent < 0:
+            return []
+        siblings = list[int]()
+        before = at - 1
+        while before > parent and parents[before] != parent:
+            before = parents[before]
+        if before > parent:
+            siblings.append(before)
+        behind = self.document.ends[at]
+        if behind < self.document.ends[parent]:
+            siblings.append(behind)
+        return siblings
 
-    def text(self, at: int, *, most: int = 400) -> tuple[str, int]:
-        """The first ``most`` characters of an element's text, and how many words these are."""
+    def text(self, at: int) -> tuple[str, int]:
+        """The beginning of an element's text, and how many words it has."""
         if at not in self._texts:
-            text = text_of(self.document.nodes[at], most)
-            self._texts[at] = text, word_count(text)
+            text = text_of(self.document.nodes[at], _OPENING)
+            self._texts[at] = (text, word_count(text))
         return self._texts[at]
 
-    def title_in(self, at: int, *, shortest: int = 4) -> str | None:
-        """The first link that is a whole line with at least ``shortest`` words, or a link without
-        text that is labelled so and covers a card. Links to anchors and profiles, and linked dates,
-        do not count."""
-        document, links = self.document, self.document.tagged("a")
+    def title_in(self, at: int) -> str | None:
+        """The first link that is a whole line with at least four words, or a link without text that
+        is labelled so and covers a card. Links to anchors and profiles, and linked dates, do not
+        count."""
+        document = self.document
+        links = document.tagged("a")
+        targets = document.attributes["href"]
         for link in links[bisect_left(links, at) : bisect_left(links, document.ends[at])]:
-            href = document.attributes["href"].get(link) or "#"
-            if "#" in href or not (document.parents[link] == at or self._is_line(link)):
+            if link not in targets or "#" in (targets[link] or "#"):
                 continue
-            title = self.text(link)[0] or fold(document.nodes[link].get("aria-label"))
-            if word_count(title) >= shortest and not profile_stem(href) and not parse_date(title):
-                return title
+            if document.parents[link] == at or self._is_line(link):
+                title = self._title(link)
+                if title and not profile_stem(targets[link]) and not parse_date(title):
+                    return title
         return None
+
+    def _title(self, link: int) -> str:
+        """The text of a link, else its label; empty if it has too few words."""
+        title, words = self.text(link)
+        if not title:
+            title = fold(self.document.nodes[link].get("aria-label"))
+            words = word_count(title)
+        return title if words >= _TITLE_WORDS else ""
 
     def _is_line(self, link: int) -> bool:
         """Whether no text stands beside a link in its line."""
-        document, (first, last), parent = (
-            self.document,
-            (self.document.first[link], self.document.last[link]),
-            self.document.parents[link],
-        )
-        beside = {*document.owners[max(0, first - 1) : first], *document.owners[last : last + 1]}
-        return parent not in beside and not any(
-            document.parents[at] == parent and document.tags[at] in INLINE for at in beside
-        )
+        document = self.document
+        owners = document.owners
+        parent = document.parents[link]
+        before = max(0, document.first[link] - 1)
+        behind = document.last[link]
+        for at in (*owners[before : document.first[link]], *owners[behind : behind + 1]):
+            if at == parent or (document.parents[at] == parent and document.tags[at] in INLINE):
+                return False
+        return True
 
     @cached_property
     def sizes(self) -> tuple[list[int], list[int], list[int]]:
         """For every element the number of its texts, and its characters outside and inside links;
         with ``noscript``, where forums drawn by scripts have their posts."""
-        document, linked = self.document, np.zeros(len(self.document), bool)
+        document = self.document
+        linked = np.zeros(len(document), bool)
         for at in document.tagged("a"):
             linked[at : document.ends[at]] = True
-        first, last, owners = (
-            np.array(numbers, np.int64)
-            for numbers in (document.first, document.last, document.owners)
-        )
-        lengths, within = (
-            np.fromiter(map(len, document.chunks), np.int64, len(owners)),
-            linked[owners],
-        )
-        sums = [np.concatenate(([0], np.cumsum(lengths * chosen))) for chosen in (~within, within)]
-        texts, (chars, links) = (
-            (last - first).tolist(),
-            [(one[last] - one[first]).tolist() for one in sums],
+        owners = np.array(document.owners, np.int64)
+        lengths = np.fromiter(map(len, document.chunks), np.int64, len(owners))
+        first = np.array(document.first, np.int64)
+        last = np.array(document.last, np.int64)
+        texts = (last - first).tolist()
+        chars, links = (
+            _sums(lengths * chosen, first=first, last=last)
+            for chosen in (~linked[owners], linked[owners])
         )
         for start in document.tagged("noscript"):
-            for at in (
-                range(document.ends[start] - 1, start - 1, -1)
-                if document.ends[start] > start + 2
-                else ()
-            ):
-                node, inner = document.nodes[at], document.children(at)
-                own = [
-                    text
-                    for text in (node.text, *(child.tail for child in node))
-                    if text and text.strip()
-                ]
-                texts[at] = len(own) + sum(texts[child] for child in inner)
-                chars[at] = sum(map(len, own)) + sum(chars[child] for child in inner)
+            if document.ends[start] > start + 2:
+                self._add_hidden_texts(start, texts=texts, chars=chars)
         return texts, chars, links
+
+    def _add_hidden_texts(
+        self,
+        start: int,
+        *,
+        texts: list[int],
+        chars: list[int],
+    ) -> None:
+        """Count the texts in a ``noscript``, and their characters."""
+        document = self.document
+        for at in range(document.ends[start] - 1, start - 1, -1):
+            node = document.nodes[at]
+            inner = document.children(at)
+            written = [node.text, *[child.tail for child in node]]
+            own = [text for text in written if text and text.strip()]
+            texts[at] = len(own) + sum([texts[child] for child in inner])
+            chars[at] = sum(map(len, own)) + sum([chars[child] for child in inner])
+
+
+def _sums(
+    counts: Ints,
+    *,
+    first: Ints,
+    last: Ints,
+) -> list[int]:
+    """For each element the sum over the texts from its first to its last."""
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    return list((sums[last] - sums[first]).tolist())
+
+
+def _is_author(names: str) -> bool:
+    return names == "name" or AUTHOR.search(names) is not None
 
 
 def _with_digit(texts: Iterable[str]) -> set[str]:
@@ -246,5 +293,7 @@ def profile_stem(href: str) -> str | None:
     ('./memberlist.php', '/@', None)
     """
     href = href.strip()[:300]
-    found = _PROFILE.match(href) if not _NO_PROFILE.search(href) else None
+    if _NO_PROFILE.search(href):
+        return None
+    found = _PROFILE.match(href)
     return found[0] if found and '"' not in found[0] else None

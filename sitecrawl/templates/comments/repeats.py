@@ -6,8 +6,8 @@ time, not an edit distance."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from functools import cache
+from collections.abc import Hashable, Sequence
+from functools import cache, partial
 from itertools import islice
 
 from sitecrawl.dom.align import Names, addresses_of
@@ -18,31 +18,32 @@ from sitecrawl.templates.signs import Signs
 
 _TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
+_GROUPS = 12  # groups of a page that are tried, longest first
+_KINDS = 4  # kinds of elements in a group
+_LONG = 60  # characters of a text that makes a record by itself
+_PARENTS = 3  # parents of elements that repeat all over a page
 
 
-def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -> dict[str, float]:
+def addresses_of_repeats(page: AlignedPage, names: Names) -> dict[str, float]:
     """Addresses of elements that repeat, have several texts each and a sign of comments in or
-    around them (``groups`` groups are tried), and their share of the text outside links."""
-    document, chars, found = page.document, page.signs.sizes[1], dict[str, float]()
-
-    @cache
-    def found_by(address: str) -> frozenset[int]:
-        numbers = (
-            page.numbers(address) if is_address(address) else ()
-        )  # a tag of another namespace has no address
-        return frozenset(at for at in numbers if document.ends[at] > at + 1)
-
-    longest = sorted(_groups(page.signs), key=lambda group: -sum(chars[at] for at in group))
-    for group in islice(filter(page.signs.may_be_comments, longest), groups):
+    around them, and their share of the text outside links."""
+    document = page.document
+    chars = page.signs.sizes[1]
+    found = dict[str, float]()
+    shapes = cache(partial(_shapes_of, page))
+    longest = sorted(_groups(page.signs), key=lambda group: -sum([chars[at] for at in group]))
+    for group in islice(filter(page.signs.may_be_comments, longest), _GROUPS):
         for kind in _kinds(document, group):
-            share = sum(chars[at] for at in kind) / max(1, chars[0])
+            share = sum([chars[at] for at in kind]) / max(1, chars[0])
             shared = frozenset[str].intersection(*map(document.shape, kind))
-            parent, tag = document.parents[kind[0]], document.tags[kind[0]]
-            by_tag, by_name = f"//{document.tags[parent]}", list[str]()
-            if all(document.parents[at] == parent for at in kind):
-                by_name = addresses_of(document.nodes[parent], names)
+            tag = document.tags[kind[0]]
+            parents = {document.parents[at] for at in kind}
+            parent = document.parents[kind[0]]
+            by_tag = f"//{document.tags[parent]}"
+            by_name = addresses_of(document.nodes[parent], names) if len(parents) == 1 else []
             for place in (by_tag, *by_name):
-                others = [document.shape(at) for at in found_by(f"{place}/{tag}").difference(kind)]
+                known = shapes(f"{place}/{tag}")
+                others = [known[at] for at in known.keys() - kind]
                 path, alike = _telling_path(shared, others)
                 if place in by_name or alike <= 0.2 * len(kind):
                     address = f"{place}/{tag}{path}"
@@ -50,55 +51,76 @@ def addresses_of_repeats(page: AlignedPage, names: Names, *, groups: int = 12) -
     return found
 
 
+def _shapes_of(page: AlignedPage, address: str) -> dict[int, frozenset[str]]:
+    """The shapes of the elements that an address finds, of those with elements below them."""
+    # a tag of another namespace has no address
+    if not is_address(address):
+        return {}
+    document = page.document
+    shapes = dict[int, frozenset[str]]()
+    for at in page.numbers(address):
+        if document.ends[at] > at + 1:
+            shapes[at] = document.shape(at)
+    return shapes
+
+
 def _telling_path(shared: frozenset[str], others: Sequence[frozenset[str]]) -> tuple[str, int]:
     """A predicate with the tag path of ``shared`` that fewest of the shapes ``others`` have, and
     how many have it; empty if all have each."""
-    counts = Counter(path for shape in others for path in shared & shape)
+    counts = dict.fromkeys(shared, 0)
+    for shape, number in Counter(others).items():
+        for path in shared & shape:
+            counts[path] += number
     best = min(shared, key=lambda path: (counts[path], path.count("/"), path), default="")
     if best and counts[best] < len(others):
         return f"[{best}]", counts[best]
     return "", len(others)
 
 
-def _groups(signs: Signs, *, long: int = 60, parents: int = 3) -> Iterator[list[int]]:
+def _groups(signs: Signs) -> list[list[int]]:
     """Elements that may be records: children with the same tag and parent that have several texts
-    or one of ``long`` characters (name and date may be in the row above); then elements of several
-    parents whose tags agree from the parent to the children, such as nested answers."""
-    document, (texts, chars, _) = signs.document, signs.sizes
-    tags, above, inner = document.tags, document.parents, defaultdict[int, set[str]](set)
-    siblings, scattered = (
-        defaultdict[Hashable, list[int]](list),
-        defaultdict[Hashable, list[int]](list),
-    )
+    or a long one (name and date may be in the row above); then elements of several parents whose
+    tags agree from the parent to the children, such as nested answers."""
+    document = signs.document
+    texts, chars, _ = signs.sizes
+    tags = document.tags
+    above = document.parents
     boxes = document.tagged(*_BOXES)
+    inner = defaultdict[int, set[str]](set)
     for at in boxes:
-        inner[above[at]].add(tags[at])
+        inner[above[at]] |= {tags[at]}
+
+    siblings = defaultdict[Hashable, list[int]](list)
+    scattered = defaultdict[Hashable, list[int]](list)
     for at in boxes:
         parent = above[at]
-        if tags[at] in _TAGS and (texts[at] >= 2 or chars[at] >= long):
-            if parent > 0 and tags[parent] != "body":
-                siblings[parent, tags[at]].append(at)
-            if texts[at] >= 2 and at in inner:
-                scattered[tags[parent], tags[at], frozenset(inner[at])].append(at)
-    yield from (group for group in siblings.values() if len(group) > 1)
-    yield from (
-        group for group in scattered.values() if len({above[at] for at in group}) >= parents
-    )
+        has_texts = texts[at] >= 2
+        is_long = has_texts or chars[at] >= _LONG
+        if not is_long or tags[at] not in _TAGS:
+            continue
+        if parent > 0 and tags[parent] != "body":
+            siblings[parent, tags[at]].append(at)
+        if has_texts and at in inner:
+            scattered[tags[parent], tags[at], frozenset(inner[at])].append(at)
+
+    found = [group for group in siblings.values() if len(group) > 1]
+    for group in scattered.values():
+        if len(set(map(above.__getitem__, group))) >= _PARENTS:
+            found.append(group)
+    return found
 
 
-def _kinds(
-    document: Document, elements: Sequence[int], *, most: int = 4, alike: float = 0.5
-) -> list[list[int]]:
+def _kinds(document: Document, elements: Sequence[int]) -> list[list[int]]:
     """Elements grouped by structure: those of a kind share half of their tag paths. At most
-    ``most`` kinds, without those of one element."""
+    ``_KINDS`` kinds, without those of one element."""
     kinds = dict[frozenset[str], list[int]]()
     for at in elements:
         shape = document.shape(at)
         near = shape
         if kinds and shape not in kinds:
             near = max(kinds, key=lambda first: len(first & shape) / len(first | shape))
-        if near in kinds and len(near & shape) >= alike * len(near | shape):
+        if near in kinds and len(near & shape) >= 0.5 * len(near | shape):
             kinds[near].append(at)
-        elif len(kinds) < most:
+        elif len(kinds) < _KINDS:
             kinds[shape] = [at]
     return [kind for kind in kinds.values() if len(kind) > 1]

@@ -84,7 +84,12 @@ def _have_like_parents(signs: Signs, row: _Row) -> bool:
             return False
 
 
-def _has_words(signs: Signs, row: _Row, *, skip: Collection[int] = ()) -> bool:
+def _has_words(
+    signs: Signs,
+    row: _Row,
+    *,
+    skip: Collection[int] = (),
+) -> bool:
     """Whether words outside links, and not in the elements ``skip``, stand in the texts after the
     first one of an element and before another element."""
     document = signs.document
