@@ -366,8 +366,8 @@ def costly_addresses() -> str:
 ATTACKS: dict[str, Callable[[], str]] = {
     str(attack.__doc__): attack
     for attack in (
-        private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, sitemap_flood,
-        cookie_wall, moved_secrets,
+        private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, moved_secrets,
+        sitemap_flood, cookie_wall,
         code_in_code, learning_code, long_hosts, nested_headings, spanned_cells, places_on_the_page, vast_pages,
         live_markup, long_file_names, costly_addresses,
     )
