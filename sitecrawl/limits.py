@@ -18,131 +18,103 @@ class Limits:
 
     # bytes of a response that are parsed; the largest real article page seen has 4 MB
     body_bytes: int = 16_000_000
-    nodes: int = (
-        64_000  # elements of a page that are looked at; the largest real page seen has 60,000
-    )
+    # elements of a page that are looked at; the largest real page seen has 60,000
+    nodes: int = 64_000
     # tags of a page that are parsed: four per element (real pages have two), 200 bytes each
     tags: int = 256_000
-    chunk_chars: int = (
-        1_000_000  # characters of one text node that are kept; a longer one is data, not prose
-    )
-    cached_chars: int = (
-        2_000  # characters of a text that a cache may hold; hostile pages have names of a megabyte
-    )
-    text_chars: int = (
-        2_000_000  # characters of text of a page, as in the longest books; templates compare them
-    )
+    # characters of one text node that are kept; a longer one is data, not prose
+    chunk_chars: int = 1_000_000
+    # characters of a text that a cache may hold; hostile pages have names of a megabyte
+    cached_chars: int = 2_000
+    # characters of text of a page, as in the longest books; templates compare them
+    text_chars: int = 2_000_000
     # attributes of one tag; with more, on a large page, it loses all. Real tags have dozens
     attributes: int = 256
-    attribute_chars: int = (
-        10_000  # characters of an attribute that are kept on a large page: no URL is longer
-    )
-    page_attributes: int = (
-        600_000  # attributes of a page that are parsed; one takes 250 bytes of memory
-    )
+    # characters of an attribute that are kept on a large page: no URL is longer
+    attribute_chars: int = 10_000
+    # attributes of a page that are parsed; one takes 250 bytes of memory
+    page_attributes: int = 600_000
     # work on a page besides reading it once, in characters copied (see `Meter`): half a second, and
     # 100 MB. Of 1,048 real pages the costliest takes 2 million; one with 180,000 class tokens, 12
     work: int = 16_000_000
-    title_chars: int = (
-        10_000  # characters of a title that are read; a longer one is a page with broken tags
-    )
+    # characters of a title that are read; a longer one is a page with broken tags
+    title_chars: int = 10_000
     # links of a page that are classified; the largest real listing has 9,512. Each takes .15 ms
     links: int = 10_000
-    url_chars: int = (
-        2_000  # characters of a URL that is asked for, or that links may be relative to
-    )
-    based_chars: int = (
-        4_000_000  # length of a page's base URL times its links, each of which is taken apart
-    )
-    children: int = (
-        2_000  # children of an element that get a position; counting takes quadratic time
-    )
+    # characters of a URL that is asked for, or that links may be relative to
+    url_chars: int = 2_000
+    # length of a page's base URL times its links, each of which is taken apart
+    based_chars: int = 4_000_000
+    # children of an element that get a position; counting takes quadratic time
+    children: int = 2_000
     # elements marked as dates, and blocks with a year, that are weighed; forums have hundreds
     dates: int = 2_000
     jsonld_chars: int = 1_000_000  # characters of one JSON-LD block that are decoded
-    parts: int = (
-        50  # pages of one article or thread that are joined; few readers read longer threads
-    )
-    model_bytes: int = (
-        100_000_000  # bytes that a file of weights may unpack to; ours have a hundredth
-    )
+    # pages of one article or thread that are joined; few readers read longer threads
+    parts: int = 50
+    # bytes that a file of weights may unpack to; ours have a hundredth
+    model_bytes: int = 100_000_000
     head_bytes: int = 256_000
     """Bytes of the status line and the headers of an answer, as in Chromium; the largest that
     servers send by themselves have some 16,000."""
-    codings: int = (
-        5  # compressions of one answer, one within another, as in curl; real servers use one
-    )
+    # compressions of one answer, one within another, as in curl; real servers use one
+    codings: int = 5
     cookie_bytes: int = 4_096
     """Bytes of the cookies that the redirects of one request may have: what a browser keeps of one
     cookie at least (RFC 6265, section 6.1). Cookie walls set some dozens."""
-    wall_origins: int = (
-        1_000  # origins of which it is known whether they check cookies; a crawl meets a few
-    )
+    # origins of which it is known whether they check cookies; a crawl meets a few
+    wall_origins: int = 1_000
     robots_bytes: int = (
         500 * 1024
     )  # bytes of a robots.txt that count: the least that RFC 9309, section 2.5, asks for
-    refreshes: int = (
-        8  # textless pages in a row that redirect their readers; as many as HTTP redirects
-    )
+    # textless pages in a row that redirect their readers; as many as HTTP redirects
+    refreshes: int = 8
     sends: int = 40
     """Requests for one URL in a run, for whatever reason. Six have a reason of their own: without a
     slash, with a browser, without it, as an article after all. The rest is for kills: 16 requests
     are in progress at a time, and each start of a process may answer only one of them."""
     returns: int = 1  # times that links bring back a page which was read as no article
-    listings: int = (
-        20_000  # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
-    )
+    # listing pages whose yield a crawl remembers; the largest crawl read a few hundred
+    listings: int = 20_000
     linked_pages: int = 20_000
     """URLs of links that a crawl has taken apart and remembers; the links that recur on a portal's
     pages are a few thousand. One takes some 500 bytes."""
-    scrolls: int = (
-        50  # times that a listing page is scrolled, or its button clicked: 500 to 1,000 articles
-    )
-    scroll_seconds: int = (
-        60  # seconds that this may take for one page; a round of a quick site takes one
-    )
-    scroll_chars: int = (
-        4_000_000  # characters of HTML to which a page may grow; each round reads them again
-    )
-    parsed_bytes: int = (
-        1_000_000  # bytes of waiting pages kept parsed, which takes twenty times the memory
-    )
-    url_filters: int = (
-        100  # URL patterns of `include` and `exclude`; each is compared with every link
-    )
+    # times that a listing page is scrolled, or its button clicked: 500 to 1,000 articles
+    scrolls: int = 50
+    # seconds that this may take for one page; a round of a quick site takes one
+    scroll_seconds: int = 60
+    # characters of HTML to which a page may grow; each round reads them again
+    scroll_chars: int = 4_000_000
+    # bytes of waiting pages kept parsed, which takes twenty times the memory
+    parsed_bytes: int = 1_000_000
+    # URL patterns of `include` and `exclude`; each is compared with every link
+    url_filters: int = 100
     # digests of texts that a crawl remembers, to recognise a text that appears under many URLs
     texts: int = 50_000
     # bytes of a listing page above which it is not kept for a later conditional request
     kept_bytes: int = 2_000_000
-    kept_pages: int = (
-        2_000  # latest listing pages kept for conditional requests; a portal has a few hundred
-    )
+    # latest listing pages kept for conditional requests; a portal has a few hundred
+    kept_pages: int = 2_000
     # pages that a frontier holds in memory; others are counted, and fetched by later runs
     candidates: int = 50_000
     unread: int = 200_000
     """Article pages found and not asked for yet, in memory and on disk; a kilobyte each. Links
     beyond are counted, and taken up when they are met again: at a quarter of a second a page the
     rest takes 14 hours."""
-    url_patterns: int = (
-        20_000  # URL patterns of a site whose pages are counted; a large portal has a few thousand
-    )
-    profile_keys: int = (
-        4_000  # groups and URL patterns in a site's link profile; a large portal has hundreds
-    )
+    # URL patterns of a site whose pages are counted; a large portal has a few thousand
+    url_patterns: int = 20_000
+    # groups and URL patterns in a site's link profile; a large portal has hundreds
+    profile_keys: int = 4_000
     families: int = 40  # template families of one site that are kept; a site has about eleven
-    samples: int = (
-        12  # pages of a family that wait for a template; more cost time and add no knowledge
-    )
-    sample_chars: int = (
-        4_000_000  # characters of a site's waiting pages; a real page takes some 20,000 packed
-    )
+    # pages of a family that wait for a template; more cost time and add no knowledge
+    samples: int = 12
+    # characters of a site's waiting pages; a real page takes some 20,000 packed
+    sample_chars: int = 4_000_000
     shown_pages: int = 20  # pages of a template that are kept to show, as many as a person looks at
-    shown_chars: int = (
-        600_000  # characters of a site's shown pages; a real page takes some 20,000 packed
-    )
-    visits: int = (
-        60  # visits of a site on record, two months of one a day; a record has 4,000 characters
-    )
+    # characters of a site's shown pages; a real page takes some 20,000 packed
+    shown_chars: int = 600_000
+    # visits of a site on record, two months of one a day; a record has 4,000 characters
+    visits: int = 60
     host_candidates: int = 36
     """Pages of an archived host among which those that its templates are learned from are looked
     for: three for each sample, since many stored pages are listings. A candidate takes some 200

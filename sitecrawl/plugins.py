@@ -20,15 +20,12 @@ EXTENSIONS = "sitecrawl.extensions"
 MIDDLEWARES = "sitecrawl.middlewares"
 """Scrapy downloader middlewares, between robots.txt and the network; one that a setting switches on
 raises ``NotConfigured`` without it."""
-PAGE_FILTERS = (
-    "sitecrawl.page_filters"  # filters of fetched pages: functions `(Page, RequestContext) -> bool`
-)
-LINK_FILTERS = (
-    "sitecrawl.link_filters"  # filters of pages to request: functions `(RequestContext) -> bool`
-)
-ITEM_PIPELINES = (
-    "sitecrawl.item_pipelines"  # steps before an item is saved: functions `(dict) -> dict | None`
-)
+# filters of fetched pages: functions `(Page, RequestContext) -> bool`
+PAGE_FILTERS = "sitecrawl.page_filters"
+# filters of pages to request: functions `(RequestContext) -> bool`
+LINK_FILTERS = "sitecrawl.link_filters"
+# steps before an item is saved: functions `(dict) -> dict | None`
+ITEM_PIPELINES = "sitecrawl.item_pipelines"
 # commands, the group that Scrapy reads as well: classes of `scrapy.commands.ScrapyCommand`
 VERBS = "scrapy.commands"
 TEMPLATE_ACTIONS = "sitecrawl.template_actions"
@@ -36,12 +33,10 @@ TEMPLATE_ACTIONS = "sitecrawl.template_actions"
 stores, the words and the port; where one returns False, the built-in action of that name runs."""
 # `serve`: a context manager that serves the demonstration site and gives its URL
 DEMO = "sitecrawl.demo"
-DATABASES = (
-    "sitecrawl.databases"  # database servers by URL scheme: see `sitecrawl.crawl.database.Server`
-)
-FEED_FORMATS = (
-    "sitecrawl.feed_formats"  # feed formats by name: objects of `sitecrawl.feed_formats.FeedFormat`
-)
+# database servers by URL scheme: see `sitecrawl.crawl.database.Server`
+DATABASES = "sitecrawl.databases"
+# feed formats by name: objects of `sitecrawl.feed_formats.FeedFormat`
+FEED_FORMATS = "sitecrawl.feed_formats"
 FUNCTIONS = "sitecrawl.functions"  # functions that `import sitecrawl` offers, by name
 ARGUMENTS = "sitecrawl.arguments"
 """Names of arguments that other tools have: functions ``(arguments) -> arguments`` that put ours in

@@ -25,9 +25,8 @@ DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language": "*",
 }
-WARN_ON_GENERATOR_RETURN_VALUE = (
-    False  # Scrapy would read the source of our callbacks for every page
-)
+# Scrapy would read the source of our callbacks for every page
+WARN_ON_GENERATOR_RETURN_VALUE = False
 CONCURRENT_ITEMS = 1  # Scrapy starts this many tasks for every page; ours wait for nothing
 
 # safe with pages nobody has read before

@@ -67,9 +67,8 @@ FAULTS = (
 )
 """Exceptions that one malformed page may cause in our code. Errors of the database are not among
 them."""
-TYPE_PROMISE = (
-    0.95  # probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
-)
+# probability of an article if the CMS says so: 2,378 of 2,427 pages of 19 sites
+TYPE_PROMISE = 0.95
 _MAY_COME_LATER = (Drop.MAX_ARTICLES, Drop.SINCE)
 """Why an item stays withheld that is an article: a run with other arguments may write it."""
 _SETTLING = (
@@ -89,9 +88,8 @@ class Judgement:
     joined: bool = False  # whether it is part of an article over several pages, which waits
     later: bool = False  # whether it is a part after the first
     missing: bool = False  # whether it only says that its article does not exist any more
-    loss: str = (
-        ""  # the reason why an article is lost, in whose place an error page or a login form came
-    )
+    # the reason why an article is lost, in whose place an error page or a login form came
+    loss: str = ""
     repeats: bool | None = None  # whether it has the text of others; None if it was not read
     lookalike: bool = False  # whether it looks like an article, but its link did not; it waits
     text: str = ""  # digest of its text

@@ -62,15 +62,13 @@ class CrawlSettings:
     # whether listing pages are scrolled in the browser, and their "load more" buttons clicked
     scroll: bool = False
     chromium: str = ""  # the browser; empty: the first one installed
-    database: str = (
-        ""  # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
-    )
+    # URL of the PostgreSQL database that holds the state; empty: SQLite files in `data_dir`
+    database: str = ""
     warc: Path | None = None  # folder of WARC files that record every response; None: no recording
     alert: str = ""  # command or URL that is notified of failed crawls; empty: none
     report: str = ""  # file of the report that is written after a crawl; empty: none
-    contact: str = (
-        ""  # URL or mail address in the default user agent, for the owners of crawled servers
-    )
+    # URL or mail address in the default user agent, for the owners of crawled servers
+    contact: str = ""
 
     @property
     def stores(self) -> Stores:

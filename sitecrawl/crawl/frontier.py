@@ -69,9 +69,8 @@ class Chain:
 
     waiting: deque[RequestContext] = field(default_factory=deque)
     seen: Yield = field(default_factory=Yield)
-    backwards: bool = (
-        False  # whether the chain continues from its far end, which brought articles last
-    )
+    # whether the chain continues from its far end, which brought articles last
+    backwards: bool = False
 
 
 @dataclass(slots=True)
@@ -124,9 +123,8 @@ class Frontier:
     which decides between equals."""
     first: set[str] = field(default_factory=set)
     """Keys of the listings that showed an article before all others in earlier runs."""
-    _ranked: list[Head] | None = (
-        None  # the best last; None once an answer or a new page may have changed the order
-    )
+    # the best last; None once an answer or a new page may have changed the order
+    _ranked: list[Head] | None = None
 
     def take(self, lesson: Lesson) -> None:
         """Add what a page brought."""

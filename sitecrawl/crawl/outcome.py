@@ -133,9 +133,8 @@ class Outcome:
     logins: Counter[str] = field(
         default_factory=Counter
     )  # how often a page that asks for a login was found, by key
-    barred: bool = (
-        False  # whether no article was written and half of the requested pages ask for a login
-    )
+    # whether no article was written and half of the requested pages ask for a login
+    barred: bool = False
     gaps: Gaps = field(default_factory=Gaps)
     completeness: events.Completeness = field(default_factory=events.Completeness)
     unwritten: bool = False  # whether a feed could not be written

@@ -29,9 +29,8 @@ PASSING = frozenset(
 )  # those for which a later run tries again
 ELSEWHERE = "elsewhere"  # they are known under another URL, or belong to another site
 # promises: probabilities of an article, 0..1
-PROMISING = (
-    0.5  # from here on a wrong link is counted, and the page of the link is tried in a browser
-)
+# from here on a wrong link is counted, and the page of the link is tried in a browser
+PROMISING = 0.5
 SURE = 0.95  # of a link whose URL pattern is known to be that of articles
 
 
@@ -151,9 +150,8 @@ class RequestContext:
     day: str = ""  # date in a feed or sitemap, ISO 8601
     tries: int = 0  # number of later runs that tried again to fetch it
     hops: int = 0  # number of empty pages that redirected their readers on the way to this page
-    declined: RequestContext | None = (
-        None  # the request for an article in place of which this one waits
-    )
+    # the request for an article in place of which this one waits
+    declined: RequestContext | None = None
     probes: int = field(
         default=0, compare=False
     )  # of its family, if it was taken from the far end of a listing
@@ -242,9 +240,8 @@ class ArticleRecord:
     listing: float = 0.0  # probability by its link, 0..1, that it is a listing page
     type: str = ""  # type of the page in its content management system
     kind: PageKind = PageKind.ARTICLE
-    headline: float | None = (
-        None  # the extractor's confidence in the headline, 0..1; None if only a template read it
-    )
+    # the extractor's confidence in the headline, 0..1; None if only a template read it
+    headline: float | None = None
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601

@@ -51,9 +51,8 @@ class Rendering:
 
     mode: str
     scroll: bool = False  # whether listing pages are scrolled, which takes a browser
-    tries_each: int = (
-        3  # rendered pages of one duty without gain after which this run uses no browser for it
-    )
+    # rendered pages of one duty without gain after which this run uses no browser for it
+    tries_each: int = 3
     decided: dict[Duty, Way] = field(default_factory=dict)
     tries: Counter[Duty] = field(default_factory=Counter)
     open: Counter[Duty] = field(default_factory=Counter)  # tries in progress

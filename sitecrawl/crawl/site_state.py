@@ -25,9 +25,8 @@ LEFT_OUT = "left out"  # the same for an article that no run requested, since ot
 TRIES = 5  # later runs that request a page again that could not be fetched
 # in place of the listing that showed an article first, for the further pages of all listings
 FURTHER = "-"
-OLDER = (
-    "before "  # in place of the kind of an article that is older than `since`: followed by that day
-)
+# in place of the kind of an article that is older than `since`: followed by that day
+OLDER = "before "
 NO_DAY = f"{OLDER}0"  # the same for an article without a day: no `since` lets it in
 # end of the key under which the first answer is kept of a page that is requested again
 _AGAIN = " again"

@@ -21,9 +21,8 @@ from sitecrawl.text.chars import words
 # characters of text outside links above which a page is more than an error message, a login form or
 # a shell for scripts
 SHORT = 600
-_SAME = (
-    3  # pages with one text that make it a standard answer; two may be one article under two URLs
-)
+# pages with one text that make it a standard answer; two may be one article under two URLs
+_SAME = 3
 # characters below which a body does not identify an article: then headlines must be equal too
 _TEXT = 16
 _NUMBER = re.compile(
@@ -33,9 +32,8 @@ _WORDS, _NAMING = (
     re.compile(r"[^\W_]+"),
     4,
 )  # words, and how many of a headline name a page in its URL
-_ASKED = (
-    "+"  # mark of digests of texts that match their link: one article may stand in several places
-)
+# mark of digests of texts that match their link: one article may stand in several places
+_ASKED = "+"
 _BARE = "-"  # mark of digests of other texts that are all that their pages hold
 _TABLE = table_beside(__file__)
 _MISSING, _LOGIN, _REFUSED = (

@@ -43,9 +43,8 @@ _ANY = (
     *_ESCAPED_WHERE,
     *_ESCAPED,
 )  # what may need an escape, in the order of escaping; most texts hold none of it
-_BEGINS_ITEM = (
-    r"\d+(?=[.)](?:\s|$))"  # the number of an item is followed by the escape, not led by it
-)
+# the number of an item is followed by the escape, not led by it
+_BEGINS_ITEM = r"\d+(?=[.)](?:\s|$))"
 _BEGINS_BLOCK = r"(?=[-+=](?:[\s#>=~:|\\-]|$)|[#>]|~~~)"
 _RULE_SIGNS = r"[|:\\ -]"  # of the line below the head of a table
 _BEGINS_RULE = rf"(?=[|:]{_RULE_SIGNS}+$)"

@@ -22,9 +22,8 @@ _CUT = ("…", "...", "…]", "...]")  # endings of texts that are continued els
 _CUT_ENDS = frozenset("….]")
 _LINE = 160  # characters of a block that may be a line with a date
 _WHOLE = 30  # characters of a block that is nothing but a date
-_OPENING = (
-    120  # characters of a block in which colons and headlines are searched; part of the block model
-)
+# characters of a block in which colons and headlines are searched; part of the block model
+_OPENING = 120
 
 
 def wording_features(blocks: Blocks, title: str, *, headline: int) -> Floats:

@@ -75,9 +75,8 @@ class FieldKind(StrEnum):
     LINKS = "links"  # a list of `{"name": ..., "url": ...}`
     NUMBER = "number"  # a whole number
     SWITCH = "switch"  # True or False
-    NOT_FROM_TEMPLATE = (
-        "not from a template"  # no XPath of its own: comments, images, provenance, the host
-    )
+    # no XPath of its own: comments, images, provenance, the host
+    NOT_FROM_TEMPLATE = "not from a template"
 
     @property
     def has_place(self) -> bool:
@@ -128,15 +127,13 @@ def item_fields(*rows: ItemField) -> Any:
 class Flag(StrEnum):
     """Warning in an article's provenance."""
 
-    TRUNCATED = (
-        "truncated"  # the page was cut: it is larger, or costs more, than what is read of one
-    )
+    # the page was cut: it is larger, or costs more, than what is read of one
+    TRUNCATED = "truncated"
     UNSURE = "unsure"  # the body is more likely wrong than right (see `UNSURE_BELOW`)
     DRIFTING = "drifting"  # the template of such pages was withdrawn, and none is trusted since
     DOUBTED = "template-doubted"  # template and extractor disagree; the extractor answered
-    UNCONFIRMED = (
-        "unconfirmed"  # the extractor confirms no body, or much of the body is in new elements
-    )
+    # the extractor confirms no body, or much of the body is in new elements
+    UNCONFIRMED = "unconfirmed"
     # the body is empty: a picture, a player or an attachment beside the headline is the content
     TEXTLESS = "no-text"
     INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come

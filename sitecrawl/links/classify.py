@@ -35,9 +35,8 @@ NO_GUESS = tuple(
 _STRENGTH = {"pattern": 3.0, "path": 1.0, "both": 4.0}
 """Limit of what wrong guesses add to a label's logit, by how exactly the links match. Set on
 held-out sites (benchmarks/links.py)."""
-_LEAST_PROBABILITY = (
-    3e-5  # floor of a first guess, such that three equal observations can still overturn it
-)
+# floor of a first guess, such that three equal observations can still overturn it
+_LEAST_PROBABILITY = 3e-5
 
 
 @dataclass(slots=True)

@@ -26,9 +26,8 @@ from sitecrawl.resources import (
 )
 
 PROJECT_MODEL = "own-links.npz"  # the link model of a project, looked for in the current folder
-PROTOCOL = (
-    2  # raise it when an older reader would misread a model; a reader refuses every other protocol
-)
+# raise it when an older reader would misread a model; a reader refuses every other protocol
+PROTOCOL = 2
 _KIND = "sitecrawl link model"
 _REMEDY = "rebuild it with: sitecrawl train training_data -o FILE, or move it away (docs/links.md)"
 _PARTS = ("mean", "scale", "weights", "bias")

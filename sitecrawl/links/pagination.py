@@ -40,9 +40,8 @@ _TURN, _FIRST = (re.compile("|".join(_TABLE[what]), re.I) for what in ("turns", 
 _RELS = frozenset(("next", "prev", "first"))
 _SYMBOLS = frozenset("» › > >> → ›› »» ▶".split())
 _AROUND = "[]()（）第页 "  # characters that sites put around the number of a page
-_LONGEST_TEXT = (
-    24  # characters of a text that can turn a page; the longest phrase in `_TURN` has 19
-)
+# characters of a text that can turn a page; the longest phrase in `_TURN` has 19
+_LONGEST_TEXT = 24
 
 
 def links_that_turn(facts: PageFacts, targets: Targets) -> NDArray[np.bool_]:

@@ -24,9 +24,8 @@ PUNCTUATION = re.compile(
 _NO_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
 """ASCII characters between words as blanks: a table cuts text much faster than an expression
 does."""
-_MARKS = (
-    "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"  # frequent beyond ASCII in Latin texts
-)
+# frequent beyond ASCII in Latin texts
+_MARKS = "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\xa0\xab\xbb"
 _SHORT = 60  # characters of a text that is searched sooner than its marks are replaced
 _ESCAPES = re.compile(
     r"(\\u(?:d[89ab][\da-f]{2}\\ud[c-f]|(?!d[89a-f]))|\\[^u])|\\ud[89a-f][\da-f]{2}", re.I

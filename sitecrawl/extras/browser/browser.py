@@ -29,9 +29,8 @@ and renders the same."""
 _SKIPPED = ("image", "media", "font")  # resources that hold no text
 _QUIET = 5_000  # milliseconds to wait for a page's own requests; then the page is taken as it is
 _GRACE = 15.0  # seconds beyond `DOWNLOAD_TIMEOUT` in which the browser starts and returns a page
-_PAGES = (
-    4  # pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
-)
+# pages open at a time in a process, however many sites it crawls; a page takes 50 to 200 MB
+_PAGES = 4
 _TURNS = WeakKeyDictionary[
     asyncio.AbstractEventLoop, asyncio.Semaphore
 ]()  # a semaphore serves one event loop
@@ -193,9 +192,8 @@ class Browser:
 
         handler.browser_provider_cls, handler.abort_request = provider, is_refused
         if self.access:
-            handler.process_request_headers = (
-                None  # it would send headers of one host on to those that it redirects to
-            )
+            # it would send headers of one host on to those that it redirects to
+            handler.process_request_headers = None
         handler.config.max_pages_per_context = _PAGES
         handler.config.navigation_timeout_ms = 1000 * self.patience
         handler.config.download_timeout_secs = 2

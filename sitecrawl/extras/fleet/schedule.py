@@ -20,9 +20,8 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _BREATH = 1.0
 """Seconds until a visit that broke off is tried again: the cause may be gone, and the site has not
 been asked for a moment."""
-_FIRST_PAUSE = (
-    10.0  # seconds after a second one in a row; each further one waits four times as long
-)
+# seconds after a second one in a row; each further one waits four times as long
+_FIRST_PAUSE = 10.0
 _LONGEST_PAUSE = 3_600.0
 _LONE_DEATHS = 3  # processes that a site may kill in visits of its own before it is put off
 _POISON_PAUSES = (3_600.0, 86_400.0)  # seconds: after so many deaths, and after each further one

@@ -21,12 +21,10 @@ from sitecrawl.resources import table_beside
 _MARKS = re.compile(r"[,.\u3001\u3002\uff0c\uff0e\uff61\uff64\u060c\u06d4]")
 """Full stops and commas. Quotes and book-title marks are not counted: headlines and menus have them
 as well."""
-_CONTENT = (
-    1.0  # score from which a run is content: two marks and two words reach it, one mark never does
-)
-_GAP = (
-    16  # runs without marks, or with links, between two parts of a text (docs/research/methods.md)
-)
+# score from which a run is content: two marks and two words reach it, one mark never does
+_CONTENT = 1.0
+# runs without marks, or with links, between two parts of a text (docs/research/methods.md)
+_GAP = 16
 _LINKS_WEIGH = 8  # runs that one of links counts for in a gap: a second list of links ends a text
 _LINKED = 0.5  # share of a run's characters from which it is links
 _LONGEST_CREDIT = 40  # words up to which a run at the end may be a line of source, author or editor

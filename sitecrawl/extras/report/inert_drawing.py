@@ -19,9 +19,8 @@ class Drawing:
     """Draws a page; a subclass decides how an element and a text look."""
 
     document: Document
-    depth: int = (
-        60  # elements within one another that are drawn; deeper ones are drawn in the deepest
-    )
+    # elements within one another that are drawn; deeper ones are drawn in the deepest
+    depth: int = 60
     parts: list[str] = field(default_factory=list)
     open: list[tuple[int, str]] = field(default_factory=list)
     """Open elements of the page, each with its tag in the drawing (empty if it is not drawn)."""

@@ -59,9 +59,8 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     server: LoopbackServer
     timeout = 30
-    policy: ClassVar[str] = (
-        "default-src 'none'; frame-ancestors 'none'"  # content security policy of every answer
-    )
+    # content security policy of every answer
+    policy: ClassVar[str] = "default-src 'none'; frame-ancestors 'none'"
 
     def do_GET(self) -> None:
         self._answer(self.get)
