@@ -127,7 +127,7 @@ def test_the_wheel_brings_the_add_on(command: Path, tmp_path: Path) -> None:
 def test_the_matrix_tries_the_oldest_versions_that_are_allowed() -> None:
     pins = lowest()
     assert "lxml==6.0.2" in pins
-    assert len(pins) == len(PROJECT["dependencies"] + EXTRAS["train"] + EXTRAS["parquet"])
+    assert len(pins) == len(PROJECT["dependencies"] + EXTRAS["parquet"])
     assert all(re.fullmatch(r"[\w-]+==[\d.]+", pin) for pin in pins), pins
     assert f"{sys.version_info[0]}.{sys.version_info[1]}" in interpreters()
 

@@ -296,8 +296,9 @@ def _tell_briefly(loop: asyncio.AbstractEventLoop) -> None:
     """Have the errors of an absent database told in a line each, without tracebacks."""
     for name in ("worker", "worker.worker", "utils", "periodic"):
         logging.getLogger(f"procrastinate.{name}").addFilter(_OneLine())
-    # it tells each attempt to connect; that the database is away is told once
-    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+    # its pool tells each attempt to connect, and a stop cuts off what a connection was doing; that
+    # the database is away is told once
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
