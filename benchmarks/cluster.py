@@ -142,6 +142,14 @@ def _hit(fleet: StubFleet, moment: float, *, everywhere: bool) -> set[str]:
     return found
 
 
+def _wait_for_visits(fleet: StubFleet) -> None:
+    """Return in the midst of visits of the first worker: a fault between visits hits nobody."""
+    end = time.monotonic() + 3 * _EVERY
+    while not _hit(fleet, time.monotonic() - 2.0, everywhere=False):
+        assert time.monotonic() < end, "the first worker never had a visit for two seconds"
+        time.sleep(0.1)
+
+
 def _recovery(fleet: StubFleet, hit: set[str], moment: float) -> float:
     """Seconds until a visit of each of these sites has begun on a worker that can carry it."""
     end = time.monotonic() + _LONGEST
@@ -179,6 +187,7 @@ def kills(args: Any) -> int:
             continue
         with tempfile.TemporaryDirectory() as folder, _cluster(Path(folder)) as cluster:
             fleet = cluster.fleet
+            _wait_for_visits(fleet)
             before = time.monotonic()
             moment = fault(cluster)
             hit = _hit(fleet, before, everywhere=everywhere)

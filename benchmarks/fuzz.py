@@ -335,7 +335,8 @@ def _model_file(number: int) -> None:
 Check = Callable[..., object]
 _SEEDS = (st.integers(0, 1 << 40),)
 PROPERTIES: dict[str, Callable[[], Check]] = {
-    "pages": lambda: given(PAGES, st.sampled_from(_TYPES))(_timed_page),
+    "pages": lambda: given(PAGES, st.sampled_from(_TYPES))(check_page),
+    "costly pages": lambda: given(PAGES, st.sampled_from(_TYPES))(_timed_page),
     "sites": lambda: given(st.lists(TEXT, min_size=3, max_size=7))(check_site),
     "markdown": lambda: given(TREES, BASES)(check_markdown),
     "documents": lambda: given(*_SEEDS)(_document_check()),

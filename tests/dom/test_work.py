@@ -1,8 +1,7 @@
-"""Work on a page is bounded: nothing that is nested or repeated costs more than its size."""
+"""Work on a page is bounded: nothing that is nested or repeated costs more than its size. ``python -m
+benchmarks attacks --only costly`` says what each of these pages costs."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
@@ -13,10 +12,6 @@ from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
-SECONDS = 2
-"""Seconds of CPU that a page may cost on a machine that does nothing else."""
-TIMES = 20
-"""What that is in multiples of a plain page, which counts where the machine is busy."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
     {
@@ -85,31 +80,18 @@ def work(page: Page) -> None:
     assert page.document.tagged("html") == [0]
 
 
-def is_cheap(seconds: float) -> bool:
-    """Whether a page that took so much CPU is in bounds."""
-    if seconds < SECONDS:
-        return True
-    began = time.process_time()
-    work(parse(PARAGRAPHS, "http://example.com/a"))
-    return seconds < TIMES * (time.process_time() - began)
-
-
 @pytest.mark.parametrize("tag", RULED)
 def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
     # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with
     # them, too
     html = f"<{tag}>" * 1_000 + PARAGRAPHS[: len(PARAGRAPHS) // 5] + f"</{tag}>" * 1_000
-    began = time.process_time()
     page = parse(html, "http://example.com/a")
     work(page)
     assert Content([page.root], base_url=page.base_url).html is not None
-    assert is_cheap(time.process_time() - began)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_large_page_costs_two_seconds_at_most(name: str) -> None:
-    began = time.process_time()
+def test_a_large_page_is_read_or_cut(name: str) -> None:
     page = parse(PAGES[name], "http://example.com/a")
     work(page)
     assert page.is_cut or name not in BEYOND
-    assert is_cheap(time.process_time() - began)
