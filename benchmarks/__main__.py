@@ -18,6 +18,8 @@ SUITES = {
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "structure": "headings, code, lists, tables, links, pictures that Markdown keeps, beside other tools",
     "labels": "what thirty clicks in the label editor are worth",
+    "judge_pages": "records of all pages that crawls read and decided, for train_judge",
+    "train_judge": "one judge of pages beside today's decisions: precision, recall, calibration by folds of sites",
     "by_folds": "a program such as score.py, each site by models that have not seen it",
     # figures that need no data
     "templates": "how redesigns of a site are met",
