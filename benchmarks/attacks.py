@@ -38,7 +38,6 @@ from sitecrawl.middlewares.cookie_walls import CookieWalls
 from sitecrawl.templates.address import find, is_address
 from sitecrawl.urls.scope import is_private
 from tests.crawl.driver import HOME, Crawl, Network
-from tests.dom.test_work import PAGES, work
 
 
 # ---- one page or file
@@ -148,14 +147,12 @@ def spanned_cells() -> str:
     return _measured(f"{_BEGIN}<article><p>{'Words of prose. ' * 60}</p><table>{rows}</table>")
 
 
-def costly_pages() -> str:
-    """the costly pages of the tests of the document"""
-    seconds = {
-        name: spent(lambda html=html: work(parse(html, _URL)))  # type: ignore[misc]
-        for name, html in PAGES.items()
-    }
-    slowest = max(seconds, key=seconds.__getitem__)
-    return f"at most {seconds[slowest]:.1f} s CPU ({slowest})"
+def costly_tests() -> str:
+    """the tests that say how many seconds they may cost"""
+    ended = run(["-m", "pytest", "-m", "costs", "-p", "benchmarks.costs", "tests"])
+    if ended.code:
+        raise AssertionError(ended.said)
+    return next(line for line in ended.said.splitlines() if " passed" in line)
 
 
 def places_on_the_page() -> str:
@@ -379,7 +376,7 @@ ATTACKS: dict[str, Callable[[], str]] = {
     for attack in (
         private_addresses, robots_txt, robots_blanks, batch_bomb, long_names, long_text, frontier, multiplied, many_links, moved_secrets,
         sitemap_flood, cookie_wall,
-        code_in_code, learning_code, long_hosts, nested_headings, spanned_cells, costly_pages, places_on_the_page, vast_pages,
+        code_in_code, learning_code, long_hosts, nested_headings, spanned_cells, costly_tests, places_on_the_page, vast_pages,
         live_markup, long_file_names, costly_addresses,
     )
 }  # fmt: skip

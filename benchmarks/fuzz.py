@@ -336,7 +336,6 @@ Check = Callable[..., object]
 _SEEDS = (st.integers(0, 1 << 40),)
 PROPERTIES: dict[str, Callable[[], Check]] = {
     "pages": lambda: given(PAGES, st.sampled_from(_TYPES))(check_page),
-    "costly pages": lambda: given(PAGES, st.sampled_from(_TYPES))(_timed_page),
     "sites": lambda: given(st.lists(TEXT, min_size=3, max_size=7))(check_site),
     "markdown": lambda: given(TREES, BASES)(check_markdown),
     "documents": lambda: given(*_SEEDS)(_document_check()),
@@ -344,6 +343,12 @@ PROPERTIES: dict[str, Callable[[], Check]] = {
     "feeds": lambda: given(FEEDS)(check_feed),
     "crawls": lambda: Chaos,
 }
+
+_TIMED: dict[str, Callable[[], Check]] = {
+    **PROPERTIES,
+    "pages": lambda: given(PAGES, st.sampled_from(_TYPES))(_timed_page),
+}
+"""As the benchmark takes them: a page is timed, too, which no test does."""
 
 
 def rounds(run: Check, number: int, examples: int) -> None:
@@ -374,10 +379,10 @@ def main(arguments: list[str]) -> int:
     )
     end, number = time.monotonic() + 60 * args.minutes, args.seed
     while time.monotonic() < end:
-        for name in (name for name in PROPERTIES if args.only in name):
+        for name in (name for name in _TIMED if args.only in name):
             play = f"--only {name} --seed {number} --examples {args.examples} --minutes 0"
             print(f"again: python -m benchmarks fuzz {play}")
-            rounds(PROPERTIES[name](), number, args.examples)
+            rounds(_TIMED[name](), number, args.examples)
         number += 1
     print(f"{number - args.seed} rounds: no error, none over {SECONDS:.0f} s of CPU")
     return 0

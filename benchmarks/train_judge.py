@@ -28,7 +28,9 @@ from benchmarks import harness
 from benchmarks.network import fit_logistic, group_folds
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.extract.page_type import NAMES
+from sitecrawl.site.page_families import family_name
 from sitecrawl.site.verdict import logit
+from sitecrawl.text.chars import CJK
 from sitecrawl.text.names import squeeze
 
 Row = dict[str, Any]
@@ -46,7 +48,7 @@ ENOUGH = 6
 """Pages that a system calls articles, from which what it calls others counts."""
 
 _FILE_NAME = re.compile(r"^\S+\.[a-z0-9]{2,5}$|^(?:img|dsc|image|photo)[-_ ]?\d+", re.I)
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK = re.compile(f"[{CJK}]")
 _COUNTS = ("chars", "lines", "images", "tags", "crumbs", "body_links", "own_links", "labels",
            "labels_kept", "blocks", "forms", "passwords", "links", "list_size", "linking_pages",
            "anchor_texts", "anchor_words")  # fmt: skip
@@ -144,7 +146,8 @@ def table_of(rows: list[Row]) -> Table:
     families = defaultdict[tuple[str, str], list[int]](list)
     sizes = Counter(row["site"] for row in rows)
     for at, row in enumerate(rows):
-        families[row["site"], family_of(row)].append(at)
+        family = family_name(row["pattern"], row["type"], dated=bool(row["day"]))
+        families[row["site"], family].append(at)
     means = np.zeros_like(own)
     more = np.zeros((len(rows), 4))
     typed = _typed_share(rows)
@@ -171,11 +174,6 @@ def without(table: Table, pattern: str) -> Table:
     return replace(table, names=names, values=table.values[:, kept])
 
 
-def family_of(row: Row) -> str:
-    """The family of a page, as ``page_families.family_name`` has it."""
-    return f"{row['pattern']} {row['type']} {bool(row['day'])}"
-
-
 def _typed_share(rows: Iterable[Row]) -> dict[str, float]:
     """The share of a site's pages that its system calls articles."""
     found = defaultdict[str, list[float]](list)
@@ -196,10 +194,16 @@ class Judge:
 
     def predict(self, values: Floats) -> Floats:
         """Probability of an article for each row."""
-        inputs = np.clip((values - self.centre) / self.scale, -4, 4)
+        inputs = _standardised(values, self.centre, self.scale)
         odds = inputs @ self.weights + self.bias
         found: Floats = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
         return found
+
+
+def _standardised(values: Floats, centre: Floats, scale: Floats) -> Floats:
+    """Inputs of the judge: standardised and clipped."""
+    found: Floats = np.clip((values - centre) / scale, -4, 4)
+    return found
 
 
 def fitted(table: Table, chosen: np.ndarray[Any, Any], strength: float) -> Judge:
@@ -210,7 +214,7 @@ def fitted(table: Table, chosen: np.ndarray[Any, Any], strength: float) -> Judge
     weight = np.array([strength * 10 / counts[site] for site in sites])
     centre = np.average(values, axis=0, weights=weight)
     scale = np.sqrt(np.average((values - centre) ** 2, axis=0, weights=weight)) + 1e-3
-    inputs = np.clip((values - centre) / scale, -4, 4)
+    inputs = _standardised(values, centre, scale)
     weights, bias = fit_logistic(inputs, table.articles[chosen], weight=weight)
     return Judge(centre, scale, weights, bias)
 

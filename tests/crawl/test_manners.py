@@ -102,6 +102,7 @@ def test_a_robots_txt_that_comes_late_counts_from_then_on(tmp_path: Path) -> Non
     assert len(run.items) == 3
 
 
+@pytest.mark.costs(2)
 def test_a_robots_txt_without_end_counts_to_its_limit() -> None:
     head = "User-agent: *\nDisallow: /private/\n"
     body = (head + "".join(f"Disallow: /x{n}/\n" for n in range(1_000_000))).encode()
@@ -113,16 +114,18 @@ def test_a_robots_txt_without_end_counts_to_its_limit() -> None:
     assert found.can_fetch("http://a.example/x999999/1", "sitecrawl")
 
 
-def test_a_robots_txt_of_many_agents_with_many_rules_forbids_everything() -> None:
+@pytest.mark.parametrize("begin", ["User-agent: ", "user agent ", " USERAGENT:"])
+@pytest.mark.costs(2)
+def test_a_robots_txt_of_many_agents_with_many_rules_forbids_everything(begin: str) -> None:
     """It took 42 seconds and a gigabyte: each rule was stored for each agent."""
     rules = "".join(f"Disallow: /x{n}/\n" for n in range(20_000))
-    for begin in ("User-agent: ", "user agent ", " USERAGENT:"):
-        agents = "".join(f"{begin}a{n}\n" for n in range(1_000))
-        assert not parsed((agents + rules).encode()).can_fetch("http://a.example/1", "sitecrawl")
+    agents = "".join(f"{begin}a{n}\n" for n in range(1_000))
+    assert not parsed((agents + rules).encode()).can_fetch("http://a.example/1", "sitecrawl")
     each = "".join(f"User-agent: a{n}\nDisallow: /\n" for n in range(1_000)).encode()
     assert rules_of(each, 200) == each
 
 
+@pytest.mark.costs(2)
 def test_a_rule_of_many_stars_is_matched_at_once() -> None:
     """Protego before 0.6.2 took longer for each star: with nine of them it did not end within a
     minute."""

@@ -829,6 +829,7 @@ def test_texts_of_scripts_are_read_in_linear_time() -> None:
     assert not list(hints(Page(f"{HOME}/", etree.HTML(html))))
 
 
+@pytest.mark.costs(8)
 def test_many_numbers_on_an_article_are_read_in_linear_time(tmp_path: Path) -> None:
     numbers = "".join(f"<a href='?page={number}'>{number}</a> " for number in range(2, 700))
     url, pages = "/2024/05/a-1.html", town()
@@ -836,6 +837,7 @@ def test_many_numbers_on_an_article_are_read_in_linear_time(tmp_path: Path) -> N
     assert url in crawl.paths
 
 
+@pytest.mark.costs(10)
 def test_many_buttons_of_a_form_are_read_in_linear_time() -> None:
     """Each of them asked again whether its form needs input: a page of 260 kB took two minutes."""
     fields = "<input type=hidden name=a>" * 6_000 + "<button>2</button>" * 6_000

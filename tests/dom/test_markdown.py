@@ -150,6 +150,7 @@ def test_a_link_around_blocks_is_a_link_in_each() -> None:
 @pytest.mark.parametrize(
     "tag", ["b", "a href=/x", "ul><li", "blockquote", "table><tr><td", "div", "ol><li><p", "code"]
 )
+@pytest.mark.costs(2)
 def test_depth_costs_neither_the_stack_nor_the_square(tag: str) -> None:
     found = rendered(f"<{tag}>" * 600 + "<p>Some words of a paragraph.</p>" * 5_000)
     assert found.count("Some words of a paragraph.") == 5_000

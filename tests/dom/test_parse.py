@@ -212,6 +212,7 @@ def test_any_markup_gives_a_consistent_tree(html: str) -> None:
     ] == document.owners
 
 
+@pytest.mark.costs(3)
 def test_a_tag_with_very_many_attributes_loses_them() -> None:
     crowd = " ".join(f"a{at}='{at} > 1'" for at in range(100_000))
     page = parse(f"<p class='x'>one</p><div {crowd}>two</div>")

@@ -205,6 +205,7 @@ def test_blanks_of_a_formula_take_linear_time() -> None:
     )
 
 
+@pytest.mark.costs(2)
 def test_words_of_code_take_linear_time() -> None:
     code = content(
         f"<p>So</p><pre><code>{'<span class=k>return</span> some(value)' * 90_000}</code></pre>"
@@ -225,6 +226,7 @@ def test_formulas_cannot_hold_live_markup() -> None:
     "tag",
     ["pre", "span class=katex", "pre><li", "td class=gutter", "math><mfrac", "noscript><picture"],
 )
+@pytest.mark.costs(4)
 def test_work_is_bounded(tag: str) -> None:
     script = "<script src=katex.js></script>"
     page = parse(
@@ -233,7 +235,7 @@ def test_work_is_bounded(tag: str) -> None:
         + "</pre>"
         + "\\[" * 20_000
     )
-    assert page.root.xpath("string()").count("\\[") <= 20_000
+    assert page.truncated or page.root.xpath("string()").count("\\[") == 20_000
 
 
 PROSE = "<p>The old harbour bridge was opened again on {day}, after two years of repairs that cost the city more than expected.</p>"

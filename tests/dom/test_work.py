@@ -1,5 +1,4 @@
-"""Work on a page is bounded: nothing that is nested or repeated costs more than its size. ``python -m
-benchmarks attacks --only costly`` says what each of these pages costs."""
+"""Work on a page is bounded: nothing that is nested or repeated costs more than its size."""
 
 from __future__ import annotations
 
@@ -12,6 +11,8 @@ from sitecrawl.dom.parse import _ENDS_P, _ENDS_SVG, _FOREIGN, _HTML_WITHIN, _IN_
 from sitecrawl.dom.render import Content
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, SILENT
 
+SECONDS = 2
+"""Seconds of CPU that a page may cost on a machine that does nothing else."""
 PARAGRAPHS = "<p>Some words of a paragraph.</p>" * 20_000
 RULED = sorted(
     {
@@ -81,6 +82,7 @@ def work(page: Page) -> None:
 
 
 @pytest.mark.parametrize("tag", RULED)
+@pytest.mark.costs(SECONDS)
 def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
     # a fifth of the paragraphs: elements that multiply a thousand times are far over the limit with
     # them, too
@@ -91,7 +93,8 @@ def test_an_element_with_a_rule_of_its_own_does_not_multiply(tag: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_large_page_is_read_or_cut(name: str) -> None:
+@pytest.mark.costs(SECONDS)
+def test_a_large_page_costs_two_seconds_at_most(name: str) -> None:
     page = parse(PAGES[name], "http://example.com/a")
     work(page)
     assert page.is_cut or name not in BEYOND

@@ -1071,6 +1071,7 @@ def test_a_picture_that_stands_for_a_missing_one_is_none(name: str) -> None:
     )
 
 
+@pytest.mark.costs(1.0)
 def test_a_hostile_url_of_a_picture_costs_little() -> None:
     linked = {
         "@type": "NewsArticle",
@@ -1082,6 +1083,7 @@ def test_a_hostile_url_of_a_picture_costs_little() -> None:
 
 
 @pytest.mark.parametrize("tag", ["time", "h2", "div itemprop=datePublished"])
+@pytest.mark.costs(2.0)
 def test_a_text_in_many_nested_elements_is_not_read_whole_for_each(tag: str) -> None:
     html = page(top=f"<{tag}>" * 1_900 + "Some words, and more. " * 40_000)
     assert len(sitecrawl.extract(html, "http://example.com/a").articleBody) > 800_000

@@ -332,6 +332,7 @@ def test_parts_of_an_article_are_no_comments_where_it_is_called_a_post() -> None
     assert learn([one]) is None
 
 
+@pytest.mark.costs(4.0)
 def test_a_thread_of_many_levels_takes_little_work() -> None:
     """Each record holds all below it: all of them were searched for the author, the date and the
     text of each."""
@@ -679,6 +680,7 @@ def test_the_opening_post_before_the_list_of_replies_leaves_the_first_reply_a_re
     assert [comment.author for comment in found] == [post.author for post in answers]
 
 
+@pytest.mark.costs(1)
 def test_elements_of_one_name_and_ever_new_tags_cost_nothing() -> None:
     lines = "<p>Ann on 3 May 2020</p><p>four words stand here now</p><p>Bo on 4 May 2020</p>"
     found = sample(lines + "".join(f"<x{n} class=comment>a</x{n}>" for n in range(16_000)))

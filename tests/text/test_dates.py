@@ -236,10 +236,10 @@ def test_a_day_of_the_week_decides_between_day_and_month(text: str, iso: str) ->
         "1" * 100_000,
     ],
 )
-def test_hostile_strings_are_read_in_linear_time(text: str) -> None:
-    """Where work grows with the square of the length, these take minutes."""
-    for found in (parse_date(text), resolve_relative(text, "2026-03-10T12:00:00")):
-        assert found is None or found[:4].isdigit()
+@pytest.mark.costs(1)
+def test_hostile_strings_cost_nothing(text: str) -> None:
+    assert parse_date(text) is None
+    assert resolve_relative(text, "2026-03-10T12:00:00") is None
 
 
 @given(st.text(max_size=60))

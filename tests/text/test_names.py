@@ -59,5 +59,6 @@ def test_a_photographer_before_an_east_asian_author_is_none() -> None:
     assert clean_names(["Foto: " + "da " * 5_000]) == []
 
 
-def test_prose_in_place_of_a_name_is_none() -> None:
+@pytest.mark.costs(0.3)
+def test_prose_in_place_of_a_name_costs_little() -> None:
     assert clean_names(["a " * 500, "a, a " * 5_000]) == ["a a"]
