@@ -11,7 +11,7 @@ import pytest
 from benchmarks.__main__ import SUITES, main
 from tests.source import ROOT
 
-HELPERS = {"__init__", "__main__", "harness", "live_markup", "model_sets", "network"}
+HELPERS = {"__init__", "__main__", "costs", "harness", "live_markup", "model_sets", "network"}
 
 
 @pytest.mark.parametrize("name", SUITES)
