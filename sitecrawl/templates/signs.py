@@ -14,7 +14,6 @@ import numpy as np
 from sitecrawl.dom.blocks import BITS, Ints
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
-from sitecrawl.dom.tree import INLINE
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
@@ -207,7 +206,7 @@ class Signs:
         before = max(0, document.first[link] - 1)
         behind = document.last[link]
         for at in (*owners[before : document.first[link]], *owners[behind : behind + 1]):
-            if at == parent or (document.parents[at] == parent and document.tags[at] in INLINE):
+            if at == parent or (document.parents[at] == parent and document.inline[at]):
                 return False
         return True
 
