@@ -12,6 +12,7 @@ from itertools import islice, repeat
 from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
+from sitecrawl.dom.raised import RAISED, with_raised
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
@@ -149,6 +150,8 @@ def _collect(walked: Walked, parts: list[str]) -> None:
     flat, steps, hidden = walked
     kinds = _kinds_of(flat, hidden)
     texts, tails = flat.texts, flat.tails
+    if not RAISED.isdisjoint(flat.tags):
+        texts, tails = with_raised(flat, hidden)
     found = [""] * len(steps)
     pre = 0
     for place, at in enumerate(steps):
