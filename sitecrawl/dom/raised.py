@@ -32,18 +32,18 @@ def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
         if at < end or tag not in RAISED or at in hidden:
             continue
         end = flat.ends[at]
-        places = list(_places(flat, at, hidden))
+        places = list(_places(flat, at, hidden=hidden))
         columns = [tails if is_tail else texts for is_tail, _ in places]
         own = [column[place] or "" for column, (_, place) in zip(columns, places, strict=True)]
         before = _text_before(flat, at)[-1:]
         behind = (tails[at] or "")[:1]
-        written = _pieces(tag, own, before, behind)
+        written = _pieces(tag, own, before=before, behind=behind)
         for column, (_, place), piece in zip(columns, places, written, strict=True):
             column[place] = piece
     return texts, tails
 
 
-def _places(flat: Flat, at: int, hidden: Collection[int]) -> Iterator[tuple[bool, int]]:
+def _places(flat: Flat, at: int, *, hidden: Collection[int]) -> Iterator[tuple[bool, int]]:
     """Where the visible texts in an element stand: whether it is a tail, and of which element."""
     yield False, at
     shown_from = at
@@ -66,7 +66,7 @@ def _text_before(flat: Flat, at: int) -> str:
     return (flat.texts[parent] if beside is None else beside.tail) or ""
 
 
-def _pieces(tag: str, own: list[str], before: str, behind: str) -> list[str]:
+def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
     """The texts of one superscript or subscript as they are written."""
     whole = "".join(own).strip()
     written = raised(tag, whole, before, behind)

@@ -24,8 +24,9 @@ in another script."""
 INLINE = frozenset(_TABLE["inline"].split())
 """Elements of HTML that do not end a line. An element that HTML does not know is asked whether it
 holds blocks: :func:`inline_column`."""
-_BLOCKS = frozenset(_TABLE["blocks"].split())
-_KNOWN = INLINE | SILENT | _BLOCKS | frozenset([*_TABLE["empty"].split(), *_TABLE["drawn"].split()])
+BLOCKS = frozenset(_TABLE["blocks"].split())
+"""Elements of HTML that begin and end a line, and what stands only in those."""
+_KNOWN = INLINE | SILENT | BLOCKS | frozenset([*_TABLE["empty"].split(), *_TABLE["drawn"].split()])
 """All other names are those of custom elements, and of elements of other languages."""
 KEPT = frozenset(_TABLE["kept"].split())  # elements that clean HTML keeps; the others are unwrapped
 KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attributes"].items()}
@@ -156,7 +157,7 @@ def is_inline(node: etree._Element) -> bool:
     tag: Any = node.tag
     if tag in _KNOWN:
         return tag in INLINE
-    return next(node.iter(*_BLOCKS), None) is None
+    return next(node.iter(*BLOCKS), None) is None
 
 
 def _unknown_inline(tags: Sequence[str], parents: Sequence[int]) -> list[int]:
@@ -165,7 +166,7 @@ def _unknown_inline(tags: Sequence[str], parents: Sequence[int]) -> list[int]:
     if not unknown:
         return []
     # what silent elements hold is not shown, so it makes no block of the elements around them
-    ends_line = _BLOCKS.intersection(tags)
+    ends_line = BLOCKS.intersection(tags)
     holds_block = [False] * len(tags)
     for at in range(len(tags) - 1, 0, -1):
         tag = tags[at]
@@ -211,7 +212,7 @@ def line_below(
     if is_long or _JOINED.issuperset(tags):
         return _without_sign(fold(text), node)
     joined = _JOINED | SILENT
-    if tags.isdisjoint(_BLOCKS):
+    if tags.isdisjoint(BLOCKS):
         joined |= tags - _KNOWN
     parts, hidden = [node.text or ""], 0
     for event, inner in etree.iterwalk(node, events=("start", "end")):
