@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from lxml import etree
 
-from sitecrawl.dom.marks import write_quotes, write_signs
+from sitecrawl.dom.code_furniture import furniture_of_code
+from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import Meter, cached
@@ -60,6 +61,7 @@ RESTORED = (
     "mml:math",
     "mjx-container",
     "q",
+    "input",
 )  # the elements that are looked at
 
 
@@ -69,12 +71,14 @@ def restore(
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
     in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
-    between dollar signs, others are text; quotations have their marks, and pictures of signs are text."""
+    between dollar signs, others are text; quotations have their marks, and pictures of signs
+    and check boxes of tasks are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
+    write_boxes(elements["input"], root)
     _restore_code(root, elements["pre"][:5_000], meter=meter)
     _restore_formulas(
         root,
@@ -220,16 +224,15 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: 
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     gutters = [node for node in tagged if is_gutter(node.get("class"))]
-    _drop(_numbered([*beside, *gutters], meter), root)
-    for pre in blocks:
-        if next(pre.iterancestors("pre"), None) is None:
-            _name_language(pre)
-            _write_lines(pre, meter)
-            for node in pre.iter("pre", "code"):
-                if not len(
-                    node
-                ):  # one text in place of many, which lxml reads in time in the square of their number
-                    node.text = string_of(node)
+    outermost = [pre for pre in blocks if next(pre.iterancestors("pre"), None) is None]
+    _drop([*_numbered([*beside, *gutters], meter), *furniture_of_code(outermost, meter)], root)
+    for pre in outermost:
+        _name_language(pre)
+        _write_lines(pre, meter)
+        for node in pre.iter("pre", "code"):
+            # one text in place of many, which lxml reads in time in the square of their number
+            if not len(node):
+                node.text = string_of(node)
 
 
 def _numbered(nodes: list[etree._Element], meter: Meter) -> Iterator[etree._Element]:
