@@ -19,12 +19,14 @@ REGIONS: tuple[str, ...] = tuple(_TABLE["regions"])
 """What names tell of the links in an element. Their order gives the bits, which models know."""
 
 _LONGEST = 200  # characters of a class and id that are read
+_LONGEST_URL = 2_000  # characters of the URL of a picture that are read
 _LONGEST_WORD = 40  # letters of a word that may be a compound
 _SHORTEST_PART = 3  # letters of a part of a compound: shorter words are found in many words
 _JOINED = 3  # words that may be one entry: table-of-contents
 _LETTER = r"[^\W\d_A-Z]"
 # words of camelCase names, too; few letters directly behind a digit are a part of a hash
 _WORD = re.compile(rf"(?<!\d)(?:[A-Z]?{_LETTER}+|[A-Z]+(?!{_LETTER}))|[A-Z]?{_LETTER}{{4,}}")
+_LETTERS = re.compile("[a-z]+")
 _NUMBER = re.compile(r"\d+")
 _HASH = re.compile(r"[A-Za-z0]*0[A-Za-z]{1,3}0[A-Za-z0]*")  # its numbers are written 0
 _UTILITY = re.compile(r"[][():/=&<>]|^__")
@@ -123,6 +125,15 @@ def names_one_of(words: frozenset[str]) -> Cached[[str], bool]:
         return not words.isdisjoint(words_in(names))
 
     return cached(4_096)(test)
+
+
+def words_of_picture(names: str, url: str) -> set[str]:
+    """The words in the class and the URL of a picture.
+
+    >>> sorted(words_of_picture("wp-smiley", "/s/icon-2.png"))
+    ['icon', 'png', 's', 'wpsmiley']
+    """
+    return {*words_in(names), *_LETTERS.findall(url[:_LONGEST_URL].casefold())}
 
 
 @cached(4_096)

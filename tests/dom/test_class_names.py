@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+import sitecrawl
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.class_names import HINTS, REGIONS, words_in, words_of
+from sitecrawl.dom.class_names import (
+    HINTS,
+    REGIONS,
+    names_one_of,
+    words_in,
+    words_of,
+    words_of_picture,
+)
 from sitecrawl.links.regions import REGION_BIT, _named
 
 TOLD = {
@@ -143,6 +151,101 @@ def test_the_order_of_hints_and_regions_is_that_of_the_models() -> None:
     assert (HINTS[0], HINTS[-1]) == ("comment", "summary")
     assert list(REGION_BIT)[:22] == list(REGIONS)
     assert (REGIONS[0], REGIONS[-1]) == ("nav", "skip")
+
+
+@pytest.mark.parametrize(
+    ("group", "right", "wrong"),
+    [
+        (
+            "persons",
+            "author post-author commentAuthor authorposton username user_name nickname vcard fn",
+            "authority authorized picnic cornick infn creatore displays membership",
+        ),
+        ("by-lines", "author authors byline byLine post-byline", "authorise authorisation"),
+        (
+            "breadcrumbs",
+            "breadcrumb bread-crumb breadcrumbs crumbs",
+            "crumble crumbly has-breadcrumbs",
+        ),
+        (
+            "edit links",
+            "edit-link mw-editsection editthis",
+            "credit-link accredit-section meredith",
+        ),
+        (
+            "times",
+            "date post-date postdate posttime timestamp posted-on",
+            "timely candidate timetable",
+        ),
+        ("small pictures", "avatar wp-smiley emoji icon favicon", "avatarium iconic semiotics"),
+        (
+            "names in records",
+            "comment-author username user_name who by nickname",
+            "whole byte wholesale filename rename-x authority",
+        ),
+        (
+            "facts of persons",
+            "join-date user-title badge signature stats role",
+            "lifetime joinery discount static parole candidate entitled",
+        ),
+        ("dates of something else", "joined last-edit modified updated", "credit blast editorial"),
+        ("highlighters", "hljs chroma src-python sh_java", "chromatic srcset"),
+        ("code", "sourceCode codehilite highlight-source", "barcode postcode decode encode"),
+    ],
+)
+def test_rooms_ask_for_groups_of_words(group: str, right: str, wrong: str) -> None:
+    test = names_one_of(words_of(group))
+    assert [name for name in right.split() if not test(name)] == []
+    assert [name for name in wrong.split() if test(name)] == []
+
+
+def test_a_picture_is_told_by_its_class_and_its_url() -> None:
+    icons = words_of("small pictures")
+    assert words_of_picture("", "https://a.example/avatar/7.png") & icons
+    assert words_of_picture("wp-smiley", "") & icons
+    assert not words_of_picture("wide", "https://a.example/iconic-avatarium.jpg") & icons
+
+
+ARTICLE = """<html><head><title>Ferry returns to the lower quay</title></head><body>
+<header><a href="/">Home</a><a href="/news/">News</a></header><div{names}>
+<h1>Ferry returns to the lower quay</h1>
+<p><span class="author">Ada Lorne</span> | <span>July 24, 2017 - 18:55</span></p>
+<p>The ferry that had been out of service since March sailed from the lower quay on Monday, with
+some two hundred people on board and a band on the upper deck.</p>
+<p>It will call at both piers every hour until the end of September, and every second hour after
+that, as long as the river is free of ice.</p>
+<p>Repairs to its hull, which the town had put off twice, took eleven weeks.</p></div>
+<footer><p>All rights are with the town.</p></footer></body></html>"""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        'id="__next"',
+        'id="__nuxt" class="nextcloud"',
+        'class="node node-promoted node-sticky"',
+        'class="type-post category-presidente tag-navarra tag-cookies"',
+        'class="format-aside"',
+        'class="rubrique-navette mot-commentateur"',
+        'class="[&_.newsletter]:hidden before:content-[x]"',
+        'class="peer-data-[popup=open]:blur group/sidebar w-(--sidebar-width)"',
+        'class="has-sidebar no-comments hide-footer"',
+        'class="commentary-2017 presidents footballers"',
+        'class="css-1ad4f9 sc-2toc7"',
+    ],
+)
+def test_names_that_tell_nothing_change_nothing(names: str) -> None:
+    plain, named = (
+        sitecrawl.extract(ARTICLE.replace("{names}", given), "http://quay.example/2017/ferry")
+        for given in ("", f" {names}")
+    )
+    assert named.headline == "Ferry returns to the lower quay"
+    assert (named.headline, named.datePublished, named.authors, named.articleBody) == (
+        plain.headline,
+        plain.datePublished,
+        plain.authors,
+        plain.articleBody,
+    )
 
 
 def test_an_unknown_group_is_an_error() -> None:
