@@ -16,6 +16,7 @@ from sitecrawl.dom.code_furniture import furniture_of_code
 from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
+from sitecrawl.dom.waiting import find_waiting, largest, show_drawn
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -77,6 +78,7 @@ def restore(
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
+    show_drawn(root)
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
     write_boxes(elements["input"], root)
@@ -118,9 +120,11 @@ def _show_pictures(
     images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
 ) -> None:
     write_signs(images)
-    for image in images:
-        if image.tag != "span":
-            _show_picture(image)
+    shown = [image for image in images if image.tag != "span"]
+    for image in shown:
+        _show_picture(image)
+    for image, url in find_waiting([one for one in shown if _WAITING.isdisjoint(one.keys())]):
+        image.set("src", url)
     for frame in frames:
         waiting = frame.get("data-src") or ""
         if _URL.match(waiting) and not _URL.match(frame.get("src") or ""):
@@ -180,7 +184,7 @@ def _picture_url(image: etree._Element, given: str) -> str:
             lambda node: node.tag == "source", islice(image.iterancestors(), 10)
         )  # libxml2 nests
         sets = (
-            _largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
+            largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
         )
         names = chain(
             map(attribute, _TABLE["lazy"]),
@@ -198,20 +202,6 @@ def _is_stand_in(given: str) -> bool:
     url = given[:300].casefold()
     is_named = any(map(url.__contains__, _TABLE["stand_ins"])) and _STAND_IN.match(url) is not None
     return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
-
-
-def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
-    """The URL of the largest picture of a ``srcset``."""
-    parts = [
-        part.split()
-        for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most]
-        if part.strip()
-    ]
-    sizes = [
-        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0
-        for part in parts
-    ]
-    return parts[sizes.index(max(sizes))][0] if parts else ""
 
 
 def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
