@@ -180,7 +180,7 @@ def write_boxes(inputs: Iterable[etree._Element], root: etree._Element) -> None:
         parent = item.getparent()
         lists.setdefault(item if parent is None else parent, []).append(box)
     for around, own in lists.items():
-        if _are_tasks(around, own, items):
+        if _are_tasks(around, own, items=items):
             for box in own:
                 _write_box(box, items[box])
 
@@ -203,6 +203,7 @@ def _item_of(box: etree._Element) -> etree._Element | None:
 def _are_tasks(
     around: etree._Element,
     boxes: Sequence[etree._Element],
+    *,
     items: Mapping[etree._Element, etree._Element],
 ) -> bool:
     """Whether the boxes in an element show what is done: nobody can change them, or the page calls

@@ -64,10 +64,8 @@ def show_drawn(root: etree._Element) -> None:
         attributes = {name: value for name, value in node.items() if name != "style"}
         url = _waiting_url(attributes, is_blank=False)
         if not url and "-" in str(node.tag):
-            url = (
-                next(filter(_PHOTO.fullmatch, map(attributes.get, ("src", "url", "image"))), "")
-                or ""
-            )
+            sources = [attributes.get(name, "") for name in ("src", "url", "image")]
+            url = next(filter(_PHOTO.fullmatch, sources), "")
         if not url:
             continue
         words = [node.get(name) for name in ("alt", "data-alt", "aria-label", "title")]
