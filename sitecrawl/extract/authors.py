@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Protocol
 from urllib.parse import unquote
@@ -20,7 +20,7 @@ from sitecrawl.dom.tree import SILENT, runs_of
 from sitecrawl.extract.bylines import LONGEST_CREDITS, PERSON, Line, byline_names, name_before_date
 from sitecrawl.extract.details import People, with_details
 from sitecrawl.text.chars import fold, line_of
-from sitecrawl.text.names import clean_names, is_placeholder, squeeze
+from sitecrawl.text.names import clean_names, credits_of, is_organisation, is_placeholder, squeeze
 from sitecrawl.urls.scope import host_of
 
 _WRITES = re.compile(
@@ -40,6 +40,7 @@ _FULL_NAME = re.compile(
     rf"{_CAPITAL}\S*(?:\s(?:{_CAPITAL}\S*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
 )
 """Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
+_LOGIN = re.compile(r"[a-z][a-z\d]*[._-]?[a-z\d]+$")
 _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
 
@@ -72,13 +73,11 @@ def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
     from those ``below`` the body. "admin" or the name of the site is returned only if there is no
     other name."""
     search = _Search(clues, below)
-    sources = _Memory(search.sources())
-    named = _first_specific(sources)
+    named = _first_specific(search.sources)
     found = named or _first_specific(search.told_by(list(map(Line, below))))
     if search.organisations and not any(map(_FULL_NAME.match, found)):
         found = search.organisations
-    names = _people(found, sources, page=clues.page) if found else []
-    names = search.whole_byline(names) if names else []
+    names = search.whole_byline(search.people(found)) if found else []
     texts = [*clues.near, *(line.text for line in search.signed)] if named else below
     return with_details(clues.page, names, texts=texts)
 
@@ -97,19 +96,6 @@ class _Memory:
             yield names
 
 
-def _people(found: list[str], sources: Iterable[list[str]], *, page: Page) -> list[str]:
-    """The names ``found`` that are not those of the site; if all are, what another source says."""
-    own = _names_of_site(page)
-    people = [name for name in found if squeeze(name) not in own]
-    if people:
-        return people
-    for names in sources:
-        others = [name for name in names if _is_other_person(name, own)]
-        if others:
-            return others
-    return found
-
-
 def _names_of_site(page: Page) -> set[str]:
     """The names of the site and of its publisher, without blanks and signs."""
     metadata = page.metadata
@@ -121,8 +107,9 @@ def _names_of_site(page: Page) -> set[str]:
 def _is_other_person(name: str, own: Collection[str]) -> bool:
     """Whether a text names a person and not the site. ``own`` holds the names of the site without
     blanks and signs."""
-    is_named = PERSON.match(name) is not None and (" " in name or not name.isascii())
-    return is_named and not any(site in squeeze(name) for site in own)
+    if _FULL_NAME.match(name) is None or is_organisation(name):
+        return False
+    return not any(site in squeeze(name) for site in own)
 
 
 def _first_specific(found: Iterable[list[str]]) -> list[str]:
@@ -162,8 +149,12 @@ class _Search:
         """The signature below the article, which names more than an editor."""
         return [line for line in map(Line, self.below[1:2]) if line.is_signature]
 
-    def sources(self) -> Iterator[list[str]]:
+    @cached_property
+    def sources(self) -> _Memory:
         """What each source gives, the surest first."""
+        return _Memory(self._sources())
+
+    def _sources(self) -> Iterator[list[str]]:
         metadata = self.page.metadata
         people, _ = self._linked
         yield people
@@ -205,6 +196,29 @@ class _Search:
         if not made_by:
             return declared
         return [[name for name in names if not _is_maker(name, made_by)] for names in declared]
+
+    def people(self, found: list[str]) -> list[str]:
+        """The names ``found`` that are neither those of the site nor of an organisation, nor written
+        by a program; if all are, the people whom another source names."""
+        own = _names_of_site(self.page)
+        people = [name for name in found if squeeze(name) not in own]
+        if people and not all(map(self._is_weak, people)):
+            return people
+        for names in self.sources:
+            others = [name for name in names if _is_other_person(name, own)]
+            if others:
+                return others
+        return people or found
+
+    def _is_weak(self, name: str) -> bool:
+        """Whether a name is that of an organisation, or one with which somebody logs in and which
+        only the metadata tell."""
+        if is_organisation(name):
+            return True
+        if self.is_thread:
+            return False
+        people, _ = self._linked
+        return _LOGIN.match(name) is not None and name in (*people, *chain(*self._declared))
 
     def whole_byline(self, names: list[str]) -> list[str]:
         """The longest list of names, of the metadata or of a by-line, that holds all of ``names``;
@@ -250,7 +264,14 @@ class _Search:
         """Names in the first element that class, rel, itemprop, property or the target of a link
         marks as the author. Of ``near`` some texts, the element must have one of these; without
         them it must be in the article."""
-        return _first_specific(mark.names(near) for mark in self._marks)
+        named = _first_specific(mark.names(near) for mark in self._marks)
+        if not named:
+            return []
+        beside = [text for text in self.clues.near if named[0] in text]
+        others = {one.text for text in beside for one in credits_of(text) if one.kind == "other"}
+        if not others:
+            return named
+        return [name for name in named if not any(name in text for text in others)]
 
     def _boxed_author(self, *, most_texts: int = 20) -> list[str]:
         """The name that begins a box about the author, as below many articles; empty if several boxes

@@ -32,17 +32,17 @@ _NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简�
 _CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
 _CJK = (
     rf"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?{_REPORTER}|{_WRITER}|{_TEXT_BY})\s*[:：]?\s*"
-    rf"(?!{_NO_NAME})([^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
+    rf"(?!{_NO_NAME})(?P<marked>[^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
 )
 
 # labels of languages with blanks: those that need none behind them, and those that need a colon
 _BY = (
     r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author"
-    rf"|przez|yazan|โดย|توسط|بقلم|מאת|{words_of('author', 'phrase')}"
+    rf"|przez|yazan|โดย|توسط|بقلم|מאת|(?P<verb>{words_of('author', 'phrase')})"
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
-_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$"  # what ends a name
-_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+([^|,\d\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
+_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
+_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
 _BYLINE = re.compile(f"{_CJK}|{_SPACED}", re.I)
 
 _LABEL_ALONE = re.compile(
@@ -57,7 +57,6 @@ _MAY_CREDIT = re.compile(rf"[:：／/=＝]|^[［【(（]|{words_of('author', 'be
 """What a text of names and tasks holds; most others have none of it."""
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""
-_VERBS = ("posted", "written", "submitted")
 
 
 class Line:
@@ -94,9 +93,8 @@ def _named(line: Line, behind: str) -> str | None:
     if match is None or text[match.end() :].startswith((":", "：")):
         return None
 
-    name = match[1] or match[2]
-    has_verb = match[0].casefold().startswith(_VERBS)
-    return name if has_verb or not name[0].islower() else None
+    name = match["marked"] or match["said"]
+    return name if match["verb"] or not name[0].islower() else None
 
 
 def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:

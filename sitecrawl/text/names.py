@@ -74,7 +74,7 @@ _PLACEHOLDER = re.compile(rf"\W*(?:{words_of('placeholder')})\W*", re.I)
 
 # ---- the parts of a by-line
 _JUNK = re.compile(
-    r"https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]",
+    r"https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b",
     re.I,
 )
 _BRACKETS = re.compile(r"^\s*[\[［【(（]([^\[\]［］【】()（）]*)[\]］】)）]\s*(.*)$")

@@ -128,3 +128,33 @@ def test_the_name_of_the_site_in_a_meta_element_comes_after_a_person() -> None:
     head = "<meta property='og:site_name' content='石湾在线'><meta name=author content='石湾在线'>"
     assert names_of(head=head, top="<p>2023-07-05 10:30　石湾日报记者 王晓明</p>") == ["王晓明"]
     assert names_of(head=head) == ["石湾在线"]
+
+
+@pytest.mark.parametrize(
+    ("head", "top", "names"),
+    [
+        # an organisation in the metadata
+        ("<meta name=author content='Harbour News'>", "<p>by Ann Onym</p>", ["Ann Onym"]),
+        ("<meta name=author content='Bridge Team'>", "<p>by Ann Onym, Tech Collective</p>", ["Ann Onym"]),
+        ("<meta name=author content='Hafen Redaktion'>", "<p>Von Ann Onym</p>", ["Ann Onym"]),
+        ("<meta name=author content='Redacción Puerto'>", "<p>Por Ana García</p>", ["Ana García"]),
+        ("<meta name=author content='港口新闻网'>", "<p>记者 王小明 2024-05-06</p>", ["王小明"]),
+        ("<meta name=author content='항구일보'>", "<p>김도현 기자</p>", ["김도현"]),
+        ("<meta name=author content='Harbour News'>", "<p>6 May 2024</p>", ["Harbour News"]),
+        # the name with which somebody logs in
+        ("<meta name=author content='ann.onym'>", "<div class=author-info>Ann Onym</div>", ["Ann Onym"]),
+        ("<meta name=author content='aonym'>", "<p>By Ann Onym</p>", ["Ann Onym"]),
+        ("<meta name=author content='ann.onym'>", "", ["ann.onym"]),
+        # links to networks
+        ("", "<p>6 May 2024 <a rel=author href='http://g.example/1'>Google +</a></p>", []),
+        ("", "<p><a rel=author href='/me'>Facebook</a></p><p>Por Ana García</p>", ["Ana García"]),
+        # somebody with another task is marked as well
+        ("", "<p>Peer reviewed by <a href='/authors/bo'>Bo Derr</a></p><p>By Ann Onym</p>", ["Ann Onym"]),
+        ("", "<p>Foto: <b class=author>Bo Derr</b></p><p>Von Ann Onym</p>", ["Ann Onym"]),
+        ("", "<p>Vložil/a mila99, 23 Září, 2009 - 15:49</p>", ["mila99"]),
+    ],
+)  # fmt: skip
+def test_a_person_comes_before_what_stands_for_nobody(
+    head: str, top: str, names: list[str]
+) -> None:
+    assert names_of(head=head, top=top) == names
