@@ -19,7 +19,9 @@ from lxml import etree
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Flags, Floats, Ints
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -152,6 +154,18 @@ def candidates_of(page: Page, titles: Titles) -> list[HeadlineCandidate]:
             shorts.add(short)
             found.append(HeadlineCandidate(text, short, source))
     return found
+
+
+def is_marked(page: Page, found: HeadlineCandidate, *, titles: Titles) -> bool:
+    """Whether something marks an element as a headline: its tag, a name of titles on it or right
+    above it, or a title of the page that it holds, or that holds it."""
+    document = page.document
+    if document.tags[found.element] in HEADINGS or found.short in titles.sources:
+        return True
+    if any(_overlaps(found.short, titles.sources)):
+        return True
+    above = document.parents[found.element]
+    return bool(_named_as_titles(document, {found.element, above}).any())
 
 
 PlacedText = tuple[str, int, int]  # a text, and the numbers of its element and of its block

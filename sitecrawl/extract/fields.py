@@ -13,10 +13,8 @@ from lxml import etree
 from sitecrawl.dom.blocks import BITS, bits_of
 from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import (
-    Page,
-    linked_text,
-)
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content, absolute
 from sitecrawl.dom.tree import SILENT
 from sitecrawl.extract import details

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 from lxml import etree
@@ -299,7 +299,7 @@ def _values_at_once(template: Template, page: Page) -> dict[str, tuple[str | Non
     values = dict[str, tuple[str | None, str]]()
     for name, rule in template.fields.items():
         if name in _AT_ONCE:
-            good = is_headline if name == "headline" else parse_date
+            good = is_headline if name == "headline" else _date_reader(rule)
             values[name] = value_of(rule, page, good=good)
     headline, origin = values.get("headline", (None, ""))
     if headline and is_printed(origin):
@@ -307,6 +307,11 @@ def _values_at_once(template: Template, page: Page) -> dict[str, tuple[str | Non
         if is_headline(titled):
             values["headline"] = (titled, origin)
     return values
+
+
+def _date_reader(rule: Field) -> Callable[[str | None], str | None]:
+    """Reads a date as the pages of the template write it."""
+    return partial(parse_date, month_first=rule.month_first, calendar=rule.calendar)
 
 
 def _set_dates(
@@ -323,15 +328,15 @@ def _set_dates(
     if raw is not None:
         rule = template.fields["datePublished"]
         month_first = rule.month_first
-        hit = find_publication(raw, month_first)
-        if hit and hit[0]:
+        hit = find_publication(raw, month_first, calendar=rule.calendar)
+        if hit is not None:
             printed = printed_day(
                 rule,
                 page,
-                value=hit[0],
+                value=hit.value,
                 source=source,
             )
-            article.datePublished = printed or hit[0]
+            article.datePublished = printed or hit.value
     changed, _ = values.get("dateModified", (None, ""))
     article.dateModified = parse_date(changed, month_first)
 
