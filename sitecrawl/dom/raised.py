@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterator
 
 from sitecrawl.dom.tree import Flat
-from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 
 Texts = list[str | None]
@@ -18,7 +17,7 @@ _VARIABLES = {tag: frozenset(letters.split()) for tag, letters in _TABLE["variab
 """Letters that stand alone above or below a line in formulas; others abbreviate: 1er, No."""
 RAISED = frozenset(_SIGNS)
 _MARK = {"sup": "^", "sub": "_"}  # before what Unicode has no signs for, as in LaTeX
-_CALCULATES = re.compile(r"[+=−/·×]|[-–](?=\w|$)")
+_CALCULATES = re.compile(r"[+=−/·×]|^[-–]|\b\w[-–]\w\b")
 _BRACKETED = re.compile(r"[\[(（［【].*[\])）］】]")
 _LONGEST = 40  # characters; a longer text is no exponent, index or note mark
 
@@ -69,7 +68,7 @@ def _text_before(flat: Flat, at: int) -> str:
 def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
     """The texts of one superscript or subscript as they are written."""
     whole = "".join(own).strip()
-    written = raised(tag, whole, before, behind)
+    written = raised(tag, whole, before=before, behind=behind)
     if written == whole:
         return own
     if written[0] != _MARK[tag]:
@@ -82,14 +81,13 @@ def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
     return own
 
 
-@cached(1_024)
-def raised(tag: str, text: str, before: str, behind: str) -> str:
+def raised(tag: str, text: str, *, before: str = "", behind: str = "") -> str:
     """A superscript or subscript as plain text; ``before`` and ``behind`` are the characters beside
     it.
 
-    >>> [raised("sup", text, "2", "") for text in ("14", "-6", "n+1", "nd", "[3]", "qk+1")]
+    >>> [raised("sup", text, before="2") for text in ("14", "-6", "n+1", "nd", "[3]", "qk+1")]
     ['¹⁴', '⁻⁶', 'ⁿ⁺¹', 'nd', '[3]', '^(qk+1)']
-    >>> raised("sub", "2", "O", ""), raised("sub", "2", "g", "8"), raised("sub", "n-1", "a", "")
+    >>> raised("sub", "2", before="O"), raised("sub", "2", behind="8"), raised("sub", "n-1")
     ('2', '₂', 'ₙ₋₁')
     """
     if not text or len(text) > _LONGEST or _BRACKETED.fullmatch(text):
