@@ -88,7 +88,8 @@ UNTOLD = {
 """For each hint names that contain its letters and do not give it."""
 UTILITIES = (
     "[&_.newsletter]:hidden peer-data-[popup=open] hover:text-main bg-(--header-bg) w-1/2 "
-    "group/comment data-[side=left]:p-2 @container/main before:content-[''] supports-[nav]:flex"
+    "group/comment data-[side=left]:p-2 @container/main before:content-[''] supports-[nav]:flex "
+    "pt-header ml-sidebar z-popup min-h-footer -mt-nav scroll-mt-header"
 )
 """Names of utility frameworks: conditions and styles."""
 
@@ -117,6 +118,8 @@ def test_names_of_utility_frameworks_tell_nothing(name: str) -> None:
     [
         ("post-7 post type-post hentry category-media tag-author", ("post", "post", "hentry")),
         ("node node-type-story node-promoted tag-search", ("node", "node", "node")),
+        ("post tag-comments tag-media", ("post",)),
+        ("card rubrik-kommentar", ("card",)),
         ("tag-cloud category-list", ("tagcloud", "category", "list")),
         ("format-gallery status-publish", ()),
         ("view-mode-teaser", ()),
@@ -232,6 +235,9 @@ that, as long as the river is free of ice.</p>
         'class="has-sidebar no-comments hide-footer"',
         'class="commentary-2017 presidents footballers"',
         'class="css-1ad4f9 sc-2toc7"',
+        'class="layout sidebar-position-left menu-bottom"',
+        'id="content-sidebar-wrap"',
+        'class="l-nav-open popup-ready"',
     ],
 )
 def test_names_that_tell_nothing_change_nothing(names: str) -> None:
