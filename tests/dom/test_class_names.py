@@ -193,6 +193,13 @@ def test_the_order_of_hints_and_regions_is_that_of_the_models() -> None:
         ),
         ("dates of something else", "joined last-edit modified updated", "credit blast editorial"),
         ("highlighters", "hljs chroma src-python sh_java", "chromatic srcset"),
+        (
+            "trails",
+            "breadcrumb path weizhi fil-d-ariane Brotkrumen-Navigation",
+            "crumble pathology",
+        ),
+        ("kickers", "article__kicker kickerText eyebrow pre-title", "nutkickers title prefix"),
+        ("quotations", "quote bbcode_quote quotetitle quoteBox", "quotient misquote"),
         ("code", "sourceCode codehilite highlight-source", "barcode postcode decode encode"),
     ],
 )
