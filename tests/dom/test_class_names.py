@@ -17,12 +17,12 @@ from sitecrawl.dom.class_names import (
 from sitecrawl.links.regions import REGION_BIT, _named
 
 TOLD = {
-    "comment": "comments comment-list commentlist comment_body postCommentForm reply-link "
+    "comment": "antwort huifu respuestas comments comment-list commentlist comment_body postCommentForm reply-link "
     "disqus_thread vcard-comment respond gitalk-container valine waline kommentare comentarios "
     "commentaires reactie pinglun liuyan yorumlar guestbook comment-123 recentcomments yourcomment",
     "nav": "nav navbar-nav mainnav main-nav navMenu site-navigation seitennavigation hauptmenu "
     "topmenu rightmenulist breadcrumbs breadCrumb bread-crumb pager pagination page-prev "
-    "nextpostslink prevlink skip-link toolbar tab-item quicktabs daohang dangqianweizhi",
+    "nextpostslink prevlink skip-link toolbar tab-item quicktabs daohang dangqianweizhi gnav topicpath",
     "side": "sidebar sideBar side-bar leftsidelist aside widget widget_text textwidget recentposts "
     "related-posts relatedPosts popular blogroll archive-list tuijian read-more more-link "
     "trending hot rank-list teaser seitenleiste randspalte xiangguan",
@@ -47,7 +47,7 @@ TOLD = {
     "screen-reader-text visually-hidden visuallyhidden mw-editsection-like-edit-section edit-link "
     "noprint copy-btn",
     "toc": "toc toc-list table-of-contents TableOfContents catalog outline mulu",
-    "forum": "post thread threadlist topic topictitle forumline message postmessage_4711 floor "
+    "forum": "posting list-posting kmsg post thread threadlist topic topictitle forumline message postmessage_4711 floor "
     "quote viewtopic normalthread_99",
     "signature": "signature sig avatar user-avatar username user_name profile bio poster gravatar "
     "vcard memberlist",
