@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from lxml import etree
 
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
@@ -29,7 +30,7 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})"
 )
 _LANGUAGE_NAME = re.compile(r"[a-zA-Z0-9+#.-]{1,30}")
-_HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
+_is_highlighter = names_one_of(words_of("code", "highlighters"))
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _SIZE = cast(Callable[[etree._Element], float], etree.XPath("count(descendant::*)"))
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
@@ -258,7 +259,7 @@ def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positiona
     ('shell', 'python', '')
     """
     names, attribute = names.casefold(), attribute.casefold()
-    is_code, given = is_code or _HIGHLIGHTER.search(names) is not None, _LANGUAGE.findall(names)
+    is_code, given = is_code or _is_highlighter(names), _LANGUAGE.findall(names)
     tokens = (
         [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()]
         if is_code

@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, bits_of
+from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import (
     Page,
@@ -27,9 +28,8 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.urls.scope import host_of
 
-_ICON = re.compile(
-    r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
-)
+_SMALL_PICTURES = words_of("small pictures")
+_BADGE = re.compile(r"(?i)shields\.io|badge\.svg|spacer\.")
 _PLACEHOLDER = re.compile(
     r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I
 )  # in the name of a picture's file
@@ -141,12 +141,20 @@ def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
     for image in clues.content.shown("img"):
         url = absolute(image.get("src") or "", base)
         is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
-        is_icon = is_small or _ICON.search(f"{image.get('class')} {url}")
+        is_icon = is_small or _is_icon(image.get("class") or "", url or "")
         if url and url != base and not is_icon and len(found) < most:
             found.setdefault(
                 url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {})
             )
     return list(found.values())
+
+
+def _is_icon(names: str, url: str) -> bool:
+    """Whether a picture is an icon, a smiley or the picture of a person, by its class and its
+    URL."""
+    if _BADGE.search(url):
+        return True
+    return not _SMALL_PICTURES.isdisjoint(words_of_picture(names, url))
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
