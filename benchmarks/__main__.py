@@ -11,6 +11,7 @@ SUITES = {
     # figures on sites and corpora that lie beside the project
     "links": "article and section links on sites not trained on",
     "extraction": "bodies, titles, days, CPU: a page alone, and with a learned site; --peers beside other extractors",
+    "fields": "day, author, headline: right, wrong and missing, beside trafilatura and htmldate",
     "speed": "CPU of a page alone, by template, of links, and of five other extractors, in multiples of a bare parse",
     "posts": "posts of forum threads as records",
     "crawl": "whole crawls: recall, precision, harvest; --unseen by models that have not seen the site; --kills: what kills change",

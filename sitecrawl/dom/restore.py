@@ -12,6 +12,8 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.marks import write_quotes, write_signs
+from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
@@ -55,6 +57,10 @@ RESTORED = (
     "pre",
     "script",
     "math",
+    "m:math",
+    "mml:math",
+    "mjx-container",
+    "q",
 )  # the elements that are looked at
 
 
@@ -64,13 +70,19 @@ def restore(
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
     in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
-    between dollar signs."""
+    between dollar signs, others are text; quotations have their marks, and pictures of signs are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
+    write_quotes(elements["q"], root.get("lang") or "")
     _restore_code(root, elements["pre"][:5_000], meter=meter)
-    _restore_formulas(root, elements["script"], formulas=elements["math"])
+    _restore_formulas(
+        root,
+        elements["script"],
+        formulas=[*elements["math"], *elements["mml:math"], *elements["m:math"]],
+        drawn_formulas=elements["mjx-container"],
+    )
 
 
 def _is_one_of(classes: str | None, kind: str) -> bool:
@@ -101,8 +113,10 @@ def code_language(attributes: Mapping[str, str] | etree._Attrib) -> str:
 def _show_pictures(
     images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
 ) -> None:
+    write_signs(images)
     for image in images:
-        _show_picture(image)
+        if image.tag != "span":
+            _show_picture(image)
     for frame in frames:
         waiting = frame.get("data-src") or ""
         if _URL.match(waiting) and not _URL.match(frame.get("src") or ""):
@@ -302,7 +316,11 @@ def _write_lines(pre: etree._Element, meter: Meter) -> None:
 
 
 def _restore_formulas(
-    root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]
+    root: etree._Element,
+    scripts: list[etree._Element],
+    *,
+    formulas: list[etree._Element],
+    drawn_formulas: list[etree._Element],
 ) -> None:
     written = [
         script for script in scripts if (script.get("type") or "").startswith("math/tex")
@@ -325,10 +343,25 @@ def _restore_formulas(
             note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")
         ]
         tex = next(filter(None, [*given, math.get("alttext")]), "")
+        if not tex:
+            _write_text_of(math, node)
         _write_formula(node, tex, is_block=math.get("display") == "block")
+    for container in drawn_formulas:
+        _write_text_of(container, container)
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
     if "mathjax" in sources or "katex" in sources:
         _mark_written_formulas(root)
+
+
+def _write_text_of(formula: etree._Element, around: etree._Element) -> None:
+    """Write a formula without LaTeX as text, in the place of the element that draws it."""
+    # a formula that another one holds, or that was written with it, is gone
+    if around.tag == "span" and not len(around):
+        return
+    if text := text_of_formula(formula):
+        around.clear(keep_tail=True)
+        around.tag = "span"
+        around.text = text
 
 
 def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:

@@ -19,7 +19,8 @@ from lxml import etree
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Flags, Floats, Ints
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached

@@ -13,12 +13,10 @@ from lxml import etree
 from sitecrawl.dom.blocks import BITS, bits_of
 from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import (
-    Page,
-    linked_text,
-)
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import INLINE, SILENT
+from sitecrawl.dom.tree import SILENT
 from sitecrawl.extract import details
 from sitecrawl.extract.authors import find_authors
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
@@ -69,7 +67,7 @@ def near_element(
 
     def block(chunk: int) -> int:
         number = document.owners[chunk]
-        while number and document.tags[number] in INLINE:
+        while number and document.inline[number]:
             number = document.parents[number]
         return number
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
-from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum, linked_text
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import line_of

@@ -12,7 +12,7 @@ from lxml import etree
 
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import INLINE, Flat, flatten
+from sitecrawl.dom.tree import Flat, flatten
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
@@ -211,8 +211,9 @@ def _fixed_elements(
         beginnings.add("")
     titles = (headline, f"re{headline}")
     least = min(map(len, texts), default=_LONGEST_FIXED)
+    inline = flat.inline
     for at, tag in enumerate(flat.tags[1:], 1):
-        if tag in INLINE or len(flat.nodes[at]) > _MOST_CHILDREN:
+        if inline[at] or len(flat.nodes[at]) > _MOST_CHILDREN:
             continue
         if tag in _HEADINGS:
             text = flat.whole_text(at, 1, _LONGEST_FIXED)

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from lxml import etree
 
-from sitecrawl.dom.page import Page, linked_text, listed_behind
+from sitecrawl.dom.linked_data import linked_people, linked_text
+from sitecrawl.dom.page import Page, listed_behind
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, text_of
@@ -31,6 +32,7 @@ from sitecrawl.text.names import clean_names, squeeze
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end a value after a label
 _LONGEST = 400  # characters of a value
+_MOST_METAS = 10  # meta elements that name an author
 
 
 def read(source: str, page: Page) -> str | None:
@@ -124,12 +126,18 @@ def people_of(
     *,
     page: Page,
 ) -> list[str]:
-    """Names in ``value``, which was read from ``source``, and in the elements behind it that
-    continue its list of names."""
+    """Names in ``value``, which was read from ``source``, and the others that ``source`` gives: in
+    the elements behind it that continue its list of names, in further meta elements, in JSON-LD."""
+    if source.startswith("json-ld:"):
+        people, organisations = linked_people(page.metadata.linked.get(source[8:]))
+        return clean_names(people or organisations)
     texts = [value or ""]
-    if value and is_printed(source):
-        for node in find(source, page.root)[:1]:
+    found = find(source, page.root) if value else []
+    if is_printed(source):
+        for node in found[:1]:
             texts += listed_behind(node)
+    else:
+        texts += [unescaped(text_of(one, _LONGEST)) for one in found[1:_MOST_METAS]]
     return clean_names(texts)
 
 

@@ -15,7 +15,6 @@ from sitecrawl.dom.blocks import BITS, Ints
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import AUTHOR_WORDS, names_author
-from sitecrawl.dom.tree import INLINE
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
@@ -209,7 +208,7 @@ class Signs:
         before = max(0, document.first[link] - 1)
         behind = document.last[link]
         for at in (*owners[before : document.first[link]], *owners[behind : behind + 1]):
-            if at == parent or (document.parents[at] == parent and document.tags[at] in INLINE):
+            if at == parent or (document.parents[at] == parent and document.inline[at]):
                 return False
         return True
 
