@@ -64,7 +64,7 @@ class Copies:
         if original is not None and self._is_variant(key, original.key, own=_own_key(item)):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
         for other in self._titled(key, item):
-            if self._is_twin(key, item, other):
+            if self._is_twin(key, item, other=other):
                 return Drop.TWIN if self.store.items.was_written(other) else Drop.KNOWN
         if original is not None and self._is_published_again(item, original):
             return Drop.KNOWN
@@ -130,7 +130,7 @@ class Copies:
         found = self.store.families.titled(item["headline"] or "")
         return [other for other in found if other != short(key) and names_same(key, other)]
 
-    def _is_twin(self, key: str, item: Item, other: str) -> bool:
+    def _is_twin(self, key: str, item: Item, *, other: str) -> bool:
         """Whether an item is that of another page with the same headline, day and authors, and most
         of its text. A page that calls itself the canonical one is no copy, unless it shows on one
         page what the other shows in parts."""
