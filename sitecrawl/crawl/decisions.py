@@ -45,6 +45,7 @@ class Leave(NamedTuple):
     digest: str
     evidence: FamilyEvidence
     is_withheld: bool
+    moved_from: str | None = None  # the page of an earlier run whose article it is
 
 
 class Skip(NamedTuple):
@@ -331,8 +332,11 @@ def write_or_drop(
     if why := evidence.copies.why_dropped(record.key, piped, digest=digest):
         return why
     may_copy = evidence.copies.may_be_copy(record.key, piped, digest=digest)
-    is_withheld = may_copy or not evidence.families.writes_at_once(of_family)
+    moved_from = evidence.copies.moved_from(record.key, piped, asked=record.asked)
+    # what was written at its old address is written at the new one
+    is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)
+    is_withheld = may_copy or not is_sure
     by_day = evidence.left_out_by_day(piped["datePublished"])
     if by_day is Drop.SINCE or (by_day is not None and not is_withheld):
         return Skip(by_day, of_family)
-    return Leave(piped, digest, of_family, is_withheld)
+    return Leave(piped, digest, of_family, is_withheld, moved_from)
