@@ -19,16 +19,22 @@ RAISED = frozenset(_SIGNS)
 _MARK = {"sup": "^", "sub": "_"}  # before what Unicode has no signs for, as in LaTeX
 _CALCULATES = re.compile(r"[+=−/·×]|^[-–]|\b\w[-–]\w\b")
 _BRACKETED = re.compile(r"[\[(（［【].*[\])）］】]")
+_LEVELS = 10  # elements around one in which code is looked for
 _LONGEST = 40  # characters; a longer text is no exponent, index or note mark
 
 
-def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
-    """Texts and tails of a part of a page, superscripts and subscripts in signs of Unicode."""
+def with_raised(
+    flat: Flat, hidden: Collection[int], *, within: Collection[str] = ()
+) -> tuple[Texts, Texts]:
+    """Texts and tails of a part of a page, superscripts and subscripts in signs of Unicode: all, or
+    those ``within`` some elements."""
     texts = list(flat.texts)
     tails = list(flat.tails)
     end = 0
     for at, tag in enumerate(flat.tags):
         if at < end or tag not in RAISED or at in hidden:
+            continue
+        if within and not _is_within(flat, at, within):
             continue
         end = flat.ends[at]
         places = list(_places(flat, at, hidden=hidden))
@@ -40,6 +46,16 @@ def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
         for column, (_, place), piece in zip(columns, places, written, strict=True):
             column[place] = piece
     return texts, tails
+
+
+def _is_within(flat: Flat, at: int, tags: Collection[str]) -> bool:
+    for _ in range(_LEVELS):
+        at = flat.parents[at]
+        if at < 0:
+            return False
+        if flat.tags[at] in tags:
+            return True
+    return False
 
 
 def _places(flat: Flat, at: int, *, hidden: Collection[int]) -> Iterator[tuple[bool, int]]:
