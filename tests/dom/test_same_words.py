@@ -68,7 +68,7 @@ CODE = st.just("<pre>load(1)\n  keep(2)</pre>")
 TREES = together(st.one_of(st.recursive(LINES, blocks, max_leaves=8), CODE), 4)
 
 
-_MARK = re.compile(r"\d+\.|\[[x ]\]|[☐☑>-]|#{1,6}|\|[-| ]*")
+_MARK = re.compile(r"\d+\.|\[[x ]\]|[☐☑>]|-{1,3}|#{1,6}|\|[-| ]*")
 """What Markdown writes before items, headings, quotes and rows. Python-Markdown shows some of it as
 text where an item begins with a block."""
 
