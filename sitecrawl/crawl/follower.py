@@ -10,7 +10,6 @@ from functools import cached_property
 from lxml import etree
 
 from sitecrawl.crawl.articles import Judgement
-from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, ListingRead, ScriptsUnread
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.ledger import Fact, Lesson
@@ -441,7 +440,6 @@ class LinkFollower:
 
     intake: LinkIntake
     hosts: SiteHosts
-    discovery: Discovery
     requester: Requester
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
@@ -451,7 +449,6 @@ class LinkFollower:
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind=kind, lookalike=judged.lookalike)
         if not kind.is_article:
-            self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
         found, hinted = Brought(), 0
         if "links" in schedule.arguments.discover:

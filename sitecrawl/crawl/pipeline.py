@@ -129,9 +129,7 @@ class CrawlParts:
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
-        self.follower = LinkFollower(
-            LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
-        )
+        self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
 
     @property
     def ledger(self) -> Ledger:
@@ -194,6 +192,9 @@ class CrawlParts:
             )
         )
         self._learn_canonical(page, judged.kind)
+        if not judged.kind.is_article:
+            is_start = context.role is Role.START
+            self.discovery.take_files(page, header=answer.link, is_start=is_start)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
 
@@ -257,16 +258,34 @@ class CrawlParts:
         )
         self.state.versions.put(answer.context.key, version, body=answer.body)
 
+    def as_file(self, answer: FetchedPage) -> FetchedPage:
+        """The answer to the request for a page in place of which a feed or sitemap came."""
+        context = answer.context
+        self._learn(context, Reading(""))
+        if context.role is not Role.START:
+            self.state.pages.done(context.key, PageKind.OTHER)
+        file = context.again(role=Role.FILE, file=FileKind.FEED, named=True)
+        return replace(answer, context=file)
+
     def take_file(self, answer: FetchedPage) -> None:
         """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they
         are."""
         context = answer.context
+        found = self.discovery.read(answer)
+        if not found.is_file:
+            self.lose_file(context)
+            return
         self.emit(events.Counted(context.url, "hints/files"))
-        for hint in self.discovery.read(
-            context, answer.body if answer.status == 200 else b"", url=answer.url
-        ):
+        if not found.is_whole:
+            self.emit(events.Counted(context.url, "hints/cut"))
+        for hint in found.pages:
             if self.schedule.want(hint):
                 self.emit(events.Counted(hint.url, f"hints/{context.file}"))
+
+    def lose_file(self, context: RequestContext) -> None:
+        """Look elsewhere for a file that is not there, or count it."""
+        if self.discovery.instead_of(context):
+            self.emit(events.Counted(context.url, "hints/failed"))
 
     def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
         """What a page is."""
@@ -758,10 +777,8 @@ class Crawl:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
         with self._step() as step:
             self.parts.ledger.record(Lesson(Fact.ANSWERED, answer.context))
-            if answer.context.role is Role.START and is_feed(answer.body):
-                answer = replace(
-                    answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED)
-                )
+            if answer.context.role is not Role.FILE and is_feed(answer.body):
+                answer = self.parts.as_file(answer)
             if answer.context.role is Role.FILE:
                 self.parts.take_file(answer)
             else:
@@ -784,7 +801,7 @@ class Crawl:
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:
-                self._emit(events.Counted(context.url, "hints/failed"))
+                self.parts.lose_file(context)
             elif context.way is Way.BROWSER:
                 self._emit(events.Counted(context.url, "js/failed"))
                 waiting = self.parts.rendered(context, better=False)

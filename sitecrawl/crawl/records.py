@@ -140,7 +140,8 @@ class RequestContext:
     anchor: str = ""  # text of the link
     section: str | None = None  # the listing page that led to it, directly or through articles
     depth: int = 0  # number of links from a start page
-    named: bool = False  # whether the site's menu or a start page links to it
+    # whether the site's menu or a start page links to it, or the site calls the file a feed
+    named: bool = False
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN
@@ -196,6 +197,8 @@ class FetchedPage:
     modified: str = ""
     rendered: bool = False
     fetched: str = ""  # time of the answer, ISO 8601
+    link: str = ""  # its `Link` headers
+    refresh: str = ""  # its `Refresh` header
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ def fetched_page(response: Response) -> FetchedPage:
         modified=header(response, "Last-Modified"),
         rendered=bool(response.meta.get("playwright")),
         fetched=now(),
+        link=without_controls(b", ".join(response.headers.getlist("Link")).decode("latin-1")),
+        refresh=header(response, "Refresh"),
     )
 
 

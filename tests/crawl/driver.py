@@ -34,6 +34,8 @@ class Reply:
     to: str = ""
     etag: str = ""
     modified: str = ""
+    link: str = ""
+    refresh: str = ""
 
 
 Order = Callable[[list[PlannedRequest]], list[PlannedRequest]]
@@ -91,6 +93,8 @@ class Network:
             etag,
             reply.modified,
             planned.render,
+            link=reply.link,
+            refresh=reply.refresh,
         )
 
     def _reply(self, url: str, planned: PlannedRequest) -> Reply:
