@@ -25,6 +25,7 @@ from sitecrawl.crawl.hooks import log_failure
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.records import (
     PROMISING,
+    SHOWN_STATUS,
     SURE,
     ArticleRecord,
     Drop,
@@ -42,7 +43,7 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import Article, Flag
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.pagination import first_part, next_part, turning_links
@@ -132,6 +133,7 @@ class Articles:
             type=named_type.name,
             part=context.part,
             fetched=fetched.fetched,
+            status=fetched.status,
         )
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
@@ -214,6 +216,8 @@ class Articles:
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld):
+                if record.status in SHOWN_STATUS:
+                    item["provenance"].setdefault("flags", []).append(Flag.ERROR_STATUS)
                 self.store.families.record(
                     record.key, evidence, digest=digest, withheld=item if is_withheld else None
                 )

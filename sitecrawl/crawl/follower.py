@@ -508,13 +508,15 @@ class LinkFollower:
             urls[HintKind.HIDDEN], page=page, context=context, shown=False
         )
 
-    def sends_on(self, page: Page, context: RequestContext) -> bool:
+    def sends_on(self, page: Page, context: RequestContext, *, header: str = "") -> bool:
         """Whether a page only sends its readers to another one, which is requested then. It is no
-        evidence about similar links. A start page may send them to another site, also by links that
+        evidence about similar links. ``header`` is the ``Refresh`` header. A start page may send them to another site, also by links that
         lead to its home only."""
         if context.hops >= LIMITS.refreshes:
             return False
-        target = refresh_target(page) or (home_of(page) if context.role is Role.START else "")
+        target = refresh_target(page, header=header) or (
+            home_of(page) if context.role is Role.START else ""
+        )
         if context.role is Role.START and is_page(target):
             self.intake.pages.widen(target)
         return self._replace(context, [target])

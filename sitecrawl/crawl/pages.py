@@ -77,7 +77,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
             ": start from a page that lists articles" if fetched.context.role is Role.START else ""
         )
         return None, f"not HTML ({'a binary file' if named else kind.partition(';')[0]}){advice}"
-    if not fetched.body.strip():
+    if not (fetched.body.strip() or fetched.refresh):
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
     return (None, NOT_YET) if fetched.status == 202 and has_little_text(page) else (page, "")
@@ -173,11 +173,11 @@ def is_feed(body: bytes, *, begin: int = 1_000) -> bool:
     return _FEED.match(plain[:begin]) is not None
 
 
-def refresh_target(page: Page, *, most: int = 200) -> str | None:
-    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script
-    that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
+def refresh_target(page: Page, *, header: str = "", most: int = 200) -> str | None:
+    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh``, by the
+    ``header`` of the same name, or by a script that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
     than ``most`` characters of text is read even if it redirects."""
-    found = _REFRESH.search(page.metadata.first("refresh") or "")
+    found = _REFRESH.search(page.metadata.first("refresh") or header)
     scripts = [] if found else _moving_scripts(page)
     if not (found or scripts):
         return None

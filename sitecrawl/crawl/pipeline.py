@@ -32,10 +32,13 @@ from sitecrawl.crawl.records import (
     BLANK,
     CUT,
     ELSEWHERE,
+    EMPTY_PAGE,
+    FRONT_PAGE,
     GONE,
     PASSING,
     PROMISING,
     REFUSED,
+    SHOWN_STATUS,
     STEP_ERROR,
     Drop,
     FailedPage,
@@ -49,7 +52,7 @@ from sitecrawl.crawl.records import (
 )
 from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
 from sitecrawl.crawl.site_state import FAILED, LOST, TRIES, PageVersion, page_digest
-from sitecrawl.crawl.soft_errors import has_little_text, leads_on, soft_error
+from sitecrawl.crawl.soft_errors import has_little_text, leads_on, shows_asked, soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
@@ -166,10 +169,13 @@ class CrawlParts:
         if page.ends_early:
             self.emit(events.Counted(page.url, "pages/cut"))
         filtered = not self.hooks.reads(page, context)
-        if filtered or self.follower.sends_on(page, context):
+        if filtered or self.follower.sends_on(page, context, header=answer.refresh):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
             self._learn(context, Reading(""))
             self.state.pages.done(context.key, PageKind.OTHER)
+            return
+        if not answer.body.strip():  # what it leads to is known, or outside of the site
+            self.lose(context, EMPTY_PAGE)
             return
         judged = self._judge(page, answer)
         step.items.extend(judged.items)
@@ -421,7 +427,7 @@ class CrawlParts:
     def _why_elsewhere(self, answer: FetchedPage, *, accepted: bool) -> str:
         """Why a page is not read where it stands; empty if it is."""
         if self._is_sent_home(answer):
-            return "they lead to the front page"
+            return FRONT_PAGE
         if accepted and self._arrives(answer.url, answer.context):
             return ""
         return ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
@@ -493,12 +499,24 @@ class CrawlParts:
         """Record a page that brought nothing; if the reason ``may_pass``, as some always do, a
         later run requests it again. ``page`` is what came."""
         may_pass = may_pass or why in PASSING
+        if why in (ELSEWHERE, FRONT_PAGE):
+            self.schedule.stats.record_return(context)
         self.schedule.fail(context, why, final_url=final_url, page=page)
         if why == ELSEWHERE:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
+
+
+def _is_shown(answer: FetchedPage) -> bool:
+    """Whether the article that was requested came, although the status says that it did not, or
+    that any answer is one, as for robots.txt."""
+    context = answer.context
+    if context.role is not Role.ARTICLE:
+        return context.file is FileKind.ROBOTS
+    page, _ = open_page(with_html_body(answer))
+    return page is not None and shows_asked(page, context.anchor, context.key)
 
 
 def _reading_of(page: Page, judged: Judgement, *, role: Role) -> Reading:
@@ -775,6 +793,8 @@ class Crawl:
     # ---- answers
     def page(self, answer: FetchedPage) -> CrawlStep:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
+        if answer.status in SHOWN_STATUS and not _is_shown(answer):
+            return self.failed(FailedPage.of_status(answer.context, answer.status))
         with self._step() as step:
             self.parts.ledger.record(Lesson(Fact.ANSWERED, answer.context))
             if answer.context.role is not Role.FILE and is_feed(answer.body):
