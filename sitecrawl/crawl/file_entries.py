@@ -166,7 +166,7 @@ def _entries(text: str, base: str) -> Iterator[FileEntry]:
     head = text[: start.start()] if start else text
     base = _xml_base(head, base)
     while start is not None:
-        close = _close_of(text, start[1], start.end())
+        close = _close_of(text, start[1], at=start.end())
         end = close if close > 0 else len(text)
         node = etree.fromstring(_mended(text[start.start() : end]), _PARSER, base_url=base)
         url = _address(node, base) if node is not None else None
@@ -195,7 +195,7 @@ def _next_parts(text: str, base: str) -> Iterator[str]:
             yield from filter(None, [_absolute(_unescaped(attributes.get("href", "")), base)])
 
 
-def _close_of(text: str, name: str, at: int) -> int:
+def _close_of(text: str, name: str, *, at: int) -> int:
     """The place of the end tag of an entry, not of one in a CDATA section of it; -1 for none."""
     marks = re.compile(rf"</{name}|<!\[CDATA\[")
     while (mark := marks.search(text, at)) is not None:

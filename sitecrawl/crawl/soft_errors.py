@@ -100,7 +100,7 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
     return not named & said
 
 
-def shows_asked(page: Page, anchor: str, key: str) -> bool:
+def shows_asked(page: Page, anchor: str, *, key: str) -> bool:
     """Whether a page that calls itself an error by its status is the article at ``key`` to which a
     link with the text ``anchor`` leads: it has more text than an error message, and one of its
     headings is that of the link or of the URL."""

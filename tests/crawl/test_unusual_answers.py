@@ -120,15 +120,15 @@ def test_a_long_page_of_an_error_stays_one(tmp_path: Path, heading: str) -> None
     found = crawled(pages, tmp_path)
     assert found.paths == sorted(path_of(n) for n in _ALL if n not in (3, 5))
     # two more stand beside each article, and are not there
-    told = found.session.outcome.lines()[-1]
+    told = "; ".join(found.session.outcome.lines())
     assert "4 articles could not be fetched (the server answered 404)" in told
 
 
 def test_what_a_url_names_shows_an_article_without_the_text_of_a_link() -> None:
     page = parse(_headed(1, "A bridge for cyclists opens at last"))
-    assert shows_asked(page, "", "news.example/city/a-bridge-for-cyclists-opens-at-last")
-    assert shows_asked(page, "A bridge for cyclists...", "news.example/12")
-    assert not shows_asked(page, "Read more", "news.example/12")
+    assert shows_asked(page, "", key="news.example/city/a-bridge-for-cyclists-opens-at-last")
+    assert shows_asked(page, "A bridge for cyclists...", key="news.example/12")
+    assert not shows_asked(page, "Read more", key="news.example/12")
 
 
 LOCATIONS: dict[str, tuple[int, bytes]] = {
