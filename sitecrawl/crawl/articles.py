@@ -26,6 +26,7 @@ from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.parts import COMPARED, PartChains, alone, is_whole, next_of, part_of
 from sitecrawl.crawl.records import (
     PROMISING,
+    SHOWN_STATUS,
     SURE,
     ArticleRecord,
     Drop,
@@ -43,7 +44,7 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import Article, Flag
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.content_type import content_type
@@ -136,6 +137,7 @@ class Articles:
             type=named_type.name,
             part=context.part,
             fetched=fetched.fetched,
+            status=fetched.status,
         )
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
@@ -226,6 +228,8 @@ class Articles:
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
             case Leave(item, digest, evidence, is_withheld, moved_from):
+                if record.status in SHOWN_STATUS:
+                    item["provenance"].setdefault("flags", []).append(Flag.ERROR_STATUS)
                 self.store.families.record(
                     record.key, evidence, digest=digest, withheld=item if is_withheld else None
                 )
