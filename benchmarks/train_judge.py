@@ -28,9 +28,13 @@ from benchmarks.model_sets import SOURCES, closed
 from benchmarks.network import card_of, fit_logistic, group_folds, write_logistic
 from sitecrawl.dom.blocks import Flags, Floats
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.site.content_type import kind_of_type
-from sitecrawl.site.judge import MODEL, NAMES, SURE, judge_families
-from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily
+from sitecrawl.site.judge import MODEL, NAMES, is_sure, judge_families
+from sitecrawl.site.page_families import (
+    DEFAULT_KINDS,
+    FamilyEvidence,
+    PageFamily,
+    family_name,
+)
 
 RECORDS = ROOT / "training_data/families/records.jsonl.gz"
 OUTPUT = Path("models/judge.json")
@@ -180,9 +184,15 @@ def written(records: Records, log_odds: Floats) -> Flags:
     odds_of = dict(zip(records.weighed, log_odds.tolist(), strict=True))
     found = list[bool]()
     for at, row in enumerate(records.rows):
-        named = kind_of_type(row["type"])
-        at_once = named in DEFAULT_KINDS or (named is None and odds_of.get(at, 0.0) >= SURE)
-        found.append(at_once or verdicts[row["site"]][str(row["family"])].written)
+        name = str(row["family"])
+        evidence = FamilyEvidence(
+            family_name(name, row["type"], dated=True),
+            PageKind(row["kind"]),
+            dated=True,
+            log_odds=odds_of.get(at),
+        )
+        at_once = is_sure(evidence, None, kinds=DEFAULT_KINDS)
+        found.append(at_once or verdicts[row["site"]][name].written)
     return np.array(found, bool)
 
 

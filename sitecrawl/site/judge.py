@@ -24,7 +24,13 @@ from sitecrawl.extract.single import Extraction
 from sitecrawl.extract.weights import LogisticModel
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.content_type import kind_of_type
-from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
+from sitecrawl.site.page_families import (
+    DEFAULT_KINDS,
+    Choice,
+    FamilyEvidence,
+    PageFamily,
+    type_in,
+)
 from sitecrawl.site.verdict import logit
 from sitecrawl.text.chars import CJK
 from sitecrawl.text.names import squeeze
@@ -285,6 +291,23 @@ class FamilyVerdict:
     why: str
     doubtful: bool = False
     by: Decider = Decider.MODEL
+
+
+def is_sure(
+    evidence: FamilyEvidence,
+    family: PageFamily | None,
+    *,
+    kinds: Collection[PageKind],
+) -> bool:
+    """Whether the item of a page is written before its family is judged: its system calls it one of
+    ``kinds``, or its log-odds are at least ``SURE``. Where only a template read the page, those of
+    the weighed pages of its ``family`` so far stand for it."""
+    named = kind_of_type(type_in(evidence.family))
+    if named is not None or evidence.kind not in kinds:
+        return named in kinds
+    if evidence.log_odds is not None:
+        return evidence.log_odds >= SURE
+    return family is not None and family.weighed > _FEW and family.mean >= SURE
 
 
 def judge_families(
