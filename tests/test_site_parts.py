@@ -10,8 +10,8 @@ from sitecrawl.items.article import Article, Comment
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts, join
-from sitecrawl.site.model import SiteModel
 from sitecrawl.site.judge import judge_families
+from sitecrawl.site.model import SiteModel
 from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily
 
 WORDS = "harbour library tram market school park museum bridge station".split()

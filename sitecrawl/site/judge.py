@@ -85,7 +85,6 @@ _MARKUP = (
     "og:type article",
     "og:type website",
     "another og:type",
-    "JSON-LD",
     "JSON-LD of an article",
     "declares its day",
     "not to be indexed",
@@ -213,8 +212,7 @@ def _markup_figures(page: Page, type_name: str) -> list[float]:
         float(is_article),
         float(is_website),
         float(is_another),
-        float(bool(meta.linked)),
-        float("Article" in str(meta.linked.get("@type", ""))),
+        float(meta.is_linked_article),
         float(bool(meta.first(*PUBLISHED_META))),
         float("noindex" in (meta.first("robots") or "").casefold()),
     ]
