@@ -47,8 +47,10 @@ from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article, Flag
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.items.sameness import ArticleFacts
+from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
+from sitecrawl.site.judge import MODEL, page_figures
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import LEAST_PROMISE, EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
@@ -142,9 +144,8 @@ class Articles:
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
-        verdict = self.site.observe_page(
-            page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor
-        )
+        reading = LazyExtraction(page, method=self.site.method, anchor=waiting.record.anchor)
+        verdict = self.site.observe_page(reading, self.evidence.promise(waiting.record))
         if verdict.article is None:
             judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
             if (
@@ -156,6 +157,8 @@ class Articles:
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
+            record = replace(waiting.record, log_odds=log_odds_of(reading, waiting.record))
+            waiting = replace(waiting, record=record)
             judged = self._judge_article(page, waiting, verdict=verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
@@ -188,8 +191,6 @@ class Articles:
                 record.key, article, record.anchor, is_whole_page=has_little_text(page)
             ),
             kind=kind,
-            headline=verdict.headline,
-            confidence=round(verdict.confidence, 4),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
         part = self._place(page, record, judged=judged, depth=context.depth)
@@ -460,6 +461,19 @@ class Articles:
         except FAULTS as error:
             log_failure(logger, "An error drops the page", url=record.url, error=error)
             self._drop(Drop.FAILED, record)
+
+
+def log_odds_of(reading: LazyExtraction, record: ArticleRecord) -> float | None:
+    """The judge's log-odds that a page is an article; None if only a template read it."""
+    if not reading.guess.is_complete:
+        return None
+    figures = page_figures(
+        reading.guess,
+        promise=record.promise,
+        listing=record.listing,
+        type_name=record.type,
+    )
+    return round(MODEL.log_odds(figures), 4)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:

@@ -13,8 +13,9 @@ from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
+from sitecrawl.site.judge import FamilyVerdict
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, FamilyVerdict, PageFamily
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
 
 
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
