@@ -19,6 +19,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import Flags
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import read_linked_data
 from sitecrawl.dom.tree import by_tag, line_below
@@ -192,13 +193,14 @@ _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&
 contain the words too."""
 _FORUM_KINDS = ("DiscussionForumPosting", "QAPage")
 _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _FORUM_KINDS))
-AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
-"""Class names and ids of elements that hold the name of the author of a comment or post."""
+names_author = names_one_of(words_of("persons"))
+"""Whether a class or id is one of elements that hold the name of the author of a comment or
+post."""
 AUTHOR_WORDS = (
-    "author user nick poster fn creator comment member display vcard".split()
-)  # a match holds one of these
-_POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
-_BYLINE = re.compile("author(?!i[sz]|it)|byline", re.I)  # not "authorized", "authority"
+    "author user nick poster fn creator comment member display vcard screen uname authi".split()
+)  # a class that names an author holds the letters of one of these
+_names_byline = names_one_of(words_of("by-lines"))
+_CRUMBS = names_one_of(words_of("breadcrumbs"))
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
 
@@ -263,9 +265,13 @@ class Page:
         """Links of the first element whose class, id or schema.org type or property speaks of
         breadcrumbs and that has any. Where each breadcrumb is an element of its own, with one link,
         they are those of all such elements beside the first."""
-        marked = self.document.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
+        document = self.document
+        marked = document.marked(_CRUMBS, "class", "id", words=("crumb",))
+        marked += document.marked(bool, "itemtype", "itemprop", words=("crumb",))
         nodes = [
-            node for at in marked if (node := self.document.nodes[at]).tag not in ("html", "body")
+            node
+            for at in sorted({*marked})
+            if (node := document.nodes[at]).tag not in ("html", "body")
         ]
         first, links = next(
             ((node, links) for node in nodes if (links := list(node.iter("a")))), (None, [])
@@ -285,13 +291,10 @@ class Page:
         order."""
         marked = self.document.marked
         named = marked(
-            _BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline")
+            _marks_byline, "class", "rel", "itemprop", "property", words=("author", "byline")
         )
-        named += (
-            marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name"))
-            if is_forum(self)
-            else []
-        )
+        if is_forum(self):
+            named += marked(_names_poster, "class", words=(*AUTHOR_WORDS, "name"))
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.document.nodes[at] for at in sorted({*named, *linked})]
 
@@ -351,6 +354,16 @@ def _leads_on(url: str, target: str) -> bool:
     path = there.path.strip("/")
     other = path != here.path.strip("/") or there.query != here.query
     return there.netloc == here.netloc and other and bool(path or there.query)
+
+
+def _marks_byline(value: str) -> bool:
+    """Whether a class, or the value of another attribute, which may have a prefix
+    (``article:author``), marks an author."""
+    return _names_byline(value.replace(":", " ") if ":author" in value else value)
+
+
+def _names_poster(names: str) -> bool:
+    return "name" in names.split() or names_author(names)
 
 
 def is_forum(page: Page, *, crumbs: int = 12) -> bool:

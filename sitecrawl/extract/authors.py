@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
+from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.linked_data import linked_names, linked_people
 from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, listed_behind
 from sitecrawl.dom.tree import SILENT, runs_of
@@ -45,6 +46,7 @@ _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
 
 # bounds on hostile pages, far above what real pages have
+_PICTURES_OF_PERSONS = words_of("pictures of persons")
 _MOST_MARKS = 500
 _MOST_BOXES = 50
 _MOST_IMAGES = 200
@@ -291,8 +293,8 @@ class _Search:
         """The name beside the first picture of a person that stands in one of the texts ``near``, in a
         small box. A picture without a text is one, too, if the box tells how long one reads."""
         for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
-            names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
-            is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
+            words = words_of_picture(image.get("class") or "", image.get("src") or "")
+            is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
             if not (is_named or image.get("alt") == "") or not _in_sight(image, self.bits):
                 continue
             boxes = islice(image.iterancestors(), levels)
