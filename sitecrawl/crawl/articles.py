@@ -386,7 +386,7 @@ class Articles:
             ):  # else it failed when families were judged before
                 with self._dropped_if_it_fails(record):
                     why = self.evidence.unwanted(record, item, digest=digest)
-                    why = why or self.evidence.copied(withheld.key, item, digest=digest)
+                    why = why or self.evidence.copies.why_dropped(withheld.key, item, digest=digest)
                     why = why or self.evidence.left_out_by_day(item["datePublished"])
                     if why in _MAY_COME_LATER:
                         continue
@@ -401,7 +401,7 @@ class Articles:
     def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
         is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
         self.evidence.written += 1
-        self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
+        self.evidence.copies.record(record.key, item)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 

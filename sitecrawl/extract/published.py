@@ -40,6 +40,7 @@ from sitecrawl.text.dates import (
 )
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
+_RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
 _QUOTING = re.compile("|".join(_TABLE["quoting"]), re.I)
@@ -322,8 +323,8 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
         score = 8.8 if is_created else 10.0
         raw = linked_text(meta.linked.get(name)) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
-    for name in PUBLISHED_META:
-        raw = meta.meta.get(name) or ""
+    for name in sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+        raw = meta.meta[name]
         is_created = name in _CREATED
         score = 8.6 if is_created else 9.0
         found += _dated_metadata(raw, "meta", score=score, is_created=is_created)
