@@ -13,6 +13,7 @@ from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.code_furniture import furniture_of_code
+from sitecrawl.dom.code_tables import join_code_tables
 from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
@@ -82,7 +83,10 @@ def restore(
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
     write_boxes(elements["input"], root)
-    _restore_code(root, elements["pre"][:5_000], meter=meter)
+    blocks = elements["pre"]
+    if join_code_tables(root, meter):
+        blocks = list(root.iter("pre"))
+    _restore_code(root, blocks[:5_000], meter=meter)
     _restore_formulas(
         root,
         elements["script"],
