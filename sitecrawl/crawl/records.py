@@ -83,6 +83,7 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
+    TWIN = "twin"  # another address of the site has the same headline, day, authors and text
     # its headline and text were written under another URL, as most articles of this site were
     KNOWN = "known"
     FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it
@@ -254,9 +255,8 @@ class ArticleRecord:
     listing: float = 0.0  # probability by its link, 0..1, that it is a listing page
     type: str = ""  # type of the page in its content management system
     kind: PageKind = PageKind.ARTICLE
-    # the extractor's confidence in the headline, 0..1; None if only a template read it
-    headline: float | None = None
-    confidence: float = 0.0  # the extractor's confidence in the body, 0..1
+    # the judge's log-odds that it is an article; None if only a template read it
+    log_odds: float | None = None
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
     status: int = 200  # of the answer
