@@ -19,6 +19,7 @@ from sitecrawl.urls.pattern import url_pattern
 
 _MOST = 0.9  # of a text that another page has: print versions and AMP pages add a line of their own
 _ENOUGH = 0.7  # of a text that its print version holds, where the lines of that are many
+_MOST_MOVED = 5  # pages with the headline of a new one with which it is compared
 _NOTICE = 300
 """Characters below which a text without a day, or with another one, is a notice that is published
 again, and no moved article."""
@@ -64,8 +65,8 @@ class Copies:
         if original is not None and self._is_variant(key, original.key, own=_own_key(item)):
             return Drop.COPY if original.is_of_run else Drop.KNOWN
         for other in self._titled(key, item):
-            if self._is_twin(key, item, other=other):
-                return Drop.TWIN if self.store.items.was_written(other) else Drop.KNOWN
+            if self._is_there(other) and self._is_twin(key, item, other=other):
+                return Drop.TWIN
         if original is not None and self._is_published_again(item, original):
             return Drop.KNOWN
         return None
@@ -80,6 +81,34 @@ class Copies:
         if own != key and (self.is_under_way(own) or self._is_held(own)):
             return True
         return any(True for _ in self._undecided(key, item))
+
+    def moved_from(self, key: str, item: Item, *, asked: str) -> str | None:
+        """Key of the page of an earlier run whose article the page ``key`` shows today: the one that
+        was ``asked`` for and led to it, or one with the same headline and day. Most of the text must
+        be the same."""
+        if self.store.items.digest(key):
+            return None
+        led = [asked] if asked != key else []
+        found = self.store.families.titled(item["headline"] or "")
+        for other in [*led, *found[:_MOST_MOVED]]:
+            if other != short(key) and self._is_moved(item, other, is_led=other in led):
+                return other
+        return None
+
+    def _is_moved(self, item: Item, other: str, *, is_led: bool) -> bool:
+        before = self.store.items.latest(other)
+        if before is None or (self._is_there(other) and not is_led):
+            return False
+        facts, known = ArticleFacts.of(item), ArticleFacts.of(before)
+        is_undated = not (facts.day or known.day) and len(item["articleBody"]) >= _NOTICE
+        is_told = facts.is_same(known) or (is_undated and not facts.differs_in_authors(known))
+        if not (is_led or is_told):
+            return False
+        shares = (
+            share_of(before["articleBody"], item["articleBody"]),
+            share_of(item["articleBody"], before["articleBody"]),
+        )
+        return max(shares) >= _ENOUGH
 
     def _is_held(self, key: str) -> bool:
         return self.store.waiting.get(key) is not None or self.store.families.holds(key)
@@ -129,6 +158,15 @@ class Copies:
         """Keys of other pages with the headline of an item, at addresses that are like its own."""
         found = self.store.families.titled(item["headline"] or "")
         return [other for other in found if other != short(key) and names_same(key, other)]
+
+    def _is_there(self, key: str) -> bool:
+        """Whether this run wrote or read a page, or met a link to it on a listing. Else its article
+        may have moved."""
+        return (
+            self.store.items.was_written(key)
+            or self.store.shown.is_of_run(key)
+            or bool(self.store.pages.settled([key], earlier=False))
+        )
 
     def _is_twin(self, key: str, item: Item, *, other: str) -> bool:
         """Whether an item is that of another page with the same headline, day and authors, and most

@@ -283,6 +283,11 @@ class ShownArticles:
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
 
+    def is_of_run(self, key: str) -> bool:
+        """Whether a listing of this run shows an article."""
+        row = self.at.row("SELECT run FROM shown WHERE site=:site AND key=:key", key)
+        return row is not None and row[0] == self.at.run
+
     def count(self) -> int:
         """Number of articles on listings of this run."""
         return self.at.number("SELECT count(*) FROM shown WHERE site=:site AND run=:run")
