@@ -361,7 +361,7 @@ def parse_date(text: str | None, month_first: bool = False, *, calendar: str = "
     """
     if not text:
         return None
-    found = find_date(text[:_SEARCHED], month_first, calendar)
+    found = find_date_on(text[:_SEARCHED], month_first, calendar=calendar)
     return found.value if found else None
 
 
@@ -380,7 +380,7 @@ def find_publication(
     '2024-05-04'
     """
     text = text[:_SEARCHED]
-    hit = find_date(text, month_first, calendar)
+    hit = find_date_on(text, month_first, calendar=calendar)
     if hit is None:
         return None
     label = text[max(0, hit.start - reach) : hit.start]
@@ -391,7 +391,7 @@ def find_publication(
     if not (is_changed or is_labelled or may_be_behind):
         return hit
     rest = text[hit.end :]
-    other = find_date(rest, month_first, calendar)
+    other = find_date_on(rest, month_first, calendar=calendar)
     if other is None or other.start > reach:
         return hit
     between = rest[: other.start]
@@ -529,20 +529,38 @@ def resolve_relative(text: str, moment: str) -> str | None:
 
 
 @cached(4_000)
-def find_date(text: str, month_first: bool = False, calendar: str = "") -> FoundDate | None:
-    """The first date in ``text``; ``calendar`` is that of its page (:func:`calendar_of`)."""
+def find_date(text: str, month_first: bool = False) -> FoundDate | None:
+    """The first date in ``text``."""
     is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None
     plain = text.translate(_PLAIN) if is_other else text
     best = _gregorian(plain, month_first)
-    if best is None and (is_other or calendar):
-        best = _of_other_calendars(plain, text, language=calendar)
     if best is None and is_other:
-        best = _of_eras(plain)
-    if best is None or "T" in best.value:
-        return best
-    clock, end = _clock(plain, best.end)
-    other = best.other + clock if best.other else ""
-    return FoundDate(best.value + clock, best.start, end, other)
+        best = _of_other_calendars(plain, text) or _of_eras(plain)
+    return _with_clock(plain, best)
+
+
+@cached(1_000)
+def _find_in_calendar(text: str, language: str) -> FoundDate | None:
+    """The first date in ``text`` in the calendar of a language."""
+    plain = text if text.isascii() else text.translate(_PLAIN)
+    return _with_clock(plain, _of_other_calendars(plain, text, language=language))
+
+
+def _with_clock(text: str, found: FoundDate | None) -> FoundDate | None:
+    """A date with the time of day that stands behind it."""
+    if found is None or "T" in found.value:
+        return found
+    clock, end = _clock(text, found.end)
+    other = found.other + clock if found.other else ""
+    return FoundDate(found.value + clock, found.start, end, other)
+
+
+def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> FoundDate | None:
+    """The first date in ``text`` on a page with a ``calendar`` (:func:`calendar_of`)."""
+    found = find_date(text, month_first)
+    if found is None and calendar:
+        found = _find_in_calendar(text, calendar)
+    return found
 
 
 def _gregorian(
@@ -573,7 +591,7 @@ def _gregorian(
     return best
 
 
-def _of_other_calendars(text: str, written: str, *, language: str) -> FoundDate | None:
+def _of_other_calendars(text: str, written: str, *, language: str = "") -> FoundDate | None:
     """The first date of another calendar; ``written`` is the text with its own digits, which show
     its script, ``language`` that of the page."""
     for calendar in _CALENDARS:
