@@ -452,7 +452,7 @@ class LinkFollower:
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (
-            kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN)
+            kind.is_article and judged.drop not in (Drop.COPY, Drop.TWIN, Drop.KNOWN)
         )
         itself = is_article and context.role in (Role.MAYBE, Role.SECTION)
         found = Brought(found.shown, found.new + hinted + itself)

@@ -241,6 +241,9 @@ def _copies(outcome: Ended) -> Iterator[tuple[str, str]]:
             "articles that were written under other URLs were",
         )
         yield f"{count} left out", ""
+    if moved := counts["items/moved"]:
+        count = numbered(moved, "article has moved and was", "articles have moved and were")
+        yield f"{count} written as revisions of what they were", ""
 
 
 def _no_articles(outcome: Ended) -> Iterator[tuple[str, str]]:

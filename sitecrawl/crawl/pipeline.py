@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import FAULTS, Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
@@ -49,7 +50,7 @@ from sitecrawl.crawl.records import (
 )
 from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
 from sitecrawl.crawl.site_state import FAILED, LOST, TRIES, PageVersion, page_digest
-from sitecrawl.crawl.soft_errors import has_little_text, leads_on, soft_error
+from sitecrawl.crawl.soft_errors import has_little_text, is_asked, leads_on, soft_error
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
@@ -120,9 +121,11 @@ class CrawlParts:
         }
         self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
+        copies = Copies(state, pages, is_under_way=self.ledger.is_under_way)
         self.evidence = evidence = CrawlEvidence(
-            state, arguments, hooks, pages, families, settings.hold, stats
+            state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
+        copies.has_no_end = evidence.has_no_end
         self.schedule.clean = pages.parameters.clean
         self.ledger.folds.append(evidence)
         self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
@@ -142,7 +145,7 @@ class CrawlParts:
         answered."""
         memory = self.state.memory.all()
         self._restore_site(memory)
-        self.evidence.restore()
+        self.evidence.copies.restore()
         self.evidence.texts.recall(memory.get("texts", ()))
         self.schedule.restore(memory, interrupted=interrupted)
         self.follower.intake.untold = self.state.pages.in_order("untold")
@@ -287,6 +290,9 @@ class CrawlParts:
             judged.loss = self._loss(page, "missing", context=context)
         if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
+            # a section may show articles of others, each behind its headline, beside its own
+            if judged.drop is Drop.TWIN and not is_asked(judged.text):
+                judged.repeats = True
             said = Reading(page.url, text=judged.text, repeats=judged.repeats)
             self.ledger.record(Lesson(Fact.REPEATED, context, said))
         return judged

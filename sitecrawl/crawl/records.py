@@ -80,6 +80,7 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
+    TWIN = "twin"  # another address of the site has the same headline, day, authors and text
     # its headline and text were written under another URL, as most articles of this site were
     KNOWN = "known"
     FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it

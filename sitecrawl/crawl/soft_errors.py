@@ -195,11 +195,16 @@ class KnownTexts:
     def unasked(self, digest: str) -> int:
         """Number of pages, at most three, that have a text; 0 if the text matches the link to its
         page."""
-        return 0 if digest.startswith(_ASKED) else self.count(digest)
+        return 0 if is_asked(digest) else self.count(digest)
 
     def count(self, digest: str) -> int:
         """Number of pages, at most three, that have a text, whatever their links say."""
         return max((len(self.pages.get(one, ())) for one in digest.split()), default=0)
+
+
+def is_asked(digest: str) -> bool:
+    """Whether a text matches the link to its page."""
+    return digest.startswith(_ASKED)
 
 
 def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:
