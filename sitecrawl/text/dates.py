@@ -87,9 +87,8 @@ _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
     rf"\s?(?P<y>(?(era)(?:\u5143|\d{{1,3}})|(?<!\d)1[0-4]\d))\s?\u5e74\s?{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
 )
-_ROC = re.compile(
-    r"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)"
-)
+_REPUBLIC = r"(?<![\d.])(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d.])"
+_ROC = re.compile(rf"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?{_REPUBLIC}")
 """A year of the Republic of China in figures alone, behind a label as 發布日期."""
 _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
@@ -239,7 +238,8 @@ _THAI = re.compile("[\u0e00-\u0e7f]")
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _PERSIAN = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")
 """Letters of Persian that Arabic does not have."""
-_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d)(?!\d)")
+_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d|1[0-4]\d[-/.])(?!\d{4})")
+_NOWHERE = re.compile(r"(?!)")
 _CALENDARS = (
     _Calendar(
         "th",
@@ -254,6 +254,13 @@ _CALENDARS = (
         _patterns(r"(?:13[6-9]|140)\d"),
         calendar_names.JALALI_MONTHS,
         _of_jalali,
+    ),
+    _Calendar(
+        "zh-tw",
+        _NOWHERE,
+        (re.compile(_REPUBLIC),),
+        {},
+        lambda year, month, day: date(year + 1911, month, day),
     ),
     _Calendar("ar", _ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
 )
@@ -282,8 +289,10 @@ def calendar_of(language: str, sample: str) -> str:
             return "th"
         if _ARABIC.search(sample):
             return "fa" if _PERSIAN.search(sample) else "ar"
-    named = language[:2].casefold()
-    return named if named in ("th", "fa", "ar") else ""
+    named = language.casefold().replace("_", "-")
+    if named.startswith(("zh-tw", "zh-hant")):
+        return "zh-tw"
+    return named[:2] if named[:2] in ("th", "fa", "ar") else ""
 
 
 def find_day_in_url(url: str) -> FoundDate | None:
@@ -476,9 +485,11 @@ def has_relative(text: str) -> bool:
     return _RELATIVE.search(text.lower()) is not None
 
 
-def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
+def parse_short_date(
+    text: str, month_first: bool = False, *, most_chars: int = 80, century: int = 80
+) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth.
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -489,7 +500,9 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
-    day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
+    is_exchanged = month > 12 or (month_first and day <= 12)
+    if is_exchanged and "/" in match[0]:
+        day, month = month, day
     with suppress(ValueError):
         return (
             date(year + (1900 if year >= century else 2000), month, day).isoformat()
