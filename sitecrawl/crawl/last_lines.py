@@ -277,6 +277,11 @@ def _beyond_reach(outcome: Ended) -> Iterator[tuple[str, str]]:
     if unread := gaps.counts["hints/failed"] + gaps.counts["hints/left"]:
         count = numbered(unread, "feed or sitemap was", "feeds or sitemaps were")
         yield f"{count} not read", ""
+    if cut := gaps.counts["hints/cut"]:
+        count = numbered(
+            cut, "feed or sitemap came without its end", "feeds or sitemaps came without their end"
+        )
+        yield f"{count}: entries may be missing", ""
     if len(gaps.scripted) > outcome.articles:
         yield f"{len(gaps.scripted)} links that are scripts could not be followed", ""
     if len(gaps.files) > 0.1 * outcome.articles:
