@@ -1,0 +1,118 @@
+"""Which texts of a site's pages are the template's: those that stand on the pages equal, or with
+equal beginnings. Here the site is the witness, and outvotes the extractor."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Blocks, Flags, Floats
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.outside import mentions_advertising
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import CELLS, HEADINGS
+
+_SURE = 0.9  # probability from which a text on half of the pages is the author's
+_LEAST_PAGES = 4  # pages that can say that a text stands on all pages of a site
+_LONGEST_FORMULA = 150
+"""Words of the longest standing text of the author that fills an element by itself. A longer one
+that repeats on every page is boilerplate."""
+_AUTHORS_FORM = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "pre"))
+"""Elements whose texts authors repeat: a section is called "Conclusion" in each article."""
+_FORM = 0.2  # share of the words that other pages have too, of articles that are one form
+_NUMBER = re.compile("[0-9]+")
+
+
+class Sheet(Protocol):
+    """What is read of a page: see ``aligned_pages.AlignedPage``."""
+
+    blocks: Blocks
+    keep: Floats
+    page: Page
+    document: Document
+
+    @property
+    def ranges(self) -> tuple[list[int], list[int]]: ...
+
+
+def shared_blocks(pages: Sequence[Sheet]) -> list[Flags]:
+    """For each page, which of its blocks are the template's.
+
+    A text on half of the pages is, unless the extractor is sure of it. Consecutive ones form a run,
+    which is judged by the mean over its words; a long run is only the author's where other paragraphs
+    of the body share its element. A paragraph on all pages is the template's whatever the extractor
+    says, and so is a line about advertising on two. Where the articles themselves are one form with
+    other numbers, its sentences are the author's."""
+    liked = _liking_by_text(pages)
+    counts = {text: len(keeps) for text, keeps in liked.items()}
+    half = max(2.0, len(pages) / 2)
+    mean = {text: sum(keeps) / len(keeps) for text, keeps in liked.items() if counts[text] >= half}
+    notes = {text for text, count in counts.items() if count > 1 and mentions_advertising(text)}
+    tells_all = len(pages) >= _LEAST_PAGES and not _are_forms(pages, counts)
+    found = list[Flags]()
+    for page in pages:
+        texts = page.blocks.texts
+        fixed = np.array([text in mean for text in texts], bool)
+        if fixed.any():
+            _keep_liked_runs(page, mean, fixed=fixed)
+        if tells_all:
+            fixed |= _on_all_pages(page, counts, pages=len(pages))
+        found.append(fixed | np.array([text in notes for text in texts], bool))
+    return found
+
+
+def _liking_by_text(pages: Sequence[Sheet]) -> dict[str, list[float]]:
+    """For each text the highest probability that it belongs to the body, of each page that has it."""
+    liked = defaultdict[str, list[float]](list)
+    for page in pages:
+        own = dict[str, float]()
+        for text, keep in zip(page.blocks.texts, page.keep.tolist(), strict=True):
+            own[text] = max(keep, own.get(text, 0.0))
+        for text, keep in own.items():
+            liked[text].append(keep)
+    return liked
+
+
+def _keep_liked_runs(page: Sheet, mean: dict[str, float], *, fixed: Flags) -> None:
+    """Take the runs of repeated texts that are the author's from what is ``fixed``."""
+    boxes = set(zip(*page.ranges, strict=True))
+    edges = np.flatnonzero(np.diff(fixed.astype(np.int8), prepend=0, append=0)).tolist()
+    for run in zip(edges[::2], edges[1::2], strict=True):
+        words = page.blocks.words[slice(*run)]
+        total = words.sum()
+        keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
+        is_liked = words @ keeps >= _SURE * total > 0
+        if is_liked and (total <= _LONGEST_FORMULA or run not in boxes):
+            fixed[slice(*run)] = False
+
+
+def _on_all_pages(page: Sheet, counts: dict[str, int], *, pages: int) -> Flags:
+    """The paragraphs that stand on all pages."""
+    tags = page.document.tags
+    owners = page.blocks.owner.tolist()
+    pairs = zip(page.blocks.texts, owners, strict=True)
+    return np.array(
+        [counts[text] == pages and tags[owner] not in _AUTHORS_FORM for text, owner in pairs], bool
+    )
+
+
+def _are_forms(pages: Sequence[Sheet], counts: dict[str, int]) -> bool:
+    """Whether the bodies repeat one another, but for their numbers, besides what all pages have: so
+    do notices of tariffs, letters to readers and liturgies."""
+    shapes = Counter[str]()
+    own = list[dict[str, float]]()
+    for page in pages:
+        body = dict[str, float]()
+        for at in np.flatnonzero(page.keep > 0.5).tolist():
+            text = page.blocks.texts[at]
+            if counts[text] < len(pages):
+                body[_NUMBER.sub("0", text)] = page.blocks.words[at]
+        shapes.update(body.keys())
+        own.append(body)
+    total = sum([sum(body.values()) for body in own])
+    again = sum([words for body in own for shape, words in body.items() if shapes[shape] > 1])
+    return again > _FORM * total
