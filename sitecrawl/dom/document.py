@@ -298,6 +298,11 @@ class Document:
             return self._by_tag.get(tags[0], [])
         return sorted(chain.from_iterable([self._by_tag.get(tag, []) for tag in tags]))
 
+    @property
+    def tag_counts(self) -> dict[str, int]:
+        """How many elements have each tag."""
+        return {tag: len(found) for tag, found in self._by_tag.items()}
+
     @cached_property
     def _by_tag(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}

@@ -124,9 +124,11 @@ def align_pages(samples: Sequence[PageGuess]) -> list[AlignedPage]:
 
 
 def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
-    """Remove the comments, which the address ``unit`` finds, from the bodies of all pages."""
+    """Remove the comments, which the address ``unit`` finds, from the bodies of all pages, and what
+    the extractor takes for comments."""
     for page in pages:
-        for element in page.numbers(unit):
+        page.keep[page.guess.said] = 0.0
+        for element in page.numbers(unit) if unit else ():
             page.keep[page.ranges[0][element] : page.ranges[1][element]] = 0.0
         page.__dict__.pop("word_counts", None)
 
@@ -134,7 +136,9 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
 def _prepare(sample: PageGuess) -> AlignedPage:
     """One page with the extractor's opinion of its blocks."""
     blocks, document = sample.blocks, sample.page.document
-    scores, kept = np.asarray(sample.scores, np.float64), np.asarray(sample.kept, bool)
+    scores = np.asarray(sample.scores, np.float64)
+    # records are searched in what readers said as well
+    kept = np.asarray(sample.kept, bool) | sample.said
     keep = (
         np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45))
         if len(scores)

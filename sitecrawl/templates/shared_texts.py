@@ -7,13 +7,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from sitecrawl.dom.blocks import Blocks, Flags, Floats
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.outside import mentions_advertising
+from sitecrawl.dom.outside import label_of, may_name_people, mentions_advertising, names_staff
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import CELLS, HEADINGS
 
 _SURE = 0.9  # probability from which a text on half of the pages is the author's
@@ -25,6 +27,12 @@ _AUTHORS_FORM = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "pre"))
 """Elements whose texts authors repeat: a section is called "Conclusion" in each article."""
 _FORM = 0.2  # share of the words that other pages have too, of articles that are one form
 _NUMBER = re.compile("[0-9]+")
+_EDGE = 3  # paragraphs at the end of a body that may name the staff
+_MOST_LABELS = 20  # of a template
+_LONGEST_LINK = 250  # characters of a line that leads to another article
+_COLONS = (":", "：")
+_SIGNS = " :：.·•>»→|-–—()[]（）【】"
+_FILE = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z0-9]{2,5}$", re.I)
 
 
 class Sheet(Protocol):
@@ -63,6 +71,72 @@ def shared_blocks(pages: Sequence[Sheet]) -> list[Flags]:
             fixed |= _on_all_pages(page, counts, pages=len(pages))
         found.append(fixed | np.array([text in notes for text in texts], bool))
     return found
+
+
+def shared_labels(pages: Sequence[Sheet]) -> list[str]:
+    """Beginnings of lines that are no text of an article, whatever follows: labels of the staff at the
+    end of the bodies, and of links to other articles among their paragraphs."""
+    staff = Counter[str]()
+    links = Counter[str]()
+    names = defaultdict[str, set[str]](set)
+    for page in pages:
+        staff.update(_staff_labels(page, names))
+        links.update(_link_labels(page))
+    half = max(2.0, len(pages) / 2)
+    found = [label for label, count in staff.items() if count >= half and names_staff(label)]
+    if len(pages) >= _LEAST_PAGES:
+        # labels that no list knows: all pages have them, and people of this site stand behind them
+        for label, count in staff.items():
+            if count == len(pages) and len(names[label]) < count:
+                found.append(label)
+    found += [label for label, count in links.items() if count > 1]
+    return list(dict.fromkeys(found))[:_MOST_LABELS]
+
+
+def _staff_labels(page: Sheet, names: dict[str, set[str]]) -> set[str]:
+    """The labels of the last paragraphs of a body, if what follows may be names. A longer list of
+    labels is a list of facts."""
+    texts = page.blocks.texts
+    labels = set[str]()
+    for at in np.flatnonzero(page.keep > 0.5).tolist()[: -_EDGE - 2 : -1]:
+        label, rest = label_of(texts[at])
+        if not label or not may_name_people(rest):
+            break
+        labels.add(label)
+        names[label].add(rest)
+    return labels if len(labels) <= _EDGE else set()
+
+
+def _link_labels(page: Sheet) -> set[str]:
+    """The labels of paragraphs that hold a label and links to other pages of the site, and nothing
+    else."""
+    blocks = page.blocks
+    document = page.document
+    likely = (page.keep > 0.5) & (blocks.link_chars >= 0.5 * blocks.chars)
+    labels = set[str]()
+    for at in np.flatnonzero(likely & (blocks.chars <= _LONGEST_LINK)).tolist():
+        owner = int(blocks.owner[at])
+        links = [one for one in document.tagged("a") if owner <= one < document.ends[owner]]
+        if document.tags[owner] in _AUTHORS_FORM or not links:
+            continue
+        text = blocks.texts[at]
+        label, _, behind = text.partition(document.text(links[0]))
+        is_label = label.rstrip().endswith(_COLONS) and label.strip(_SIGNS) != ""
+        rest = [document.text(one) for one in links[1:]]
+        is_whole = len(behind.strip(_SIGNS)) <= sum(map(len, rest)) + len(rest)
+        targets = [document.attributes["href"].get(one, "") for one in links]
+        if is_label and is_whole and all(_stays(page.page, target) for target in targets):
+            labels.add(label.rstrip())
+    return labels
+
+
+def _stays(page: Page, href: str) -> bool:
+    """Whether a link leads to another page of the same host."""
+    url = absolute(href, page.base_url)
+    if url is None or href.startswith("#"):
+        return False
+    target = urlsplit(url)
+    return target.hostname == urlsplit(page.base_url).hostname and not _FILE.search(target.path)
 
 
 def _liking_by_text(pages: Sequence[Sheet]) -> dict[str, list[float]]:

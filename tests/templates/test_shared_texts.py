@@ -113,3 +113,72 @@ def test_sentences_of_a_form_that_its_author_fills_in_stay() -> None:
         return "".join([own[0], price, f"<p>{standing}</p>", unit])
 
     assert standing in body_on(dress)
+
+
+PEOPLE = [f"{first} {last}" for first, last in zip(NOUNS, PLACES, strict=True)]
+PEOPLE = [name.title() for name in PEOPLE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>责编：{0}　审核：{1}</p>",
+        "<p>（编辑：{0}）</p><p>校对：{1}</p>",
+        "<p>Redaktion: {0}</p>",
+        "<p><em>Edición: {0}</em></p>",
+        "<p>編集：{0}</p><p>写真：{1}</p>",
+    ],
+)
+def test_lines_that_name_the_staff_at_the_end_leave_the_body(line: str) -> None:
+    def dress(number: int, own: list[str]) -> str:
+        return "".join([*own, line.format(PEOPLE[number], PEOPLE[number + 3])])
+
+    body = body_on(dress)
+    assert body.count("said a") == 10
+    assert PEOPLE[5] not in body
+
+
+def test_a_label_that_all_pages_have_names_the_staff_if_the_same_people_come_again() -> None:
+    def dress(number: int, own: list[str]) -> str:
+        return "".join([*own, f"<p>Toimitti: {PEOPLE[number % 3]}</p>"])
+
+    assert "Toimitti" not in body_on(dress)
+
+
+@pytest.mark.parametrize("line", ["<p>Price: {0}4 Euro</p>", "<p>Place: {1}</p>"])
+def test_facts_behind_a_label_stay(line: str) -> None:
+    def dress(number: int, own: list[str]) -> str:
+        return "".join([*own, line.format(number, PEOPLE[number])])
+
+    assert line[3:8] in body_on(dress)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><strong>Lea también: <a href='{0}'>{1}</a></strong></p>",
+        "<p>Mehr dazu: <a href='https://site.example{0}'>{1}</a></p>",
+        "<div>延伸阅读：<a href='{0}'>{1}</a></div>",
+        "<p>▶ Читайте нас: <a href='{0}'>{1}</a> | <a href='{0}?b'>{1}</a></p>",
+    ],
+)
+def test_links_to_other_articles_behind_a_label_leave_the_body(line: str) -> None:
+    def dress(number: int, own: list[str]) -> str:
+        other = (number + 3) % 10
+        link = line.format(f"/2024/{NOUNS[other]}", f"The {NOUNS[other]} that came back in May")
+        return "".join([*own[:2], link, *own[2:]])
+
+    body = body_on(dress)
+    assert body.count("said a") == 10
+    assert "came back" not in body
+
+
+def test_sources_on_other_sites_and_files_stay() -> None:
+    def dress(number: int, own: list[str]) -> str:
+        source = f"<p>Source: <a href='https://other.example/{number}'>The report of {NOUNS[number]}</a></p>"
+        file = f"<p>Download: <a href='/files/{number}.pdf'>The tables of {NOUNS[number]}</a></p>"
+        return "".join([*own[:2], source, *own[2:4], file, own[4]])
+
+    body = body_on(dress)
+    assert "The report of" in body
+    assert "The tables of" in body
