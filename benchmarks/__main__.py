@@ -11,9 +11,11 @@ SUITES = {
     # figures on sites and corpora that lie beside the project
     "links": "article and section links on sites not trained on",
     "extraction": "bodies, titles, days, CPU: a page alone, and with a learned site; --peers beside other extractors",
+    "fields": "day, author, headline: right, wrong and missing, beside trafilatura and htmldate",
     "speed": "CPU of a page alone, by template, of links, and of five other extractors, in multiples of a bare parse",
     "posts": "posts of forum threads as records",
     "crawl": "whole crawls: recall, precision, harvest; --unseen by models that have not seen the site; --kills: what kills change",
+    "old_state": "state that the code of an older commit made goes on: items written twice, redesigns told",
     "visits": "three visits of each site, with news on the second: what later visits find, and ask for",
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "structure": "headings, code, lists, tables, links, pictures that Markdown keeps, beside other tools",

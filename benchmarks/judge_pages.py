@@ -204,14 +204,14 @@ def _markup_figures(page: Page) -> Facts:
     meta = page.metadata
     named = content_type(page)
     kind = kind_of_type(named.name)
-    linked = meta.linked.get("@type") if meta.linked else ""
+    linked = meta.linked.get("@type") if meta.is_linked_article else ""
     return {
         "type": named.name,
         "type_of_page": named.of_page,
         "type_kind": str(kind) if kind else "",
         "og_type": (meta.first("og:type") or "").casefold(),
         "linked_type": str(linked),
-        "has_linked": bool(meta.linked),
+        "has_linked": meta.is_linked_article,
         "published_meta": bool(meta.first("article:published_time", "datepublished")),
         "noindex": "noindex" in (meta.first("robots") or "").casefold(),
     }

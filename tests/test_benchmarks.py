@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import SUITES, main
+from benchmarks.fields import outcome_of
 from tests.source import ROOT
 
 HELPERS = {"__init__", "__main__", "costs", "harness", "live_markup", "model_sets", "network"}
@@ -38,3 +39,21 @@ def test_documents_name_suites_that_there_are() -> None:
 
 def _named(page: Path) -> list[str]:
     return re.findall(r"python -m benchmarks[. ](\w+)", page.read_text(encoding="utf8"))
+
+
+@pytest.mark.parametrize(
+    ("field", "want", "have", "outcome"),
+    [
+        ("day", "2021-05-04", "2021-05-04T08:00:00+01:00", "right"),
+        ("day", "2021-05-04", "2021-05-05", "wrong"),
+        ("day", "2021-05-04", "", "missing"),
+        ("author", "Ann Onym, Bo Derr", "Bo Derr Ann Onym", "right"),
+        ("author", "Ann Onym", "Ann Onym EST", "wrong"),
+        ("headline", "A bridge is opened again", "A bridge is opened again | Times", "right"),
+        ("headline", "A bridge is opened again", "Times", "wrong"),
+    ],
+)
+def test_an_answer_is_right_wrong_or_missing(
+    field: str, want: str, have: str, outcome: str
+) -> None:
+    assert outcome_of(field, want, have) == outcome

@@ -5,16 +5,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitecrawl.commands._alerts import Exit
 from sitecrawl.commands._help import Help, OptionError, Verb, complain, refuse_unknown
+from sitecrawl.items.kinds import PageKind
 
 if TYPE_CHECKING:
     from sitecrawl.items.article import Article
     from sitecrawl.links.classify import Link, Profile
+    from sitecrawl.site.answer import LazyExtraction
 
 
 def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str | None]]:
@@ -40,8 +44,8 @@ def _pages(sources: Sequence[str], url: str | None) -> Iterable[tuple[bytes, str
 
 
 def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
-    from sitecrawl.api import extract
     from sitecrawl.links.pagination import next_part
+    from sitecrawl.site.answer import LazyExtraction
     from sitecrawl.site.inputs import page_of_html
 
     forms: dict[str, Callable[[Article], str]] = {
@@ -50,12 +54,29 @@ def _run_extract(sources: list[str], opts: argparse.Namespace) -> None:
         "markdown": _as_markdown,
         "html": lambda article: article.articleBodyHtml,
     }
+    refused = 0
     for html, url in _pages(sources, opts.url):
-        print(forms["json" if opts.json else opts.format](extract(html, url)))
-        if url and (rest := next_part(page_of_html(html, url))):
+        page = page_of_html(html, url)
+        found = LazyExtraction(page)
+        if not opts.force and _is_listing(found):
+            refused += 1
+            complain(
+                f"{url or 'the page'} looks like a listing page ({found.guess.page_type_score:.0%}):"
+                f" sitecrawl crawl {url or 'URL'} writes its articles, --force prints its text"
+            )
+            continue
+        print(forms["json" if opts.json else opts.format](found.article()))
+        if url and (rest := next_part(page)):
             complain(
                 f"{url} seems to go on at {rest}: this is one page of it, sitecrawl crawl joins them"
             )
+    if refused:
+        sys.exit(Exit.FAILED)
+
+
+def _is_listing(found: LazyExtraction, *, surely: float = 0.9) -> bool:
+    """Whether a page is so surely a listing that its text is not what was asked for."""
+    return found.guess.page_type is PageKind.LISTING and found.guess.page_type_score >= surely
 
 
 def _as_markdown(article: Article) -> str:
@@ -151,6 +172,7 @@ _EXTRACT = Help(
             "help": _FORMAT,
         },
         "--json": "the whole item, a line of JSON a page: --json",
+        "--force": "also of a page that looks like a listing: --force",
     },
 )
 _LINKS = Help(

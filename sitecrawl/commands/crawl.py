@@ -60,6 +60,7 @@ _CONDITIONS = "; ".join(f"{name}: {meaning}" for name, meaning in CONDITIONS.ite
     "%", "%%"
 )
 _SPIDER = "site"
+_MOST_LINES = 6  # of the end of a crawl that are printed; more hide what matters
 _DEMO_STATE = ".sitecrawl/demo"
 
 
@@ -89,6 +90,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
             "--refresh": "ask again for known articles, and write those that changed: --refresh",
             "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
             "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
+            "--verbose": "say all that is worth knowing at the end, not only the gravest: --verbose",
             "--fail-on": {
                 "default": "",
                 "metavar": "CONDITIONS",
@@ -147,7 +149,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
             for recorder in recorders:
                 recorder.refuse(why)
         elif isinstance(crawler.spider, SiteSpider):
-            self.exitcode = self._finish(crawler, crawler.spider, fail_on=fail_on)
+            self.exitcode = self._finish(
+                crawler, crawler.spider, fail_on=fail_on, is_whole=opts.verbose
+            )
 
     def _is_ours(self, args: list[str], opts: argparse.Namespace) -> bool:
         """Whether the words mean the site spider; then its start pages and feed are set in ``opts``
@@ -231,13 +235,19 @@ class CrawlCommand(Explained, ScrapyCrawl):
             )
         return recorders
 
-    def _finish(self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str]) -> int:
+    def _finish(
+        self, crawler: Crawler, spider: SiteSpider, *, fail_on: list[str], is_whole: bool
+    ) -> int:
         """Print how the crawl ended, write the report, send alerts; returns the exit code."""
         from sitecrawl.crawl.config import CrawlSettings
 
         outcome, found = spider.outcome, CrawlSettings.from_settings(crawler.settings)
         _ask_for_contact(crawler, spider, data_dir=Path(found.data_dir))
-        for line in outcome.lines(advises=self._advises):
+        lines = outcome.lines(advises=self._advises)
+        if outcome.articles:
+            feeds = [_shown(target) for target in self.settings.getdict("FEEDS")]
+            lines.insert(1 + lines.index(outcome.summary), f"written to {', '.join(feeds)}")
+        for line in lines if is_whole else _gravest(lines):
             complain(line)
         code: int = exit_code(outcome) or self.exitcode
         if found.report:
@@ -266,6 +276,25 @@ class CrawlCommand(Explained, ScrapyCrawl):
         return code
 
 
+def _gravest(lines: list[str]) -> list[str]:
+    """The first lines, and how many more there are.
+
+    >>> _gravest(["48 articles", *"abcdefg"])
+    ['48 articles', 'a', 'b', 'c', 'd', '3 more lines: --verbose prints them']
+    """
+    if len(lines) <= _MOST_LINES:
+        return lines
+    first = lines[: _MOST_LINES - 1]
+    return [*first, f"{len(lines) - len(first)} more lines: --verbose prints them"]
+
+
+def _shown(target: object) -> str:
+    """The place of a feed, without what may be secret in a URL."""
+    from sitecrawl.urls.scope import without_names
+
+    return without_names(str(target)).partition("?")[0]
+
+
 def _check_models(link_model: str) -> None:
     """Raise ModelError if a model is missing or damaged."""
     from sitecrawl.extract import confidence, page_type
@@ -287,7 +316,6 @@ def _check_output(
     """Raise OptionError if a feed or a folder of the settings cannot be used. ``storages`` are the
     feed storages by URL scheme."""
     from sitecrawl.extensions import old_feeds
-    from sitecrawl.urls.scope import without_names
 
     for missing in filter(None, (lacking(options.get("format", "")) for options in feeds.values())):
         raise OptionError(missing)
@@ -295,9 +323,8 @@ def _check_output(
         scheme = str(target).partition("://")[0] if "://" in str(target) else "file"
         if not storages.get(scheme):  # Scrapy would crawl all the same, and lose the articles
             known = ", ".join(sorted(filter(None, storages)))
-            shown = without_names(str(target)).partition("?")[0]
             raise OptionError(
-                f"{shown} cannot be written: give a file, or a URL of one of these: {known}"
+                f"{_shown(target)} cannot be written: give a file, or a URL of one of these: {known}"
             )
         form = feed_formats().get(options.get("format", ""))
         try:

@@ -23,6 +23,7 @@ from sitecrawl.crawl.decisions import (
 from sitecrawl.crawl.events import ArticleWritten, Counted, Emit, PageDropped, TemplateChanged
 from sitecrawl.crawl.hooks import log_failure
 from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
+from sitecrawl.crawl.parts import COMPARED, PartChains, alone, is_whole, next_of, part_of
 from sitecrawl.crawl.records import (
     PROMISING,
     SURE,
@@ -36,7 +37,7 @@ from sitecrawl.crawl.records import (
     WaitingPage,
     WaitKind,
 )
-from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER, WaitingPages
+from sitecrawl.crawl.site_state import LOST, NO_DAY, OLDER
 from sitecrawl.crawl.soft_errors import has_little_text, says_missing
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
@@ -44,8 +45,7 @@ from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.limits import LIMITS
-from sitecrawl.links.pagination import first_part, next_part, turning_links
+from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
@@ -83,9 +83,9 @@ class Judgement:
 
     kind: PageKind
     items: list[Item] = field(default_factory=list)  # to be written now
-    wanted: RequestContext | None = None  # a further part to fetch
+    wanted: list[RequestContext] = field(default_factory=list)  # further parts to fetch
     drop: Drop | None = None  # the reason if nothing is written
-    joined: bool = False  # whether it is part of an article over several pages, which waits
+    first: str = ""  # URL of the first part of the article that it is a part of
     later: bool = False  # whether it is a part after the first
     missing: bool = False  # whether it only says that its article does not exist any more
     # the reason why an article is lost, in whose place an error page or a login form came
@@ -112,6 +112,10 @@ class Articles:
     relabelled: dict[str, str] = field(
         default_factory=dict
     )  # kinds of pages to request again later, by key
+
+    @property
+    def chains(self) -> PartChains:
+        return PartChains(self.store)
 
     def read(self, page: Page, fetched: FetchedPage) -> Judgement:
         """Judge a fetched page. The item of an article is written, or waits if the site may soon
@@ -174,30 +178,38 @@ class Articles:
         assert article is not None
         kind = verdict.kind if verdict.kind.is_article else PageKind.ARTICLE
         family = verdict.family if verdict.waits else ""
-        part = part_of(page, record.key, given=record.part) if evidence.has_room else None
+        facts = ArticleFacts.of(article.to_dict(COMPARED))
         record = replace(
             record,
+            facts=facts,
             text=evidence.texts.digest(
                 record.key, article, record.anchor, is_whole_page=has_little_text(page)
             ),
             kind=kind,
             headline=verdict.headline,
             confidence=round(verdict.confidence, 4),
-            part=part and replace(part, family=family),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
+        part = self._place(page, record, judged=judged, depth=context.depth)
+        others, part = self.chains.without_others(record, part)
+        if part is not None:
+            judged.first = part.first
+            part = replace(part, family=family) if evidence.has_room else None
+        record = replace(record, part=part)
         said = Reading(page.url, text=record.text, key=record.key)
         self.ledger.record(Lesson(Fact.SAID, context, said))
         waiting = replace(waiting, record=record, parsed=page)
         match decision := decide(record, article, family=family, evidence=evidence):
             case Wait(WaitKind.PARTS):
                 self._take_part(judged, waiting, depth=context.depth)
-                return judged
             case Drop() as why:
                 judged.drop, judged.kind = why, PageKind.OTHER if why is Drop.REPEAT else kind
             case Skip(why):
                 judged.drop = why
-        judged.items = self._carry_out(decision, waiting)
+        if not (isinstance(decision, Wait) and decision.kind is WaitKind.PARTS):
+            judged.items += self._carry_out(decision, waiting)
+        for other in others:
+            self._judge_alone(judged, other, depth=context.depth)
         return judged
 
     def _carry_out(self, decision: Leave | Skip | Wait | Drop, waiting: WaitingPage) -> list[Item]:
@@ -223,10 +235,37 @@ class Articles:
         return []
 
     # ---- articles over several pages
+    def _place(
+        self, page: Page, record: ArticleRecord, *, judged: Judgement, depth: int
+    ) -> PartNote | None:
+        """The position of a page in an article over several pages. A page that says another
+        headline or day than the first one ends that article, and is judged by itself."""
+        note = part_of(page, record.key, given=record.part)
+        if note is None:
+            return None
+        if self.chains.is_other(replace(record, part=note)):
+            if chain := self.chains.end_before(record.key, note.of):
+                judged.items += self._finish_chain(chain)
+            if note.next:  # the next one of the series
+                later = PartNote(note.of, note.first)
+                judged.wanted.append(_request(note.next, record, depth=depth).again(part=later))
+            note = alone(page, record.key)
+        return note
+
+    def _judge_alone(self, judged: Judgement, other: WaitingPage, *, depth: int) -> None:
+        """Judge a page by itself that waited as a later part of an article and is none."""
+        record = replace(other.record, part=alone(other.opened(), other.record.key))
+        page = replace(other, record=record)
+        if record.part is not None:
+            self._hold_part(judged, page, depth=depth)
+        else:
+            decision = decide(record, self.join([page]), evidence=self.evidence)
+            judged.items += self._carry_out(decision, page)
+
     def _take_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
         """Store one part of an article. The article is written with its last part; until then the
         next part, or the first one, is requested."""
-        note, judged.joined, hold = part.record.part, True, self.store.waiting.hold
+        note = part.record.part
         assert note is not None
         judged.later = part.record.key != note.of
         if judged.later and (
@@ -238,26 +277,27 @@ class Articles:
             judged.drop = Drop.COPY if named and url_key(named) != part.record.key else Drop.PART
             self._drop(judged.drop, part.record)
             return
-        hold(part, WaitKind.PARTS, of=note.of)
-        chain = _chain(self.store.waiting, note.of)
-        if not is_whole(chain):
-            url, later = (
-                (_next_of(chain[-1]), PartNote(note.of, note.first))
-                if chain
-                else (note.first, None)
-            )
-            section = part.record.section
-            judged.wanted = RequestContext(
-                url, Role.ARTICLE, SURE, section=section, depth=depth, part=later
-            )
-        elif (
-            (first := chain[0].record.part)
-            and first.family
-            and not self.site.is_settled(first.family)
-        ):
-            hold(chain[0], WaitKind.TEMPLATE, of=first.family)
-        else:
-            judged.items.extend(self._join(chain))
+        self._hold_part(judged, part, depth=depth)
+
+    def _hold_part(self, judged: Judgement, part: WaitingPage, *, depth: int) -> None:
+        note = part.record.part
+        assert note is not None
+        self.store.waiting.hold(part, WaitKind.PARTS, of=note.of)
+        chain = self.chains.chain(note.of)
+        if is_whole(chain):
+            judged.items += self._finish_chain(chain)
+            return
+        url = next_of(chain[-1]) if chain else note.first
+        later = PartNote(note.of, note.first) if chain else None
+        judged.wanted.append(_request(url, part.record, depth=depth).again(part=later))
+
+    def _finish_chain(self, chain: list[WaitingPage]) -> list[Item]:
+        """The item of all parts of an article; none while the first one waits for a template."""
+        note = chain[0].record.part
+        if note is None or not note.family or self.site.is_settled(note.family):
+            return self._join(chain)
+        self.store.waiting.hold(chain[0], WaitKind.TEMPLATE, of=note.family)
+        return []
 
     def join(self, chain: list[WaitingPage]) -> Article:
         """The article of its parts, flagged ``incomplete`` if parts are missing."""
@@ -296,7 +336,7 @@ class Articles:
             )
         if waiting.record.key == part.of:
             self.store.waiting.hold(waiting, WaitKind.PARTS, of=part.of)
-        chain = _chain(self.store.waiting, part.of)
+        chain = self.chains.chain(part.of)
         if self.limited and not is_whole(chain):
             return []
         if chain or not (self.store.items.digest(part.of) or self.store.families.holds(part.of)):
@@ -423,31 +463,6 @@ def recall_samples(store: CrawlStore, site: SiteModel) -> None:
             ]
 
 
-# ---- parts of an article
-def part_of(page: Page, key: str, *, given: PartNote | None) -> PartNote | None:
-    """The position of a page in an article over several pages; None if the page is a whole article.
-    ``given`` is the part that was requested."""
-    links = turning_links(page)
-    first = given.first if given else first_part(page, links) or page.url
-    after = next_part(page, first, links=links) or ""
-    of = key if first == page.url else url_key(first)
-    return PartNote(of, first, after) if after or of != key else None
-
-
-def _chain(waiting: WaitingPages, first: str) -> list[WaitingPage]:
-    """The waiting parts in reading order, from the first part to the first gap."""
-    held = {part.record.key: part for part in waiting.held(WaitKind.PARTS, of=first)}
-    chain: list[WaitingPage] = []
-    key = first
-    while key in held and len(chain) < LIMITS.parts:
-        chain.append(held.pop(key))
-        key = url_key(_next_of(chain[-1]))
-    return chain
-
-
-def is_whole(chain: list[WaitingPage]) -> bool:
-    return bool(chain) and (len(chain) >= LIMITS.parts or not _next_of(chain[-1]))
-
-
-def _next_of(waiting: WaitingPage) -> str:
-    return waiting.record.part.next if waiting.record.part else ""
+def _request(url: str, record: ArticleRecord, *, depth: int) -> RequestContext:
+    """The request for another part of the article of a page, or of its series."""
+    return RequestContext(url, Role.ARTICLE, SURE, section=record.section, depth=depth)

@@ -25,13 +25,7 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.classify import KINDS, Link
 from sitecrawl.links.facts import tag_path
-from sitecrawl.links.pagination import (
-    first_part,
-    next_part,
-    part_number,
-    turning_links,
-    turns_by_words,
-)
+from sitecrawl.links.pagination import next_part, part_number, turns_by_words
 from sitecrawl.urls.canonical import absolute_urls, is_page, url_key
 
 # the guess for a link whose URL pattern is known to be that of articles: its page is no evidence
@@ -55,10 +49,16 @@ class LinkIntake:
     untold: list[RequestContext] = field(default_factory=list)
 
     def take(
-        self, links: list[Link], *, page: Page, context: RequestContext, kind: PageKind
+        self,
+        links: list[Link],
+        *,
+        page: Page,
+        context: RequestContext,
+        kind: PageKind,
+        first: str = "",
     ) -> Brought:
         """Process the links of a page of ``kind``: new articles to fetch, new pages that may be
-        opened."""
+        opened. ``first`` is the URL of the first part of the article that it is a part of."""
         if self.is_too_deep(context):
             self._tell_too_deep(links, page=page, kind=kind)
             return Brought()
@@ -66,6 +66,7 @@ class LinkIntake:
         self.pages.learn_links((link.url, link.text) for link in links)
         targets = self._targets(links, page=page, is_article=kind.is_article)
         source = _Source.of(page, context, links=links, targets=targets, kind=kind)
+        source.parts.first = first
         shown, new = set[str](), 0
         for link, target in targets:
             role = self._role(link, target)
@@ -329,8 +330,7 @@ class _Parts:
         is_article: bool,
     ) -> _Parts:
         articles = {target.url: link for link, target in targets if link.label == "article"}
-        first = _first_of(page) if is_article else ""
-        return cls(_OwnParts(page, context), is_article, articles, first)
+        return cls(_OwnParts(page, context), is_article, articles)
 
     def meet(self, link: Link, target: LinkedPage, *, role: Role) -> bool:
         """Whether a link leads to a further part of an article."""
@@ -338,7 +338,8 @@ class _Parts:
         beside = None if self.is_article else self.articles.get(named)
         if beside is not None:
             self.first, self.promise = named, beside.scores["article"]
-        turns = _may_turn(link, target) or (beside is not None and turns_by_words(link.text))
+        is_beside = self.is_article or beside is not None
+        turns = _may_turn(link, target) or (is_beside and turns_by_words(link.text))
         is_part = bool(self.first) and turns and part_number(self.first, target.url) > 0
         if role is Role.ARTICLE and not (self.is_article or is_part):
             self.first, self.promise = target.url, link.scores["article"]
@@ -378,17 +379,6 @@ class _Source:
         menus = _menus(links) if context.role is Role.START else {}
         parts = _Parts.of(page, context, targets=targets, is_article=kind.is_article)
         return cls(common, menus, parts)
-
-
-def _first_of(page: Page) -> str:
-    """The URL of the first part of the article of a page; empty if it is whole."""
-    turns = turning_links(page)
-    if not turns:
-        return ""
-    first = first_part(page, turns)
-    if first:
-        return first
-    return page.url if next_part(page, links=turns) else ""
 
 
 def _is_document(link: Link) -> bool:
@@ -456,7 +446,7 @@ class LinkFollower:
         found, hinted = Brought(), 0
         if "links" in schedule.arguments.discover:
             if not (kind.is_article and self.intake.familiar(page, context)):
-                found = self._take_links(page, context, kind=kind)
+                found = self._take_links(page, context, kind=kind, first=judged.first)
             # a list of rows that scripts open looks like an article
             if not kind.is_article or context.role.is_opened_for_links:
                 hinted = self._take_hints(page, context)
@@ -469,7 +459,9 @@ class LinkFollower:
         schedule.brought(context, found)
         return found
 
-    def _take_links(self, page: Page, context: RequestContext, *, kind: PageKind) -> Brought:
+    def _take_links(
+        self, page: Page, context: RequestContext, *, kind: PageKind, first: str
+    ) -> Brought:
         if context.hops < LIMITS.refreshes:
             self._replace(context, frames(page))
         links, schedule = self.hosts.links(page), self.intake.schedule
@@ -482,7 +474,7 @@ class LinkFollower:
                 links, asked = self.hosts.look_elsewhere(page, links, context=context, kind=kind)
                 for request in asked:
                     self.requester.urge(request)
-        found = self.intake.take(links, page=page, context=context, kind=kind)
+        found = self.intake.take(links, page=page, context=context, kind=kind, first=first)
         if pager or (context.role.lists_articles and not kind.is_article):
             schedule.emit(ListingRead(page.url, found.shown, pager))
         return found

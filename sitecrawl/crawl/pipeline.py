@@ -178,8 +178,9 @@ class CrawlParts:
         if judged.loss:
             self.lose(context, judged.loss)
             return
-        if judged.wanted is not None and self.pages.holds(judged.wanted.url):
-            self.schedule.want(judged.wanted)
+        for wanted in judged.wanted:
+            if self.pages.holds(wanted.url):
+                self.schedule.want(wanted)
         if self._is_looked_at_again(page, judged, answer=answer, step=step):
             return
         if self._is_blank(page, judged, context=context):
@@ -233,7 +234,7 @@ class CrawlParts:
         hoped = self.ledger.take_hope(context.key)
         if hoped is not None:
             self.schedule.want(hoped)
-        is_whole = not (relabelled or emptied or judged.joined or page.ends_early)
+        is_whole = not (relabelled or emptied or judged.first or page.ends_early)
         if is_whole and not answer.rendered:
             self._store_version(answer, judged.kind)
 

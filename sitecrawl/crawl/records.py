@@ -9,6 +9,7 @@ from typing import Any
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.items.sameness import UNKNOWN, ArticleFacts
 from sitecrawl.urls.canonical import url_key
 
 PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
@@ -125,6 +126,7 @@ class PartNote:
     first: str
     next: str = ""
     family: str = ""  # the family of the page, if it waits for a template
+    is_turned: bool = False  # whether a link between the parts says that it leads to a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,7 @@ class ArticleRecord:
     confidence: float = 0.0  # the extractor's confidence in the body, 0..1
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
+    facts: ArticleFacts = UNKNOWN  # what it says of its article
 
 
 @dataclass(frozen=True, slots=True)

@@ -378,15 +378,20 @@ class WaitingPages:
         for (key,) in self.at.rows(
             f"SELECT key FROM waiting WHERE {which} ORDER BY seq", kind=kind, of=of
         ):
-            if row := self.at.row(
-                "SELECT page, body FROM waiting WHERE site=:site AND key=:key", key
-            ):
-                with self.at.db.undamaged():
-                    waiting = WaitingPage(
-                        from_document(ArticleRecord, json.loads(row[0])), zlib.decompress(row[1])
-                    )
-                known = self._parsed.get(key)
-                yield replace(waiting, parsed=known.parsed) if known else waiting
+            waiting = self.get(key)
+            if waiting is not None:
+                yield waiting
+
+    def get(self, key: str) -> WaitingPage | None:
+        """The waiting page with this key."""
+        row = self.at.row("SELECT page, body FROM waiting WHERE site=:site AND key=:key", key)
+        if row is None:
+            return None
+        with self.at.db.undamaged():
+            record = from_document(ArticleRecord, json.loads(row[0]))
+            waiting = WaitingPage(record, zlib.decompress(row[1]))
+        known = self._parsed.get(short(key))
+        return replace(waiting, parsed=known.parsed) if known else waiting
 
     def count(self) -> int:
         return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
@@ -617,6 +622,11 @@ class PageFamilyStore:
                 "SELECT count(data) FROM family_pages WHERE site=:site AND key=:key", key=key
             )
         )
+
+    def item(self, key: str) -> dict[str, Any] | None:
+        """The withheld item of a page."""
+        row = self.at.row(f"SELECT data FROM {_OF_PAGE} AND data IS NOT NULL", key)
+        return _unpacked(row[0], self.at) if row else None
 
     def withheld_count(self) -> int:
         return self.at.number("SELECT sum(withheld) FROM families WHERE site=:site")

@@ -12,12 +12,13 @@ from urllib.parse import urlencode
 
 from lxml import etree
 
+from sitecrawl.dom.class_names import words_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import by_tag, string_of
 from sitecrawl.limits import LIMITS
 from sitecrawl.links.anchors import TEXT_BIT, text_facts
-from sitecrawl.links.vocabulary import CLASS_WORDS, LOAD_MORE
+from sitecrawl.links.vocabulary import LOAD_MORE
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import is_page
 from sitecrawl.urls.pattern import url_pattern
@@ -43,10 +44,9 @@ _PAGER = re.compile(
 _LOAD_MORE, _NO_LINK = re.compile(LOAD_MORE, re.I), re.compile(r"\s*(?:#|javascript:|$)", re.I)
 # classes of pagers. Those of single controls stand in galleries too, and "page" on the body of many
 # sites
-_PAGERS = frozenset(CLASS_WORDS["pager"].split()) - frozenset(
-    "page next prev previous older newer".split()
-)
-_NO_PAGERS, _WORD = frozenset(("disabled", *CLASS_WORDS["pic"].split())), re.compile("[a-z]+")
+_PAGERS = words_of("pagers", "pages") - {"page", "next", "prev", "previous"}
+_NO_PAGERS = words_of("pictures", "pictures without a hint") | {"disabled"}
+_WORD = re.compile("[a-z]+")
 _DRAWN_PAGER = re.compile(  # pages (from 0, or 1 after a name), this page, and its file
     r"\bcreatePage\w*\((\s*['\"][^'\"]*['\"]\s*,)?\s*(\w+)\s*,\s*(\w+)\s*,(?:[^,()]*,)??\s*['\"]([\w-]+)['\"]\s*,\s*['\"](s?html?|jsp)\b"
 )

@@ -10,22 +10,17 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from sitecrawl.dom.class_names import HINTS, bits_by_word, words_in
 from sitecrawl.dom.tree import is_hidden
 from sitecrawl.limits import cached
-from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import DIGIT, PUNCT, WORD, begin_words, fold_all, kinds_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-HINTS: dict[str, str] = table_beside(__file__)
-"""Names of hints, each with a pattern of words in casefolded classes and ids. Their order gives the
-bits, which models know."""
 BITS = {name: 1 << number for number, name in enumerate(HINTS)}
-_PATTERNS = tuple((BITS[name], re.compile(words)) for name, words in HINTS.items())
-_ANY_HINT = re.compile("|".join(f"(?:{words})" for words in HINTS.values()))
-_NUMBER = re.compile("[0-9]+")
+_BITS_OF_WORD = bits_by_word("hints", HINTS)
 _EMBEDDED_POST = re.compile(
     r"\b(?:twitter-tweet|instagram-media|tiktok-|reddit-|mastodon-|bluesky-|fb-(?:post|xfbml)|text-post)"
 )
@@ -52,26 +47,16 @@ _MASKS = np.array([*BITS.values(), HIDDEN, *ZONE.values()], np.int64)[:, None]
 
 @cached(4_096)
 def hint_bits(names: str) -> int:
-    """Bits of the hints in the first 200 characters of ``names`` (a class, an id, or both).
+    """Bits of the hints that the words of ``names`` (a class, an id, or both) give.
 
-    >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7")
+    >>> hint_bits("Comment-List") == BITS["comment"], hint_bits("x7 commentary")
     (True, 0)
     """
-    found, tokens = 0, names[:200].casefold().split()
-    # no pattern reaches over a blank, so ten names or more are looked up at once: hostile pages
-    # must not fill the cache
-    for token in tokens if len(tokens) <= 10 else (" ".join(tokens),):
-        found |= _token_bits(_NUMBER.sub("0", token))
+    found = 0
+    for word in words_in(names):
+        if word in _BITS_OF_WORD:
+            found |= _BITS_OF_WORD[word]
     return found
-
-
-@cached(4_096)
-def _token_bits(token: str) -> int:
-    """Bits of one name; cached, because many classes share their names. No pattern contains a
-    digit, so digits are ignored."""
-    if not _ANY_HINT.search(token):
-        return 0
-    return sum([bit for bit, pattern in _PATTERNS if pattern.search(token)])
 
 
 @dataclass

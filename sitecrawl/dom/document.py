@@ -27,7 +27,7 @@ from sitecrawl.dom.blocks import (
     embedded_post,
     hint_bits,
 )
-from sitecrawl.dom.tree import HEADINGS, INLINE, SILENT, is_hidden
+from sitecrawl.dom.tree import HEADINGS, SILENT, inline_column, is_hidden
 from sitecrawl.limits import LIMITS, Meter
 from sitecrawl.text.chars import fold
 
@@ -449,12 +449,17 @@ class Document:
     # Blocks
 
     @cached_property
+    def inline(self) -> list[bool]:
+        """Whether each element is inline: whether the text beside it goes on in its line."""
+        return inline_column(self.tags, self.parents)
+
+    @cached_property
     def block(self) -> list[int]:
         """The element whose block the text of each element belongs to; 0 without visible text."""
-        tags, parents = self.tags, self.parents
+        inline, parents = self.inline, self.parents
         found = [0] * len(self)
         for at in self._with_text:
-            found[at] = found[parents[at]] if at and tags[at] in INLINE else at
+            found[at] = found[parents[at]] if at and inline[at] else at
         return found
 
     @cached_property

@@ -492,7 +492,11 @@ def markdown_of(
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, walk, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
-    kinds = [_HIDDEN if at in hidden else _KINDS.get(tag, _BLOCK) for at, tag in enumerate(tags)]
+    kinds = [_KINDS.get(tag, _BLOCK) for tag in tags]
+    for at in flat.unknown_inline:
+        kinds[at] = _INLINE
+    for at in hidden:
+        kinds[at] = _HIDDEN
     # most pages have nothing to escape: one search over the page is cheaper than one for each text
     whole = "".join(filter(None, (*texts, *tails)))
     marks = [mark for mark in _ANY if mark in whole]

@@ -3,11 +3,10 @@ title, links of the head."""
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,16 +19,16 @@ from lxml import etree
 
 from sitecrawl.dom.align import signature
 from sitecrawl.dom.blocks import Flags
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
+from sitecrawl.dom.linked_data import read_linked_data
 from sitecrawl.dom.tree import by_tag, line_below
 from sitecrawl.limits import LIMITS, Meter
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import fold, mend_escapes, unescaped
-from sitecrawl.text.names import JOINS_NAMES, squeeze
+from sitecrawl.text.chars import fold, unescaped
+from sitecrawl.text.names import JOINS_NAMES
 from sitecrawl.urls.canonical import absolute_url, clean_url
 
-_ARTICLE = re.compile(r"(article|posting|report|newsitem|blogpost|review|recipe|qapage)$", re.I)
-_CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _OPINION = re.compile(r"(?:comment|review|(?:suggested|accepted)Answer)s?$", re.I)
 _NO_DRAWING = (
     "head",
@@ -49,27 +48,26 @@ _LEAN = (
     "related",
     "forum_types",
 )  # read before the document goes
-_BEGIN, _DECODER = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)"), json.JSONDecoder(strict=False)
-_VALUE = re.compile(
-    r'^([ \t]*"[@\w]+"[ \t]*:[ \t]*")((?:(?!"\s*[,:]).)*)(?="[ \t]*+,?[ \t]*+$)', re.M
-)
-_BARE_QUOTE = re.compile(r'(?<!\\)"')
-"""A text that is alone with its key in a line, and the quotes within that its writer forgot to
-escape."""
-_TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JSON-LD
 
 
 @dataclass(slots=True)
 class Metadata:
     """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD
-    object of the article. ``links`` maps a ``rel`` to its first href; ``tags`` are the contents of
-    all ``article:tag``, ``cited`` those of all ``citation_author``."""
+    object of the article, of the page where ``is_linked_article`` is False. ``links`` maps a
+    ``rel`` to its first href; ``tags`` are the contents of all ``article:tag``, ``people`` those of
+    all elements that name an author, by name, ``cited`` those of all ``citation_author``. ``crumbs``
+    are name and URL of the steps from the home page, ``site`` is the site's name, both from
+    JSON-LD."""
 
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
+    is_linked_article: bool = False
     links: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
     cited: list[str] = field(default_factory=list)
+    people: dict[str, list[str]] = field(default_factory=dict)
+    crumbs: list[tuple[str, str]] = field(default_factory=list)
+    site: str = ""
     title: str = ""
     language: str = ""
     base: str | None = None  # `href` of the first `<base>` that has one
@@ -89,9 +87,7 @@ change and the author, the most exact first."""
 
 
 def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Element]]) -> Metadata:
-    """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read.
-    JSON-LD is repaired if trailing commas, control characters or quotes that are not escaped are
-    its only defects."""
+    """Metadata of a page from its ``elements`` by tag; only tags in ``DESCRIBING`` are read."""
     metadata = Metadata(
         language=(
             root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
@@ -107,15 +103,23 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
         if name and content:
             name = name.strip().casefold()
             metadata.meta.setdefault(name, content)
-            if name in ("article:tag", "citation_author"):
-                (metadata.tags if name == "article:tag" else metadata.cited).append(content)
+            if name == "article:tag":
+                metadata.tags.append(content)
+            elif name == "citation_author":
+                metadata.cited.append(content)
+            elif name in AUTHOR_META:
+                metadata.people.setdefault(name, []).append(content)
     for node in elements["link"]:
         for rel in (node.get("rel") or "").casefold().split():
             metadata.links.setdefault(rel, unescaped(node.get("href") or "").strip())
     scripts = [
         node.text for node in elements["script"] if "ld+json" in (node.get("type") or "").casefold()
     ]
-    metadata.linked = _article_of([script for script in scripts if script], metadata.title)
+    linked = read_linked_data([script for script in scripts if script], metadata.title)
+    metadata.linked = linked.article
+    metadata.is_linked_article = linked.is_article
+    metadata.crumbs = linked.crumbs
+    metadata.site = linked.site
     return metadata
 
 
@@ -138,100 +142,15 @@ def _title_of(node: etree._Element, *, levels: int = 20) -> str:
     return fold(unescaped("".join(node.itertext())[: LIMITS.title_chars]))
 
 
-def _article_of(scripts: list[str], title: str) -> dict[str, Any]:
-    """The object that describes the page's article, empty without one. Of several the first with a
-    headline counts, one with a headline in the page's
-    ``title`` before others. Authors that are only an ``@id`` get what the object with that id
-    says."""
-    objects, shown = (
-        [item for script in scripts for item in _objects(_load(script))],
-        squeeze(title),
-    )
-    found = [
-        item for item in objects if any(map(_ARTICLE.search, map(str, _listed(item.get("@type")))))
-    ]
-    found.sort(
-        key=lambda item: (not item.get("headline"), squeeze(str(item.get("headline"))) not in shown)
-    )
-    item = found[0] if found else {}
-    named = {str(other["@id"]): other for other in objects if "@id" in other and "name" in other}
-    for author in linked_records(item.get("author")):
-        if "name" not in author:
-            author.update(named.get(str(author.get("@id")), {}))
-    return item
-
-
-def _load(script: str) -> Any:
-    """The first JSON document in a script, which may stand in a comment or a CDATA section; None if
-    it is too long or cannot be repaired."""
-    begin = _BEGIN.search(script) if len(script) <= LIMITS.jsonld_chars else None
-    text = mend_escapes(script[begin.start() :]) if begin else ""
-    for form in (str, _repaired):
-        with suppress(ValueError, RecursionError):
-            return _DECODER.raw_decode(form(text))[0]
-    return None
-
-
-def _repaired(text: str) -> str:
-    quoted = _VALUE.sub(lambda found: found[1] + _BARE_QUOTE.sub(r"\"", found[2]), text)
-    return _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", quoted))
-
-
-def _objects(data: Any, *, most: int = 1000) -> Iterator[dict[str, Any]]:
-    """Objects of a JSON-LD document, ``most`` at most: itself, entries of lists, of its graph, and
-    its main entity."""
-    queue = [data]
-    for item in islice(queue, most):  # it grows while it is read
-        if isinstance(item, list):
-            queue.extend(item)
-        elif isinstance(item, dict):
-            yield item
-            queue.extend(
-                item[key] for key in ("@graph", "mainEntity", "mainEntityOfPage") if key in item
-            )
-
-
-def linked_text(value: Any) -> str | None:
-    """A JSON-LD value as text: a string, the name or value of an object, the first of a list.
-
-    >>> linked_text([{"@type": "Person", "name": " Ann "}])
-    'Ann'
-    """
-    for _ in range(5):
-        if isinstance(value, list):
-            value = value[0] if value else None
-        elif isinstance(value, dict):
-            value = value.get("name") or value.get("@value") or value.get("url")
-        else:
-            break
-    return fold(unescaped(value)) or None if isinstance(value, str) else None
-
-
-def linked_records(value: Any) -> list[dict[str, Any]]:
-    """The objects of a JSON-LD value, one or many."""
-    return [entry for entry in _listed(value) if isinstance(entry, dict)]
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def linked_names(value: Any) -> list[str]:
-    """Names of a JSON-LD author value, one or many."""
-    names = [
-        linked_text(entry.get("name") if isinstance(entry, dict) else entry)
-        for entry in _listed(value)
-    ]
-    return [name for name in names if name]
-
-
 _FACT = re.compile(r"[\d:：]")  # what no name holds, but labelled facts beside a name do
+_FULL_NAME = re.compile(r"[^\W\d_a-z][\w.'’-]*(?:\s[\w.'’-]+){1,4}$")
 
 
 def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> list[str]:
     """Texts of the elements behind a name that continue a list of names: their structure is the
-    same (:func:`_structure`), and only a comma or a word for "and" stands between. An element that
-    contains nothing but the name counts as the name, on ``levels`` levels.
+    same (:func:`_structure`), and only a comma or a word for "and" stands between, or nothing if all
+    elements of this structure hold full names. An element that contains nothing but the name counts
+    as the name, on ``levels`` levels.
 
     >>> listed_behind(etree.XML('<p>By <a href="/authors/ann">Ann</a>, <a href="/authors/bo">Bo</a> in <a href="/authors/cy">Cy</a></p>')[0])
     ['Bo']
@@ -240,12 +159,21 @@ def listed_behind(node: etree._Element, *, levels: int = 3, most: int = 20) -> l
         if len(above) > 1 or fold(above.text) or fold(node.tail):
             break
         node = above
-    found, tail, structure = list[str](), fold(node.tail), _structure(node)
+    found = list[str]()
+    tail = fold(node.tail)
+    structure = _structure(node)
+    is_list = _FULL_NAME.match(line_below(node)) is not None
     for other in islice(node.itersiblings("*"), most):
-        continues = tail and JOINS_NAMES.fullmatch(tail) and _structure(other) == structure
-        if not continues or _FACT.search(line_below(other)):
+        if _structure(other) != structure:
             break
-        found.append(line_below(other))
+        text = line_below(other)
+        is_list = is_list and _FULL_NAME.match(text) is not None
+        if not tail and not is_list:
+            return []
+        is_joined = not tail or JOINS_NAMES.fullmatch(tail)
+        if not is_joined or _FACT.search(text):
+            break
+        found.append(text)
         tail = fold(other.tail)
     return found
 
@@ -265,13 +193,14 @@ _FORUM_URL = re.compile(rf"(?:^|[/.?&=])(?:{'|'.join(_TABLE['forums'])})(?=[/.?&
 contain the words too."""
 _FORUM_KINDS = ("DiscussionForumPosting", "QAPage")
 _FORUM_TYPE = re.compile("|".join(f"schema.org/{kind}" for kind in _FORUM_KINDS))
-AUTHOR = re.compile("|".join(_TABLE["authors_named"]), re.I)
-"""Class names and ids of elements that hold the name of the author of a comment or post."""
+names_author = names_one_of(words_of("persons"))
+"""Whether a class or id is one of elements that hold the name of the author of a comment or
+post."""
 AUTHOR_WORDS = (
-    "author user nick poster fn creator comment member display vcard".split()
-)  # a match holds one of these
-_POSTER = re.compile(rf"{AUTHOR.pattern}|authi|(?:^|\s)name(?:$|\s)", re.I)
-_BYLINE = re.compile("author(?!i[sz]|it)|byline", re.I)  # not "authorized", "authority"
+    "author user nick poster fn creator comment member display vcard screen uname authi".split()
+)  # a class that names an author holds the letters of one of these
+_names_byline = names_one_of(words_of("by-lines"))
+_CRUMBS = names_one_of(words_of("breadcrumbs"))
 NAMES_PERSON = re.compile(r"/(?:authors?|autor|autore|auteurs?)/[^/#?]", re.I)
 
 
@@ -336,9 +265,13 @@ class Page:
         """Links of the first element whose class, id or schema.org type or property speaks of
         breadcrumbs and that has any. Where each breadcrumb is an element of its own, with one link,
         they are those of all such elements beside the first."""
-        marked = self.document.marked(bool, "class", "id", "itemtype", "itemprop", words=("crumb",))
+        document = self.document
+        marked = document.marked(_CRUMBS, "class", "id", words=("crumb",))
+        marked += document.marked(bool, "itemtype", "itemprop", words=("crumb",))
         nodes = [
-            node for at in marked if (node := self.document.nodes[at]).tag not in ("html", "body")
+            node
+            for at in sorted({*marked})
+            if (node := document.nodes[at]).tag not in ("html", "body")
         ]
         first, links = next(
             ((node, links) for node in nodes if (links := list(node.iter("a")))), (None, [])
@@ -358,13 +291,10 @@ class Page:
         order."""
         marked = self.document.marked
         named = marked(
-            _BYLINE.search, "class", "rel", "itemprop", "property", words=("author", "byline")
+            _marks_byline, "class", "rel", "itemprop", "property", words=("author", "byline")
         )
-        named += (
-            marked(_POSTER.search, "class", words=(*AUTHOR_WORDS, "authi", "name"))
-            if is_forum(self)
-            else []
-        )
+        if is_forum(self):
+            named += marked(_names_poster, "class", words=(*AUTHOR_WORDS, "name"))
         linked = marked(NAMES_PERSON.search, "href", words=("/author", "/autor", "/auteur"))
         return [self.document.nodes[at] for at in sorted({*named, *linked})]
 
@@ -424,6 +354,16 @@ def _leads_on(url: str, target: str) -> bool:
     path = there.path.strip("/")
     other = path != here.path.strip("/") or there.query != here.query
     return there.netloc == here.netloc and other and bool(path or there.query)
+
+
+def _marks_byline(value: str) -> bool:
+    """Whether a class, or the value of another attribute, which may have a prefix
+    (``article:author``), marks an author."""
+    return _names_byline(value.replace(":", " ") if ":author" in value else value)
+
+
+def _names_poster(names: str) -> bool:
+    return "name" in names.split() or names_author(names)
 
 
 def is_forum(page: Page, *, crumbs: int = 12) -> bool:

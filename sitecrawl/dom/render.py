@@ -12,6 +12,7 @@ from itertools import islice, repeat
 from lxml import etree
 
 from sitecrawl.dom.markdown import markdown_of
+from sitecrawl.dom.raised import RAISED, with_raised
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.signposts import signposts
 from sitecrawl.dom.tree import CELLS, INLINE, KEPT, KEPT_ATTRIBUTES, SILENT, Flat, Walked, flatten
@@ -30,13 +31,17 @@ _KINDS = (
     dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(CELLS, _CELL) | dict.fromkeys(SILENT, _SILENT)
 )
 _KINDS |= {"pre": _PRE, "br": _BR}
-"""How a tag affects text; a tag that is not listed is a block."""
+"""How a tag affects text; a tag that is not listed is a block, unless ``Flat.unknown_inline`` has
+the element."""
 _OPENED = dict.fromkeys(INLINE, "") | {
     tag: None if tag in KEPT_ATTRIBUTES else f"<{tag}>" for tag in KEPT
 }
 """How clean HTML opens a tag: None where attributes are kept; one that is not listed ends a
 line."""
-_CLOSED = {tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}}  # how it closes a tag
+_CLOSED = dict.fromkeys(INLINE | SILENT | {"br", "hr", "img"}, "") | {
+    tag: f"</{tag}>" for tag in KEPT - {"br", "hr", "img"}
+}
+"""How it closes a tag; one that is not listed ends a line, if text is behind it."""
 _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(
     ("iframe", "video", "audio")
@@ -143,8 +148,10 @@ def _code_lines(line: str) -> str:
 def _collect(walked: Walked, parts: list[str]) -> None:
     """Append text to ``parts``, block boundaries marked; one loop, since templates run on it."""
     flat, steps, hidden = walked
-    kinds = _kinds_of(flat.tags, hidden)
+    kinds = _kinds_of(flat, hidden)
     texts, tails = flat.texts, flat.tails
+    if not RAISED.isdisjoint(flat.tags):
+        texts, tails = with_raised(flat, hidden)
     found = [""] * len(steps)
     pre = 0
     for place, at in enumerate(steps):
@@ -166,9 +173,11 @@ def _collect(walked: Walked, parts: list[str]) -> None:
     parts.extend(found)
 
 
-def _kinds_of(tags: Sequence[str], hidden: Collection[int]) -> list[int]:
-    kind_of = {tag: _KINDS.get(tag, _BLOCK) for tag in set(tags)}
-    kinds = [kind_of[tag] for tag in tags]
+def _kinds_of(flat: Flat, hidden: Collection[int]) -> list[int]:
+    kind_of = {tag: _KINDS.get(tag, _BLOCK) for tag in set(flat.tags)}
+    kinds = [kind_of[tag] for tag in flat.tags]
+    for at in flat.unknown_inline:
+        kinds[at] = _INLINE
     for at in hidden:
         kinds[at] = _SILENT
     return kinds
@@ -178,16 +187,22 @@ def _html(walked: Walked, content: Content) -> str:
     flat, steps, hidden = walked
     nodes, tags, texts, tails = flat.nodes, flat.tags, flat.texts, flat.tails
     opened = {tag: _OPENED.get(tag, "\n") for tag in set(tags)}
-    closed = {tag: _CLOSED.get(tag, "") for tag in opened}
+    closed = {tag: _CLOSED.get(tag) for tag in opened}
+    joined = frozenset(flat.unknown_inline)
     parts = [""] * len(steps)
     for place, at in enumerate(steps):
         if at >= 0:
             mark, text = opened[tags[at]], texts[at]
-            if mark is None:
+            if joined and at in joined:
+                mark = ""
+            elif mark is None:
                 mark = _opening(nodes[at], tags[at], content.base_url)
         else:
             at, text = ~at, tails[~at]
             mark = _replacement_of(nodes[at], content) if at in hidden else closed[tags[at]]
+            if mark is None:
+                ends_line = text and not text.isspace() and at not in joined
+                mark = "\n" if ends_line else ""
         if text and ("&" in text or "<" in text or ">" in text):
             text = escape(text, quote=False)
         parts[place] = mark + text if text else mark

@@ -11,6 +11,9 @@ from typing import Any, cast
 
 from lxml import etree
 
+from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.marks import write_quotes, write_signs
+from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
@@ -29,7 +32,7 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang[-:]\s*|highlight-(?:source|text)-|brush:\s*)([a-z][\w+#.-]{0,30})"
 )
 _LANGUAGE_NAME = re.compile(r"[a-zA-Z0-9+#.-]{1,30}")
-_HIGHLIGHTER = re.compile("highlight|hljs|code|syntax|prettyprint|chroma|src-|sh_")
+_is_highlighter = names_one_of(words_of("code", "highlighters"))
 _STYLES = etree.XPath("descendant::span/@style|descendant::span/@hidden", smart_strings=False)
 _SIZE = cast(Callable[[etree._Element], float], etree.XPath("count(descendant::*)"))
 _WAITING = frozenset((*_TABLE["lazy"], *_TABLE["full"], *_TABLE["sets"]))
@@ -54,6 +57,10 @@ RESTORED = (
     "pre",
     "script",
     "math",
+    "m:math",
+    "mml:math",
+    "mjx-container",
+    "q",
 )  # the elements that are looked at
 
 
@@ -63,13 +70,19 @@ def restore(
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
     in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
-    between dollar signs."""
+    between dollar signs, others are text; quotations have their marks, and pictures of signs are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
+    write_quotes(elements["q"], root.get("lang") or "")
     _restore_code(root, elements["pre"][:5_000], meter=meter)
-    _restore_formulas(root, elements["script"], formulas=elements["math"])
+    _restore_formulas(
+        root,
+        elements["script"],
+        formulas=[*elements["math"], *elements["mml:math"], *elements["m:math"]],
+        drawn_formulas=elements["mjx-container"],
+    )
 
 
 def _is_one_of(classes: str | None, kind: str) -> bool:
@@ -100,8 +113,10 @@ def code_language(attributes: Mapping[str, str] | etree._Attrib) -> str:
 def _show_pictures(
     images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
 ) -> None:
+    write_signs(images)
     for image in images:
-        _show_picture(image)
+        if image.tag != "span":
+            _show_picture(image)
     for frame in frames:
         waiting = frame.get("data-src") or ""
         if _URL.match(waiting) and not _URL.match(frame.get("src") or ""):
@@ -258,7 +273,7 @@ def _language_of(names: str, attribute: str, is_code: bool) -> str:  # positiona
     ('shell', 'python', '')
     """
     names, attribute = names.casefold(), attribute.casefold()
-    is_code, given = is_code or _HIGHLIGHTER.search(names) is not None, _LANGUAGE.findall(names)
+    is_code, given = is_code or _is_highlighter(names), _LANGUAGE.findall(names)
     tokens = (
         [re.sub("^(?:highlight|src|code|sh)[-_]", "", token) for token in names.split()]
         if is_code
@@ -301,7 +316,11 @@ def _write_lines(pre: etree._Element, meter: Meter) -> None:
 
 
 def _restore_formulas(
-    root: etree._Element, scripts: list[etree._Element], *, formulas: list[etree._Element]
+    root: etree._Element,
+    scripts: list[etree._Element],
+    *,
+    formulas: list[etree._Element],
+    drawn_formulas: list[etree._Element],
 ) -> None:
     written = [
         script for script in scripts if (script.get("type") or "").startswith("math/tex")
@@ -324,10 +343,25 @@ def _restore_formulas(
             note.text for note in math.iter("annotation") if "tex" in (note.get("encoding") or "")
         ]
         tex = next(filter(None, [*given, math.get("alttext")]), "")
+        if not tex:
+            _write_text_of(math, node)
         _write_formula(node, tex, is_block=math.get("display") == "block")
+    for container in drawn_formulas:
+        _write_text_of(container, container)
     sources = "\n".join([(script.get("src") or "")[:300] for script in scripts]).casefold()
     if "mathjax" in sources or "katex" in sources:
         _mark_written_formulas(root)
+
+
+def _write_text_of(formula: etree._Element, around: etree._Element) -> None:
+    """Write a formula without LaTeX as text, in the place of the element that draws it."""
+    # a formula that another one holds, or that was written with it, is gone
+    if around.tag == "span" and not len(around):
+        return
+    if text := text_of_formula(formula):
+        around.clear(keep_tail=True)
+        around.tag = "span"
+        around.text = text
 
 
 def _write_formula(node: etree._Element, tex: str, *, is_block: bool) -> None:

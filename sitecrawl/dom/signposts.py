@@ -10,14 +10,13 @@ from itertools import islice
 
 from lxml import etree
 
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.outside import spoken_elements
-from sitecrawl.dom.tree import HEADINGS, INLINE, Flat, is_hidden, string_of
+from sitecrawl.dom.tree import HEADINGS, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
 
-_SENTENCE, _EDITS = (
-    re.compile(r"[^\W\d]\s*[.!?。！？]"),
-    re.compile(r"edit-?(?:link|this|section)", re.I),
-)
+_SENTENCE = re.compile(r"[^\W\d]\s*[.!?。！？]")
+_is_edit_link = names_one_of(words_of("edit links"))
 _SPOKEN = re.compile(
     r"screen-?reader-(?:text|only)(?!\S)|(?<!\S)(?:sr-only|visually-?hidden|u?-?hidden-?visually|element-invisible|assistive-text)(?!\S)",
     re.I,
@@ -38,13 +37,13 @@ def signposts(flat: Flat) -> set[etree._Element]:
 def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:
     """Elements for programs that read pages aloud, and short hidden parts of lines. Scripts may
     show hidden blocks and sentences."""
-    for node in islice(flat.nodes, 1, None):
+    for at, node in enumerate(islice(flat.nodes, 1, None), 1):
         name, style = node.get("class"), node.get("style")
         if name and _is_spoken(name):
             yield node
         elif style and (is_hidden(style) or _is_clipped(style)):
             is_part = (
-                node.tag in INLINE
+                flat.inline[at]
                 and len(text := string_of(node)) <= most_chars
                 and not _SENTENCE.search(text)
             )
@@ -64,5 +63,5 @@ def _buttons(flat: Flat, *, most_chars: int = 20) -> Iterator[etree._Element]:
                 and (node.get("href") or "").startswith("#")
                 and not any(map(str.isalnum, text))
             )
-            if is_sign or _EDITS.search((node.get("class") or "")[:200]):
+            if is_sign or _is_edit_link(node.get("class") or ""):
                 yield node

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -21,9 +21,13 @@ _TABLE = table_beside(__file__)  # names of elements
 SILENT = frozenset(_TABLE["silent"].split())
 """Elements whose text a reader does not see as text of the page; ``rt`` repeats the word below it
 in another script."""
-INLINE = frozenset(
-    _TABLE["inline"].split()
-)  # elements that do not end a line; everything else is a block
+INLINE = frozenset(_TABLE["inline"].split())
+"""Elements of HTML that do not end a line. An element that HTML does not know is asked whether it
+holds blocks: :func:`inline_column`."""
+BLOCKS = frozenset(_TABLE["blocks"].split())
+"""Elements of HTML that begin and end a line, and what stands only in those."""
+_KNOWN = INLINE | SILENT | BLOCKS | frozenset([*_TABLE["empty"].split(), *_TABLE["drawn"].split()])
+"""All other names are those of custom elements, and of elements of other languages."""
 KEPT = frozenset(_TABLE["kept"].split())  # elements that clean HTML keeps; the others are unwrapped
 KEPT_ATTRIBUTES = {tag: tuple(names.split()) for tag, names in _TABLE["kept_attributes"].items()}
 """Attributes that clean HTML keeps."""
@@ -47,6 +51,16 @@ class Flat:
     tails: list[str | None]
     parents: list[int]
     ends: list[int]
+
+    @cached_property
+    def inline(self) -> list[bool]:
+        """Whether each element is inline; see :func:`inline_column`."""
+        return inline_column(self.tags, self.parents)
+
+    @cached_property
+    def unknown_inline(self) -> list[int]:
+        """The elements of unknown kinds that are inline."""
+        return _unknown_inline(self.tags, self.parents)
 
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
@@ -124,6 +138,43 @@ class Flat:
 Walked = tuple[Flat, list[int], set[int]]  # a part of a page with the steps through it
 
 
+def inline_column(tags: Sequence[str], parents: Sequence[int]) -> list[bool]:
+    """Whether each element is inline: whether it does not end the line that it stands in. An
+    element that HTML does not know is inline unless it holds a block, as browsers show it.
+
+    >>> flat = flatten(etree.HTML("<p>a <x-b>c</x-b><x-d><x-e>f</x-e><div>g</div></x-d>"))
+    >>> [tag for tag, is_inline in zip(flat.tags, flat.inline) if is_inline]
+    ['x-b', 'x-e']
+    """
+    column = list(map(INLINE.__contains__, tags))
+    for at in _unknown_inline(tags, parents):
+        column[at] = True
+    return column
+
+
+def is_inline(node: etree._Element) -> bool:
+    """Whether one element is inline; see :func:`inline_column`, which is for many."""
+    tag: Any = node.tag
+    if tag in _KNOWN:
+        return tag in INLINE
+    return next(node.iter(*BLOCKS), None) is None
+
+
+def _unknown_inline(tags: Sequence[str], parents: Sequence[int]) -> list[int]:
+    """Numbers of the elements that HTML does not know and that hold no block."""
+    unknown = set(tags) - _KNOWN
+    if not unknown:
+        return []
+    # what silent elements hold is not shown, so it makes no block of the elements around them
+    ends_line = BLOCKS.intersection(tags)
+    holds_block = [False] * len(tags)
+    for at in range(len(tags) - 1, 0, -1):
+        tag = tags[at]
+        if tag in ends_line or (holds_block[at] and tag not in SILENT):
+            holds_block[parents[at]] = True
+    return [at for at, tag in enumerate(tags) if tag in unknown and not holds_block[at]]
+
+
 def string_of(node: etree._Element) -> str:
     """All text of an element as it stands; to join what ``itertext`` gives takes ten times as
     long."""
@@ -157,14 +208,18 @@ def line_below(
     text = string_of(node)
     # a long text is no heading, name or date, and a walk would take long
     is_long = len(text) > 400 and next(node.iter(*silent), None) is None
-    if is_long or _JOINED.issuperset(map(_TAG, node.iterdescendants())):
+    tags = set(map(_TAG, node.iterdescendants()))
+    if is_long or _JOINED.issuperset(tags):
         return _without_sign(fold(text), node)
+    joined = _JOINED | SILENT
+    if tags.isdisjoint(BLOCKS):
+        joined |= tags - _KNOWN
     parts, hidden = [node.text or ""], 0
     for event, inner in etree.iterwalk(node, events=("start", "end")):
         if inner is not node:
             begins, tag = event == "start", str(inner.tag)
             hidden += (begins or -1) * (tag in silent)
-            parts.append("\0" if tag in _ENDS else "" if tag in _JOINED or tag in SILENT else " ")
+            parts.append("\0" if tag in _ENDS else "" if tag in joined else " ")
             parts.append("" if hidden else (inner.text if begins else inner.tail) or "")
     return _without_sign(fold(_EDGE.sub(" ", "".join(parts)).replace("\0", "")), node)
 

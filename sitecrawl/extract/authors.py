@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Protocol
 from urllib.parse import unquote
@@ -14,19 +14,14 @@ from urllib.parse import unquote
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
-from sitecrawl.dom.page import (
-    AUTHOR_META,
-    NAMES_PERSON,
-    Page,
-    is_forum,
-    linked_names,
-    listed_behind,
-)
+from sitecrawl.dom.class_names import words_of, words_of_picture
+from sitecrawl.dom.linked_data import linked_names, linked_people
+from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, listed_behind
 from sitecrawl.dom.tree import SILENT, runs_of
-from sitecrawl.extract.bylines import PERSON, Line, byline_names, name_before_date
+from sitecrawl.extract.bylines import LONGEST_CREDITS, PERSON, Line, byline_names, name_before_date
 from sitecrawl.extract.details import People, with_details
 from sitecrawl.text.chars import fold, line_of
-from sitecrawl.text.names import GENERIC, clean_names, squeeze
+from sitecrawl.text.names import clean_names, credits_of, is_organisation, is_placeholder, squeeze
 from sitecrawl.urls.scope import host_of
 
 _WRITES = re.compile(
@@ -38,10 +33,20 @@ _READING = re.compile(
 """How long one reads an article: stands beside its author."""
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 """Classes of the element of an article."""
+_PARTICLE = (
+    "de|da|do|di|du|del|della|der|den|van|von|vom|zu|la|le|el|al|bin|ibn|dos|das|y|e|af|av|ter|ten"
+)
+_CAPITAL = "[^\\W\\d_a-zß-ÿа-яα-ω]"
+_FULL_NAME = re.compile(
+    rf"{_CAPITAL}\S*(?:\s(?:{_CAPITAL}\S*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
+)
+"""Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
+_LOGIN = re.compile(r"[a-z][a-z\d]*[._-]?[a-z\d]+$")
 _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
 
 # bounds on hostile pages, far above what real pages have
+_PICTURES_OF_PERSONS = words_of("pictures of persons")
 _MOST_MARKS = 500
 _MOST_BOXES = 50
 _MOST_IMAGES = 200
@@ -70,10 +75,11 @@ def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
     from those ``below`` the body. "admin" or the name of the site is returned only if there is no
     other name."""
     search = _Search(clues, below)
-    sources = _Memory(search.sources())
-    named = _first_specific(sources)
+    named = _first_specific(search.sources)
     found = named or _first_specific(search.told_by(list(map(Line, below))))
-    names = _people(found, sources, page=clues.page) if found else []
+    if search.organisations and not any(map(_FULL_NAME.match, found)):
+        found = search.organisations
+    names = search.whole_byline(search.people(found)) if found else []
     texts = [*clues.near, *(line.text for line in search.signed)] if named else below
     return with_details(clues.page, names, texts=texts)
 
@@ -92,27 +98,20 @@ class _Memory:
             yield names
 
 
-def _people(found: list[str], sources: Iterable[list[str]], *, page: Page) -> list[str]:
-    """The names ``found`` that are not those of the site; if all are, what another source says."""
+def _names_of_site(page: Page) -> set[str]:
+    """The names of the site and of its publisher, without blanks and signs."""
     metadata = page.metadata
     site = metadata.first("og:site_name", "application-name") or ""
     publisher = linked_names(metadata.linked.get("publisher"))
-    own = {squeeze(name) for name in (host_of(page.url), *publisher, site)} - {""}
-    people = [name for name in found if squeeze(name) not in own]
-    if people:
-        return people
-    for names in sources:
-        others = [name for name in names if _is_other_person(name, own)]
-        if others:
-            return others
-    return found
+    return {squeeze(name) for name in (host_of(page.url), *publisher, site, metadata.site)} - {""}
 
 
 def _is_other_person(name: str, own: Collection[str]) -> bool:
     """Whether a text names a person and not the site. ``own`` holds the names of the site without
     blanks and signs."""
-    is_named = PERSON.match(name) is not None and (" " in name or not name.isascii())
-    return is_named and not any(site in squeeze(name) for site in own)
+    if _FULL_NAME.match(name) is None or is_organisation(name):
+        return False
+    return not any(site in squeeze(name) for site in own)
 
 
 def _first_specific(found: Iterable[list[str]]) -> list[str]:
@@ -124,7 +123,7 @@ def _first_specific(found: Iterable[list[str]]) -> list[str]:
             continue
         before, _, last = names[0].rpartition(" ")
         is_phrase = before and last[0].islower() and not names[0].islower()
-        if not is_phrase and names[0].casefold() not in GENERIC:
+        if not is_phrase and not is_placeholder(names[0]):
             return names
         generic = generic or names
     return generic
@@ -152,14 +151,19 @@ class _Search:
         """The signature below the article, which names more than an editor."""
         return [line for line in map(Line, self.below[1:2]) if line.is_signature]
 
-    def sources(self) -> Iterator[list[str]]:
+    @cached_property
+    def sources(self) -> _Memory:
         """What each source gives, the surest first."""
+        return _Memory(self._sources())
+
+    def _sources(self) -> Iterator[list[str]]:
         metadata = self.page.metadata
-        yield _cleaned(linked_names(metadata.linked.get("author")))
+        people, _ = self._linked
+        yield people
         if not self.is_thread:  # it has columns ("Author", "Message")
             yield from self._sure_lines()
         yield self.marked()
-        yield _cleaned([metadata.first(*AUTHOR_META) or ""])
+        yield from self._declared
         yield _cleaned([_reversed(name) for name in metadata.cited])
         if _WRITES.search(metadata.first("twitter:label1") or ""):
             # the cards of X name what they show
@@ -167,6 +171,74 @@ class _Search:
         yield from self.told_by(self.near)
         yield _named_by_url(metadata.first("article:author") or "")
         yield self._boxed_author()
+
+    @cached_property
+    def _linked(self) -> tuple[list[str], list[str]]:
+        """Names of people and of organisations in JSON-LD."""
+        people, organisations = linked_people(self.page.metadata.linked.get("author"))
+        return _cleaned(people), _cleaned(organisations)
+
+    @property
+    def organisations(self) -> list[str]:
+        """The organisations that JSON-LD calls authors; they count where no person is found."""
+        _, organisations = self._linked
+        return organisations
+
+    @cached_property
+    def _declared(self) -> list[list[str]]:
+        """The names in each kind of meta elements that name authors. Makers of the program that
+        writes the pages are no authors."""
+        metadata = self.page.metadata
+        if not metadata.people:
+            return []
+        declared = [
+            _cleaned(metadata.people[name]) for name in AUTHOR_META if name in metadata.people
+        ]
+        made_by = squeeze(metadata.first("generator", "copyright") or "")
+        if not made_by:
+            return declared
+        return [[name for name in names if not _is_maker(name, made_by)] for names in declared]
+
+    def people(self, found: list[str]) -> list[str]:
+        """The names ``found`` that are neither those of the site nor of an organisation, nor written
+        by a program; if all are, the people whom another source names."""
+        own = _names_of_site(self.page)
+        people = [name for name in found if squeeze(name) not in own]
+        if people and not all(map(self._is_weak, people)):
+            return people
+        for names in self.sources:
+            others = [name for name in names if _is_other_person(name, own)]
+            if others:
+                return others
+        return people or found
+
+    def _is_weak(self, name: str) -> bool:
+        """Whether a name is that of an organisation, or one with which somebody logs in and which
+        only the metadata tell."""
+        if is_organisation(name):
+            return True
+        if self.is_thread:
+            return False
+        people, _ = self._linked
+        return _LOGIN.match(name) is not None and name in (*people, *chain(*self._declared))
+
+    def whole_byline(self, names: list[str]) -> list[str]:
+        """The longest list of names, of the metadata or of a by-line, that holds all of ``names``;
+        often only one of several authors is marked."""
+        people, _ = self._linked
+        lines = [line for line in self.near if names[0] in line.text]
+        printed = filter(
+            None, (_listed_in(line) for line in lines if len(line.text) > len(names[0]))
+        )
+        whole = names
+        for named in (people, *self._declared, *printed):
+            if len(named) <= len(whole) or not set(whole) <= set(named):
+                continue
+            own = _names_of_site(self.page)
+            others = [name for name in named if squeeze(name) not in own]
+            if len(others) > len(whole):
+                whole = others
+        return whole
 
     @cached_property
     def is_thread(self) -> bool:
@@ -194,7 +266,14 @@ class _Search:
         """Names in the first element that class, rel, itemprop, property or the target of a link
         marks as the author. Of ``near`` some texts, the element must have one of these; without
         them it must be in the article."""
-        return _first_specific(mark.names(near) for mark in self._marks)
+        named = _first_specific(mark.names(near) for mark in self._marks)
+        if not named:
+            return []
+        beside = [text for text in self.clues.near if named[0] in text]
+        others = {one.text for text in beside for one in credits_of(text) if one.kind == "other"}
+        if not others:
+            return named
+        return [name for name in named if not any(name in text for text in others)]
 
     def _boxed_author(self, *, most_texts: int = 20) -> list[str]:
         """The name that begins a box about the author, as below many articles; empty if several boxes
@@ -214,8 +293,8 @@ class _Search:
         """The name beside the first picture of a person that stands in one of the texts ``near``, in a
         small box. A picture without a text is one, too, if the box tells how long one reads."""
         for image in islice(self.page.root.iter("img"), _MOST_IMAGES):
-            names = f"{image.get('class') or ''} {image.get('src') or ''}".casefold()
-            is_named = "avatar" in names or "userpic" in names  # names of pictures of persons
+            words = words_of_picture(image.get("class") or "", image.get("src") or "")
+            is_named = not _PICTURES_OF_PERSONS.isdisjoint(words)
             if not (is_named or image.get("alt") == "") or not _in_sight(image, self.bits):
                 continue
             boxes = islice(image.iterancestors(), levels)
@@ -240,6 +319,22 @@ class _Search:
 def _cleaned(texts: Iterable[str]) -> list[str]:
     given = [text for text in texts if text]
     return clean_names(given) if given else []
+
+
+def _listed_in(line: Line) -> list[str]:
+    """The names in a text that is nothing but a by-line: all full names, and most of the text before
+    its date; else none."""
+    text = line.before_date or line.text
+    names = clean_names([text]) if len(text) <= LONGEST_CREDITS else []
+    is_byline = len(names) > 1 and sum(map(len, names)) > 0.6 * len(text)
+    return names if is_byline and all(map(_FULL_NAME.match, names)) else []
+
+
+def _is_maker(name: str, made_by: str, *, least: int = 4) -> bool:
+    """Whether a name is that of a program or of its makers: a word of ``least`` letters of it is in
+    what a page says of the program."""
+    words = (squeeze(word) for word in name.split())
+    return any(len(word) >= least and word in made_by for word in words)
 
 
 def _reversed(name: str) -> str:
@@ -275,13 +370,18 @@ class _AuthorMark:
         """Names in this element: all of its text, or a run of the text that is a full name."""
         if not 1 < len(self.line) <= _LONGEST_NAMES:
             return []
-        if near and self.line not in near:
+        if near and self.line not in near and not self._is_in_byline(near):
             return []
         if not _in_sight(self.node, self.bits, in_column=bool(near)):
             return []
         if self.has_image and self.node.get("rel") is None:
             return _leading_name(self.runs)
         return self._line_names
+
+    def _is_in_byline(self, near: Collection[str]) -> bool:
+        """Whether one of the texts ``near`` is a list of names that holds all of this element."""
+        lines = [text for text in near if self.line in text]
+        return bool(lines) and self.line in clean_names(lines)
 
     @cached_property
     def runs(self) -> list[str]:

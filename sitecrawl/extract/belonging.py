@@ -18,7 +18,7 @@ from sitecrawl.dom.outside import (
     mentions_advertising,
     outside_elements,
 )
-from sitecrawl.dom.page import AUTHOR, Page, is_forum
+from sitecrawl.dom.page import Page, is_forum, names_author
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
@@ -41,6 +41,7 @@ _MAY_BE_COPY = (
 )
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
+_MOST_HEADS = 100  # such lines of a page that are read
 _LEAST_COMMENTED = 0.15  # words of an article by those of its comments
 
 
@@ -197,7 +198,7 @@ def _has_byline(document: Document, at: int) -> bool:
         if find_date(blocks.texts[number]) or has_relative(blocks.texts[number]):
             return True
         for one in inner:
-            is_author = "author" in rel.get(one, "") or AUTHOR.search(classes.get(one, ""))
+            is_author = "author" in rel.get(one, "") or names_author(classes.get(one, ""))
             if is_author or tags[one] == "time":
                 return True
     return False
@@ -246,7 +247,7 @@ def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
         return
     heads = [
         at
-        for at in np.flatnonzero(likely).tolist()
+        for at in np.flatnonzero(likely)[:_MOST_HEADS].tolist()
         if _names_and_dates(" ".join(document.chunks[blocks.start[at] : blocks.stop[at]]))
     ]
     if len(heads) < 2:

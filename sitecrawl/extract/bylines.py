@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sitecrawl.text.dates import ANNOUNCED, beside_date
-from sitecrawl.text.names import clean_names
+from sitecrawl.text.labels import words_of
+from sitecrawl.text.names import clean_names, labelled_authors
 
 PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 """What may be a name: no digits, and not begun with a small letter."""
@@ -23,27 +24,27 @@ _SIGNED = re.compile("|".join(map(re.escape, _SIGNATURE)))
 _MARKED = re.compile(f"{_SIGNED.pattern}|编辑")  # an editor signs as well, but not below an article
 
 # Chinese and Japanese labels
-_REPORTER = r"(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{2,4}／\S{2,8}[報报][導导道]))"
+_PAPER = r"(?:[\u3400-\u9fff]{1,8}[报報网網社台臺刊])?"  # whose reporter somebody is
+_REPORTER = rf"{_PAPER}(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{{2,4}}／\S{{2,8}}[報报][導导道]))"
 _WRITER = r"作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?"
-_TEXT_BY = r"文[/／]|文(?=[:：])|责任编辑"
+_TEXT_BY = r"文[/／]|文(?=[:：])"
 _NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について"  # labels of others
 _CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
 _CJK = (
     rf"(?:^|[\s|·])(?:(?:作者\s*[:：]\s*)?{_REPORTER}|{_WRITER}|{_TEXT_BY})\s*[:：]?\s*"
-    rf"(?!{_NO_NAME})([^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
+    rf"(?!{_NO_NAME})(?P<marked>[^\s|：:,，；;（(／]{{2,20}}?)(?={_CJK_END})"
 )
 
 # labels of languages with blanks: those that need none behind them, and those that need a colon
 _BY = (
     r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author"
-    r"|(?:posted|written|submitted) by|escrito por|scritto da|écrit par"
+    rf"|przez|yazan|โดย|توسط|بقلم|מאת|(?P<verb>{words_of('author', 'phrase')})"
 )
-_LABEL = (
-    "автор|текст|tekst|texte|auteur|redacteur|szerző|penulis|yazar|yazan|συντάκτης|tác giả|글"
-    "|بقلم|מאת"
+_LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
+_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
+_SPACED = (
+    rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
 )
-_PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•\d]|$"  # what ends a name
-_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+([^|,\d\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
 _BYLINE = re.compile(f"{_CJK}|{_SPACED}", re.I)
 
 _LABEL_ALONE = re.compile(
@@ -54,7 +55,10 @@ _LABEL_ALONE = re.compile(
 """A by-line's label that is a text of its own: the name is the next text."""
 _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 """What stands before a date."""
-_VERBS = ("posted", "written", "submitted")
+_MAY_CREDIT = re.compile(rf"[:：／/=＝]|^[［【(（]|{words_of('author', 'behind')}", re.I)
+"""What a text of names and tasks holds; most others have none of it."""
+LONGEST_CREDITS = 120
+"""Characters of a text that may be nothing but names and tasks; longer ones are prose."""
 
 
 class Line:
@@ -91,9 +95,8 @@ def _named(line: Line, behind: str) -> str | None:
     if match is None or text[match.end() :].startswith((":", "：")):
         return None
 
-    name = match[1] or match[2]
-    has_verb = match[0].casefold().startswith(_VERBS)
-    return name if has_verb or not name[0].islower() else None
+    name = match["marked"] or match["said"]
+    return name if match["verb"] or not name[0].islower() else None
 
 
 def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
@@ -104,6 +107,8 @@ def byline_names(lines: Sequence[Line]) -> Iterator[list[str]]:
             yield clean_names([after.text])
         if line.named:
             yield clean_names([line.named])
+        elif len(line.text) <= LONGEST_CREDITS and _MAY_CREDIT.search(line.text):
+            yield [name for name in labelled_authors(line.text) if PERSON.match(name)]
 
 
 def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:

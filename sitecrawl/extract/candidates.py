@@ -17,8 +17,11 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE, Flags, Floats, Ints
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import Page, linked_text
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -29,12 +32,15 @@ from sitecrawl.text.names import SEPARATOR, squeeze
 _LONGEST = 300  # characters of the longest headline; the longest of the open sites has 226
 # most runs of text (separated by links, spans, line breaks) in an element that can be a headline
 _RUNS = 12
-# Class names that Chinese sites give to titles (biaoti, bt, tt) stand beside those of the European
-# languages.
-_NAMED = re.compile(
-    r"tit(?:le|el|re|ulo|olo)?s?\b|title|headline|heading|biaoti|\bbt\d?\b|subject|\btt\b", re.I
+_is_named = names_one_of(
+    words_of(
+        "titles",
+        "titles below titles",
+        "titles in short",
+        "titles without a region",
+        "titles in other languages",
+    )
 )
-_is_named = cached(4_096)(_NAMED.search)
 # what may be a headline around the beginning of the prose, in blocks and words
 _ABOVE, _BELOW = 20, 6
 _WORDS = 60  # of a block
@@ -148,6 +154,18 @@ def candidates_of(page: Page, titles: Titles) -> list[HeadlineCandidate]:
             shorts.add(short)
             found.append(HeadlineCandidate(text, short, source))
     return found
+
+
+def is_marked(page: Page, found: HeadlineCandidate, *, titles: Titles) -> bool:
+    """Whether something marks an element as a headline: its tag, a name of titles on it or right
+    above it, or a title of the page that it holds, or that holds it."""
+    document = page.document
+    if document.tags[found.element] in HEADINGS or found.short in titles.sources:
+        return True
+    if any(_overlaps(found.short, titles.sources)):
+        return True
+    above = document.parents[found.element]
+    return bool(_named_as_titles(document, {found.element, above}).any())
 
 
 PlacedText = tuple[str, int, int]  # a text, and the numbers of its element and of its block
@@ -316,7 +334,7 @@ def _named_as_titles(document: Document, elements: set[int]) -> Flags:
         if at in properties:
             names[at] = f"{names[at]} {properties[at]}"
     found = np.zeros(len(document), bool)
-    found[[at for at, name in names.items() if name and _is_named(name[:200])]] = True
+    found[[at for at, name in names.items() if name and _is_named(name)]] = True
     return found
 
 

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from lxml import etree
 
-from sitecrawl.dom.page import Page, linked_records, linked_text
+from sitecrawl.dom.linked_data import linked_name, linked_records, linked_text
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.text.chars import fold, unescaped
 from sitecrawl.urls.canonical import url_key
@@ -64,9 +65,10 @@ def metadata_text(page: Page, linked: str, *names: str) -> str | None:
 
 
 def site_name(page: Page) -> str | None:
-    """Name of the site, else of its publisher, from the metadata."""
+    """Name of the site, else of its publisher, from the metadata: meta elements, then JSON-LD."""
     named = page.metadata.first("og:site_name", "sitename", "application-name")
-    return fold(named) or linked_text(page.metadata.linked.get("publisher")) or None
+    metadata = page.metadata
+    return fold(named) or metadata.site or linked_text(metadata.linked.get("publisher")) or None
 
 
 def license_of(page: Page) -> str | None:
@@ -117,9 +119,7 @@ def with_details(page: Page, names: Sequence[str], *, texts: Sequence[str] = ())
     if it says more, ``url`` their page."""
     authors = linked_records(page.metadata.linked.get("author"))
     declared = {
-        linked_text(one.get("name")) or "": one["url"]
-        for one in authors
-        if isinstance(one.get("url"), str)
+        linked_name(one) or "": one["url"] for one in authors if isinstance(one.get("url"), str)
     }
     links = _links_named(page, [name for name in names if not declared.get(name)])
     found = []

@@ -11,13 +11,12 @@ from typing import Any, Protocol, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, bits_of
+from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import (
-    Page,
-    linked_text,
-)
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content, absolute
-from sitecrawl.dom.tree import INLINE, SILENT
+from sitecrawl.dom.tree import SILENT
 from sitecrawl.extract import details
 from sitecrawl.extract.authors import find_authors
 from sitecrawl.extract.published import Dated, find_relative, modified_raw
@@ -27,9 +26,8 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.urls.scope import host_of
 
-_ICON = re.compile(
-    r"(?i)avatar|emoji|emotic|smil(?:ey|ies)|(?<![a-z])(?:fav)?icons?(?![a-z])|shields\.io|badge\.svg|spacer\."
-)
+_SMALL_PICTURES = words_of("small pictures")
+_BADGE = re.compile(r"(?i)shields\.io|badge\.svg|spacer\.")
 _PLACEHOLDER = re.compile(
     r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I
 )  # in the name of a picture's file
@@ -69,7 +67,7 @@ def near_element(
 
     def block(chunk: int) -> int:
         number = document.owners[chunk]
-        while number and document.tags[number] in INLINE:
+        while number and document.inline[number]:
             number = document.parents[number]
         return number
 
@@ -141,12 +139,20 @@ def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
     for image in clues.content.shown("img"):
         url = absolute(image.get("src") or "", base)
         is_small = any(_SMALL.fullmatch(image.get(name) or "") for name in ("width", "height"))
-        is_icon = is_small or _ICON.search(f"{image.get('class')} {url}")
+        is_icon = is_small or _is_icon(image.get("class") or "", url or "")
         if url and url != base and not is_icon and len(found) < most:
             found.setdefault(
                 url, {"url": url} | ({"alt": fold(image.get("alt"))} if image.get("alt") else {})
             )
     return list(found.values())
+
+
+def _is_icon(names: str, url: str) -> bool:
+    """Whether a picture is an icon, a smiley or the picture of a person, by its class and its
+    URL."""
+    if _BADGE.search(url):
+        return True
+    return not _SMALL_PICTURES.isdisjoint(words_of_picture(names, url))
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:

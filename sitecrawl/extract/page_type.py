@@ -67,7 +67,7 @@ def page_features(
             log1p(sum([text[:40].count("20") for text in blocks.texts if len(text) < 40])),
             headline.score,
             (dated.score / 10 if dated else 0.0),
-            float(bool(meta.linked)) + float("article" in kind),
+            float(meta.is_linked_article) + float("article" in kind),
             float("website" in kind),
             log1p(tags.count("h1") + tags.count("h2") + tags.count("h3")),
             log1p(body.max() if len(body) else 0.0),

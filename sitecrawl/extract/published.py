@@ -13,31 +13,44 @@ from typing import NamedTuple
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
-from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum, linked_text
+from sitecrawl.dom.linked_data import linked_text
+from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
 from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import line_of
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
+    FoundDate,
     beside_date,
+    calendar_of,
     find_date,
+    find_day_in_url,
     find_publication,
     has_relative,
+    is_announced_behind,
     is_world_time,
     may_be_next_day,
+    may_be_world_day,
     may_hold_date,
+    month_in_url,
+    order_of_numbers,
     parse_date,
     parse_short_date,
-    writes_month_first,
 )
 
-_URL_DATE = re.compile(
-    r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.]|(?<!/\d\d)-|$)"
-)
-"""A date in a URL; ``/2011/10/20-years-later`` has year and month only."""
+_TABLE: dict[str, list[str]] = table_beside(__file__)
+_RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
+_CREATED = frozenset(_TABLE["created"])
+_MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
+_QUOTING = re.compile("|".join(_TABLE["quoting"]), re.I)
 _LABEL = re.compile(
     rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
 )
+_LINKED = ("datePublished", "dateCreated")  # in JSON-LD
+_QUOTES = ("blockquote", "figcaption", "q")
+_DIGIT = re.compile(r"\d")
+_HEAD = BITS["head"] | ZONE["header"]
 _FOOT = BITS["foot"] | ZONE["footer"]
 _FOREIGN_REGIONS = ASIDE & ~(
     _FOOT | HIDDEN
@@ -52,13 +65,17 @@ _PROSE = re.compile(r".{26}(?:\w{3}\.|[。！？；])$")
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """ISO date, the text it was read from, its origin, a score, and its element, if any."""
+    """ISO date, the text it was read from, its origin, a score, and its element, if any. ``other``
+    is the date with day and month exchanged, if its text does not decide. ``is_created``: the
+    metadata say when the record was made, which may be an import."""
 
     value: str
     raw: str
     origin: str
     score: float
     node: etree._Element | None = None
+    other: str = ""
+    is_created: bool = False
 
 
 def find_published(page: Page, headline: int, *, reach: int = 4) -> Dated | None:
@@ -81,57 +98,200 @@ def find_published(page: Page, headline: int, *, reach: int = 4) -> Dated | None
         )
         if find_relative(_block_line(page, at) for at in below) is not None:
             return None
+    best = _in_order(page, best)
     if best.score > _BEST_URL and best.origin != "text":
         best = _as_printed(page, best, headline=headline)
-    is_day_first = best.origin == "text" and parse_date(best.raw) == best.value
-    swapped = parse_date(best.raw, True) if is_day_first else None
-    if swapped and swapped != best.value and writes_month_first(page.document.blocks.texts):
-        best = replace(best, value=swapped)
     return best
 
 
-def _as_printed(
-    page: Page, dated: Dated, *, headline: int, reach: int = 6, runs: int = 12
-) -> Dated:
-    """``dated``, or another day printed near the headline, if no line there prints the day of
-    ``dated``.
+def _in_order(page: Page, dated: Dated) -> Dated:
+    """``dated`` with day and month in the order that other facts of the page show, if its text
+    leaves the order open."""
+    if not dated.other:
+        return dated
+    readings = dated.value, dated.other
+    for witness in (_named_day, _month_of_url, _not_after_change):
+        day = witness(page, readings)
+        if day:
+            other = next(reading for reading in readings if reading != day)
+            return replace(dated, value=day, other=other)
+    if _writes_month_first(page):
+        return replace(dated, value=parse_date(dated.raw, True) or dated.value)
+    return dated
+
+
+def _named_day(page: Page, readings: tuple[str, str]) -> str | None:
+    """That of two readings whose day metadata or the URL name in a form that leaves nothing
+    open."""
+    meta = page.metadata
+    linked = [linked_text(meta.linked.get(name)) for name in _LINKED]
+    given = (*linked, *map(meta.meta.get, (*PUBLISHED_META, *MODIFIED_META)))
+    found = [find_date(raw) for raw in given if raw]
+    named = {one.value[:10] for one in found if one is not None and not one.other}
+    in_url = find_day_in_url(page.url)
+    if in_url is not None:
+        named.add(in_url.value)
+    days = [reading for reading in readings if reading[:10] in named]
+    return days[0] if days else None
+
+
+def _month_of_url(page: Page, readings: tuple[str, str]) -> str | None:
+    """That of two readings that is in the month that folders of the URL name."""
+    month = month_in_url(page.url)
+    days = [reading for reading in readings if month and reading.startswith(month)]
+    return days[0] if days else None
+
+
+def _not_after_change(page: Page, readings: tuple[str, str]) -> str | None:
+    """That of two readings that is not later than the last change, if only one is."""
+    changed = parse_date(modified_raw(page.metadata))
+    days = [reading for reading in readings if changed and reading[:10] <= changed[:10]]
+    return days[0] if len(days) == 1 else None
+
+
+def _writes_month_first(page: Page) -> bool:
+    """Whether the page writes the month before the day: other dates on it decide, else its
+    language."""
+    order = order_of_numbers(page.document.blocks.texts)
+    return _MONTH_FIRST.match(page.metadata.language) is not None if order is None else order
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A date near the headline: the line around it, the line ``before`` it and behind it, the
+    number of its block."""
+
+    found: FoundDate
+    raw: str
+    line: str
+    before: str
+    behind: str
+    at: int
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the words beside it say that it is the day of a change."""
+        before = self.before[-30:]
+        if ANNOUNCED.search(before):
+            return False
+        return CHANGED.search(before) is not None or CHANGED.search(self.behind[:4]) is not None
+
+    @property
+    def is_announced(self) -> bool:
+        return ANNOUNCED.search(self.line) is not None and CHANGED.search(self.line) is None
+
+    @property
+    def is_alone(self) -> bool:
+        return _is_alone(self.before, f"{self.before} {self.behind}")
+
+
+def _as_printed(page: Page, dated: Dated, *, headline: int) -> Dated:
+    """``dated``, or another day printed near the headline or named in the URL, if no line near the
+    headline prints the day of ``dated``.
 
     The printed day may be the one before or after, if ``dated`` has no time or a time in UTC; the
     day after, if ``dated`` is that day in other time zones; an earlier day below the headline after
-    a word for a date, since ``dated`` may be the time of an import. In the last two cases it must
-    stand alone. In a line that announces the publication it may be any earlier day, or the day
-    after. The day of a change is never used. The first date is read of each of the first ``runs``
-    runs of text in ``reach`` blocks."""
-    day, near, is_world = (
-        date.fromisoformat(dated.value[:10]),
-        list[Dated](),
-        is_world_time(dated.value),
-    )
-    for at in range(max(0, headline), min(headline + reach, len(page.document.blocks))):
-        text, start = page.document.blocks.texts[at], int(page.document.blocks.start[at])
-        if len(text) >= _DATE_LINE or _PROSE.search(text):
+    a word for a date, since ``dated`` may be the time of an import; any day below the headline, if
+    ``dated`` says only when the record was made. In the last three cases it must stand alone. In a
+    line that announces the publication it may be any earlier day, or the day after. The day of a
+    change is never used, and confirms nothing."""
+    day = date.fromisoformat(dated.value[:10])
+    near = list[Dated]()
+    for printed in _printed_near(page, headline):
+        if printed.is_changed:
             continue
-        is_announced = ANNOUNCED.search(text) and not CHANGED.search(text)
-        for chunk in page.document.chunks[
-            start : min(int(page.document.blocks.stop[at]), start + runs)
-        ]:
+        value = _reading_near(page, printed, day=day)
+        apart = (date.fromisoformat(value[:10]) - day).days
+        if apart == 0:
+            return dated
+        if _may_replace(dated, printed, apart=apart, headline=headline):
+            node = page.document.nodes[int(page.document.blocks.owner[printed.at])]
+            near.append(Dated(value, printed.raw, "text", dated.score, node))
+    return near[0] if near else _as_in_url(page, dated)
+
+
+def _printed_near(
+    page: Page, headline: int, *, reach: int = 6, runs: int = 12
+) -> Iterator[_Printed]:
+    """The first date of each of the first ``runs`` runs of text in short lines around the
+    headline, up to ``reach`` blocks below it. Lines above it count in the box of the headline
+    only."""
+    document = page.document
+    blocks = document.blocks
+    first = max(0, headline - _ABOVE if headline >= 0 else headline)
+    for at in range(first, min(headline + reach, len(blocks))):
+        text = blocks.texts[at]
+        if len(text) >= _DATE_LINE or _PROSE.search(text) or not _DIGIT.search(text):
+            continue
+        if at < headline and _is_apart(page, at, headline=headline):
+            continue
+        start = int(blocks.start[at])
+        for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
             hit = find_publication(chunk[:_DATE_LINE])
-            if hit is None:
+            if hit is None or _is_quoted(page, int(blocks.owner[at]), headline=headline):
                 continue
-            apart = (date.fromisoformat(hit[0][:10]) - day).days
-            if apart == 0:
-                return dated
-            before, _, rest = text.partition(chunk[hit[1] : hit[2]])
-            is_earlier = apart < -1 and at > headline and _LABEL.search(before)
-            is_possible = is_earlier or (apart == 1 and may_be_next_day(dated.value))
-            is_alone = is_possible and _is_alone(before, f"{before} {rest}")
-            is_changed = CHANGED.search(before[-30:]) and not ANNOUNCED.search(before[-30:])
-            if not is_changed and (
-                is_alone or (is_world and abs(apart) == 1) or (is_announced and apart <= 1)
-            ):
-                node = page.document.nodes[int(page.document.blocks.owner[at])]
-                near.append(Dated(hit[0], chunk[hit[1] : hit[2]], "text", dated.score, node))
-    return near[0] if near else dated
+            raw = chunk[hit.start : hit.end]
+            before, _, behind = text.partition(raw)
+            yield _Printed(hit, raw, text, before, behind, at)
+
+
+def _is_apart(page: Page, at: int, *, headline: int) -> bool:
+    """Whether a block is in a head, a menu or a side box of the page that the headline is not
+    in."""
+    owners = page.document.blocks.owner
+    above = page.document.above
+    own = int(above[owners[at]]) & ~int(above[owners[headline]])
+    return bool(own & (ASIDE | _HEAD))
+
+
+def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> bool:
+    """Whether an element is in a quotation or a caption, at most ``levels`` above it, that does not
+    hold the headline."""
+    document = page.document
+    own = int(document.blocks.owner[headline]) if headline >= 0 else -1
+    for _ in range(levels):
+        if element <= 0 or element <= own < document.ends[element]:
+            break
+        if document.tags[element] in _QUOTES or _QUOTING.search(document.names[element]):
+            return True
+        element = document.parents[element]
+    return False
+
+
+def _reading_near(page: Page, printed: _Printed, *, day: date) -> str:
+    """The reading of a printed date that is at most a day apart from ``day``, else the one in the
+    order that the page has."""
+    found = printed.found
+    if not found.other:
+        return found.value
+    for value in (found.value, found.other):
+        if abs((date.fromisoformat(value[:10]) - day).days) <= 1:
+            return value
+    if _writes_month_first(page):
+        return parse_date(printed.raw, True) or found.value
+    return found.value
+
+
+def _may_replace(dated: Dated, printed: _Printed, *, apart: int, headline: int) -> bool:
+    """Whether a printed date, some days ``apart``, is the day of ``dated`` as readers see it."""
+    if abs(apart) == 1 and is_world_time(dated.value):
+        return True
+    if printed.is_announced and apart <= 1:
+        return True
+    is_below = printed.at > headline
+    is_earlier = apart < -1 and is_below and _LABEL.search(printed.before) is not None
+    is_next = apart == 1 and may_be_next_day(dated.value)
+    is_beside = headline >= 0 and is_below and printed.at <= headline + _BESIDE
+    is_made_later = dated.is_created and is_beside
+    return (is_earlier or is_next or is_made_later) and printed.is_alone
+
+
+def _as_in_url(page: Page, dated: Dated) -> Dated:
+    """``dated`` with the day of the URL, if that is the same time in another zone."""
+    found = find_day_in_url(page.url)
+    if found is None or not may_be_world_day(dated.value, found.value):
+        return dated
+    return replace(dated, value=found.value)
 
 
 def _is_alone(before: str, rest: str, *, longest: int = 60) -> bool:
@@ -154,13 +314,28 @@ def modified_raw(meta: Metadata) -> str | None:
 
 
 def _from_metadata(page: Page, headline: int) -> list[Dated]:
+    """Dates of the metadata, of two ranks: when a text was published, and when its record was
+    made."""
     meta = page.metadata
-    linked = (linked_text(meta.linked.get(name)) for name in ("datePublished", "dateCreated"))
-    given = (("json-ld", linked, 10.0), ("meta", map(meta.meta.get, PUBLISHED_META), 9.0))
-    dates = (
-        (parse_date(raw), raw or "", origin, score) for origin, raws, score in given for raw in raws
-    )
-    return [Dated(value, raw, origin, score) for value, raw, origin, score in dates if value]
+    found = list[Dated]()
+    for name in _LINKED:
+        is_created = name == "dateCreated"
+        score = 8.8 if is_created else 10.0
+        raw = linked_text(meta.linked.get(name)) or ""
+        found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
+    for name in sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+        raw = meta.meta[name]
+        is_created = name in _CREATED
+        score = 8.6 if is_created else 9.0
+        found += _dated_metadata(raw, "meta", score=score, is_created=is_created)
+    return found
+
+
+def _dated_metadata(raw: str, origin: str, *, score: float, is_created: bool) -> list[Dated]:
+    hit = find_date(raw[:_OPENING]) if raw else None
+    if hit is None:
+        return []
+    return [Dated(hit.value, raw, origin, score, other=hit.other, is_created=is_created)]
 
 
 def _from_time(page: Page, headline: int) -> list[Dated]:
@@ -169,19 +344,37 @@ def _from_time(page: Page, headline: int) -> list[Dated]:
     props = document.attributes["itemprop"]
     marked = {number for number, prop in props.items() if prop in ("datePublished", "dateCreated")}
     for number in sorted(marked.union(document.tagged("time")))[: LIMITS.dates]:
-        node = document.nodes[number]
-        raw = node.get("datetime") or node.get("content") or document.text(number)
-        value = parse_date(raw)
-        if value is not None:
-            score = (7.5 if props.get(number) == "datePublished" else 6.0) + _place(
-                page, number, headline=headline
-            )
-            before = (
-                document.chunks[document.first[number] - 1][-30:] if document.first[number] else ""
-            )
-            score -= 0.4 * bool(CHANGED.search(before) and not ANNOUNCED.search(before))
-            found.append(Dated(value, raw, "time", score, node))
+        dated = _of_time(page, number, prop=props.get(number, ""))
+        if dated is None or _is_quoted(page, number, headline=headline):
+            continue
+        place = _place(page, number, headline=headline)
+        found.append(replace(dated, score=dated.score + place))
     return found
+
+
+def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
+    """The date of an element, with a score that leaves out its place. If it is that of a change,
+    the text of the element may print an earlier one beside it."""
+    document = page.document
+    node = document.nodes[number]
+    text = document.text(number)
+    raw = node.get("datetime") or node.get("content") or text
+    hit = find_date(raw[:_OPENING])
+    if hit is None:
+        return None
+    first = document.first[number]
+    before = document.chunks[first - 1][-30:] if first else ""
+    is_announced = ANNOUNCED.search(before) is not None
+    is_changed = CHANGED.search(before) is not None and not is_announced
+    if prop == "dateModified" or is_changed:
+        printed = find_publication(text[:_DATE_LINE])
+        if printed is not None and printed.value[:10] < hit.value[:10]:
+            raw = text[printed.start : printed.end]
+            return Dated(printed.value, raw, "time", 6.0, node, printed.other)
+    score = 7.5 if prop == "datePublished" else 6.0
+    if is_changed or prop == "dateModified":
+        score -= 0.4
+    return Dated(hit.value, raw, "time", score, node, hit.other)
 
 
 def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: int = ASIDE) -> float:
@@ -206,6 +399,7 @@ def _place(page: Page, element: int, *, headline: int, reach: int = 4, sides: in
 _OPENING = 300  # characters of a block that are searched for a date
 _ABOVE = 2  # blocks above the headline that are near it
 _BELOW = 4  # and below it
+_BESIDE = 3  # blocks below the headline in which the day of publication stands by itself
 
 
 class _DatedBlock(NamedTuple):
@@ -225,7 +419,8 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
         if best is not None and block.loss > -best.score:
             break
         dated = _date_in_block(page, block.at, place=block.place, chars=_OPENING)
-        if dated is None:
+        owner = int(page.document.blocks.owner[block.at])
+        if dated is None or _is_quoted(page, owner, headline=headline):
             continue
         # of equal scores the first block on the page counts
         if best is None or (-dated.score, block.at) < (-best.score, best_at):
@@ -237,10 +432,11 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
 def _dated_blocks(page: Page, headline: int) -> Iterator[_DatedBlock]:
     """Blocks that may hold a date."""
     tips = _blocks_with_tips(page)
+    calendar = _calendar(page)
     near = range(headline - _ABOVE, headline + _BELOW + 1) if headline >= 0 else range(0)
     for at, text in enumerate(page.document.blocks.texts):
         start = text[:_OPENING]
-        if at not in near and at not in tips and not _may_show_year(start):
+        if at not in near and at not in tips and not calendar and not _may_show_year(start):
             continue
         is_short = len(text) < _DATE_LINE
         is_near = is_short and at in near
@@ -248,7 +444,7 @@ def _dated_blocks(page: Page, headline: int) -> Iterator[_DatedBlock]:
             start = _block_line(page, at)
         has_tip = is_short and at in tips
         most_chars = 80 if is_near and at != headline else 0
-        if has_tip or may_hold_date(start, most_chars=most_chars):
+        if has_tip or may_hold_date(start, most_chars=most_chars, calendar=calendar):
             yield _rated(page, at, headline=headline, is_near=is_near)
 
 
@@ -270,6 +466,11 @@ def _blocks_with_tips(page: Page) -> set[int]:
     titles = page.document.attributes["title"].items()
     dated = [at for at, title in titles if len(title) < _DATE_LINE and _is_date(title)]
     return set(map(page.document.block_at, dated))
+
+
+def _calendar(page: Page) -> str:
+    """The calendar that the page may use beside the Gregorian one."""
+    return calendar_of(page.metadata.language, page.metadata.title)
 
 
 def _may_show_year(text: str) -> bool:
@@ -308,7 +509,7 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     text = page.document.blocks.texts[at]
     text = _block_line(page, at) if len(text) < _DATE_LINE else text
     start, owner = text[:chars], int(page.document.blocks.owner[at])
-    hit = find_publication(start)
+    hit = find_publication(start, calendar=_calendar(page))
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
         is_relative = has_relative(start)
@@ -326,11 +527,13 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
         return (
             Dated(value, start, origin, 3.5 + place, page.document.nodes[owner]) if value else None
         )
-    value, begin, end = hit
-    if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]):
+    value, begin, end, other = hit
+    is_signed = _is_signed(page, hit, owner=owner, text=text)
+    if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]) and not is_signed:
         return None  # a day that a sentence mentions
     label = text[max(0, begin - 30) : begin] or _cell_before(page, at)
     labelled = 2.0 if ANNOUNCED.search(label) else 1.0 * (_LABEL.search(label) is not None)
+    labelled = max(labelled, 2.0 * is_signed)
     changed = CHANGED.search(label + text[begin : end + 4]) is not None
     score = (
         4.0
@@ -341,13 +544,22 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
         - 1.0 * (_PROSE.search(text) is not None)
     )
     score -= min(3.0, (len(text) - (end - begin)) / 60)
-    return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), page.document.nodes[owner])
+    node = page.document.nodes[owner]
+    return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), node, other)
+
+
+def _is_signed(page: Page, found: FoundDate, *, owner: int, text: str) -> bool:
+    """Whether a sentence tells behind a date that the text was published then, in a box for facts
+    about the article, or with the time of day: prose tells the days of other texts, too."""
+    is_fact = "T" in found.value or int(page.document.above[owner]) & BITS["meta"]
+    return bool(is_fact) and is_announced_behind(text, found.end)
 
 
 def _from_url(page: Page, headline: int) -> list[Dated]:
-    match = _URL_DATE.search(page.url)
-    value = parse_date("-".join(match.groups())) if match else None
-    return [Dated(value, match[0], "url", _BEST_URL)] if match and value else []
+    found = find_day_in_url(page.url)
+    if found is None:
+        return []
+    return [Dated(found.value, page.url[found.start : found.end], "url", _BEST_URL)]
 
 
 _BEST_TEXT, _BEST_URL = 6.0, 4.2  # most that a date in text, or in the URL, can score

@@ -1,4 +1,4 @@
-"""The progress line: a Scrapy extension."""
+"""The progress of a crawl: a Scrapy extension."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from sitecrawl.crawl.config import CrawlSettings
+from sitecrawl.items.readable import article_line
 
 
 class Progress:
     """One line on standard error while a spider runs, also while no answer comes: rewritten in
-    place on a terminal, else a further one every ``seconds``."""
+    place on a terminal, below a line for each article that is written; else a further one every
+    ``seconds``."""
 
     def __init__(self, crawler: Crawler, *, seconds: float = 30.0) -> None:
         self.crawler, self.is_live = crawler, sys.stderr.isatty()
@@ -31,6 +33,8 @@ class Progress:
         self = cls(crawler)
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.closed, signals.spider_closed)
+        if self.is_live:
+            crawler.signals.connect(self.written, signals.item_scraped)
         return self
 
     def opened(self, spider: Spider) -> None:
@@ -39,6 +43,9 @@ class Progress:
     def show(self) -> None:
         line = f"\r{self.line()}\x1b[K" if self.is_live else f"sitecrawl: {self.line()}\n"
         print(line, end="", file=sys.stderr, flush=True)
+
+    def written(self, item: Any) -> None:
+        print(f"\r\x1b[K{article_line(dict(item))}", file=sys.stderr, flush=True)
 
     def closed(self, spider: Spider) -> None:
         if self.ticks.running:

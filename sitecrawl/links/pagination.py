@@ -73,6 +73,22 @@ def part_number(first: str, url: str) -> int:
     return _compare(first, url)[0]
 
 
+def calls_it_page(first: str, url: str) -> bool:
+    """Whether ``url`` calls itself a page of ``first``, by a parameter, a folder or a word. A number
+    behind a name may belong to the name.
+
+    >>> calls_it_page("http://a.org/x", "http://a.org/x/2/"), calls_it_page("http://a.org/x", "http://a.org/x-page-2")
+    (True, True)
+    >>> calls_it_page("http://a.org/x", "http://a.org/x-2"), calls_it_page("http://a.org/x.html", "http://a.org/x_2.html")
+    (False, False)
+    """
+    number, is_certain = _compare(first, url)
+    if not number or not is_certain:
+        return False
+    tail = _TAIL.search(_FILE.sub("", urlsplit(url).path.rstrip("/")))
+    return tail is None or tail[1] != "_"
+
+
 class TurningLink(NamedTuple):
     """A link that may turn the page: absolute URL, folded text, and the words of its ``rel`` in
     ``_RELS``."""
@@ -113,6 +129,11 @@ def first_part(page: Page, links: list[TurningLink] | None = None) -> str | None
     )
     first = next((target for target in back if part_number(target, url)), None)
     return first or (url if url != page.url and next_part(page, url, links=links) else None)
+
+
+def turns_pages_of(first: str, links: list[TurningLink]) -> bool:
+    """Whether the text of a link to another part of ``first`` says that it leads to a page."""
+    return any(_TURN.search(link.text) and part_number(first, link.url) for link in links)
 
 
 def turning_links(page: Page) -> list[TurningLink]:

@@ -3,20 +3,21 @@ belongs to. A record is one of several siblings of one tag that hold links."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
 
+from sitecrawl.dom.class_names import REGIONS as NAMED_REGIONS
+from sitecrawl.dom.class_names import bits_by_word, words_of_names
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.limits import cached
-from sitecrawl.links.vocabulary import CLASS_WORDS, TAG_REGIONS
+from sitecrawl.links.vocabulary import TAG_REGIONS
 
 REGIONS = (
-    *CLASS_WORDS,
+    *NAMED_REGIONS,
     "heading",
     "li",
     "table",
@@ -27,10 +28,7 @@ REGIONS = (
 )  # bits of a region mask, lowest first
 REGION_BIT = {name: 1 << number for number, name in enumerate(REGIONS)}
 HEADING = REGION_BIT["heading"]
-_WORD_BIT: dict[str, int] = {}
-for _region, _words in CLASS_WORDS.items():
-    for _word in _words.split():
-        _WORD_BIT[_word] = _WORD_BIT.get(_word, 0) | REGION_BIT[_region]
+_WORD_BIT = bits_by_word("regions", NAMED_REGIONS)
 _TAG_BIT = {tag: REGION_BIT[region] for tag, region in TAG_REGIONS.items()}
 _TAG_BIT |= dict.fromkeys(HEADINGS, HEADING)
 _TAG_BIT |= dict.fromkeys(("td", "th", "tr", "table"), REGION_BIT["table"])
@@ -40,7 +38,6 @@ _TAG_BIT |= dict.fromkeys(("dt", "dd"), REGION_BIT["dl"]) | {
 }
 _LOCAL = ~(REGION_BIT["main"] | REGION_BIT["entry"])
 _WRAPPER_SHARE = 0.6  # of the page's links; an element with more wraps the page
-_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # words of camelCase names, too
 
 
 @dataclass(slots=True)
@@ -147,7 +144,8 @@ def _named(text: str) -> int:
     (True, 0)
     """
     mask = 0
-    for word in map(str.lower, _NAME.findall(text[:200])):
+    # the model learned from names whose compounds told nothing
+    for word in words_of_names(text).whole:
         if word in _WORD_BIT:
             mask |= _WORD_BIT[word]
     return mask

@@ -1,4 +1,4 @@
-"""Words that sites use in class names, URLs and anchor texts, from ``vocabulary.json``:
+"""Words that sites use in URLs and anchor texts, from ``vocabulary.json``:
 conventional words, none special to one site."""
 
 from __future__ import annotations
@@ -7,9 +7,6 @@ from sitecrawl.resources import table_beside
 
 _TABLE = table_beside(__file__)
 
-CLASS_WORDS: dict[str, str] = _TABLE[
-    "class_words"
-]  # words in class and id attributes that name each region
 TAG_REGIONS: dict[str, str] = _TABLE["tag_regions"]  # region that an HTML element represents
 URL_WORDS: dict[str, str] = _TABLE[
     "url_words"

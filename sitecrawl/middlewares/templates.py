@@ -15,16 +15,17 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.python.failure import Failure
 
 from sitecrawl.addon import ArticlePage
-from sitecrawl.crawl.articles import part_of
 from sitecrawl.crawl.config import CrawlSettings, switch
 from sitecrawl.crawl.pages import open_page
+from sitecrawl.crawl.parts import COMPARED, alone, may_be_part, part_of
 from sitecrawl.crawl.records import FetchedPage, PartNote, RequestContext, Role
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.dom.page import Page
 from sitecrawl.items.article import Article
 from sitecrawl.items.feed_items import item_of
+from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.limits import LIMITS
-from sitecrawl.links.pagination import next_part, part_number
+from sitecrawl.links.pagination import part_number
 from sitecrawl.site.joining import join
 from sitecrawl.site.model import SiteModel
 from sitecrawl.spiders.answers import header, now
@@ -35,10 +36,14 @@ logger = logging.getLogger(__name__)
 
 
 class _Part(NamedTuple):
-    """One part of an article, and the URL of the next one; empty after the last."""
+    """One part of an article, and its position; None for a page without another one."""
 
     article: Article
-    next_url: str
+    note: PartNote | None
+
+    @property
+    def facts(self) -> ArticleFacts:
+        return ArticleFacts.of(self.article.to_dict(COMPARED))
 
 
 class TemplateMiddleware:
@@ -52,6 +57,8 @@ class TemplateMiddleware:
         self._sites: Sites | None = None
         self._joined: dict[str, str] = {}
         """Keys of the first parts of articles, and of the pages for which they were joined."""
+        self._firsts: dict[str, ArticleFacts] = {}
+        """What these first parts say."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMiddleware:
@@ -81,34 +88,60 @@ class TemplateMiddleware:
         if found is None or not self.joins:
             return found
         key = url_key(page.url)
-        part = part_of(page, key, given=None)
-        if part is None:
-            return found
-        if self._joined.setdefault(part.of, key) != key:
-            return None
         request = response.request or Request(page.url)
-        return await self._join(found, page, part=part, request=request)
+        read = _Part(found, part_of(page, key))
+        first = await self._first_of(read, page, request=request)
+        if first is not None and not _belongs(first, read, page.url):
+            read, first = _Part(found, alone(page, key)), None
+        if read.note is None:
+            return found
+        if self._joined.setdefault(read.note.of, key) != key:
+            return None
+        return await self._join(read, page, first=first, request=request)
+
+    async def _first_of(
+        self, read: _Part, page: Page, *, request: Request
+    ) -> _Part | ArticleFacts | None:
+        """The first part of the article of a later one, or what it said if it was joined before.
+        None for a page that is no later part, and where the first one cannot be read."""
+        note = read.note
+        if note is None or note.first == page.url:
+            return None
+        return self._firsts.get(note.of) or await self._part(note.first, note, request=request)
+
+    async def _part(self, url: str, note: PartNote, *, request: Request) -> _Part | None:
+        reading = deferred_from_coro(self._read_part(url, note.first, request=request))
+        return await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
 
     async def _join(
-        self, found: Article, page: Page, *, part: PartNote, request: Request
+        self, found: _Part, page: Page, *, first: _Part | ArticleFacts | None, request: Request
     ) -> Article:
-        """The article of the parts from the first on; ``found`` is that of ``page``."""
-        articles = list[Article]()
-        url = part.first
-        while url and len(articles) < LIMITS.parts:
+        """The article of the parts from the first on; ``found`` is that of ``page``. It ends before
+        a page that says another headline or day than the first part."""
+        note = found.note
+        assert note is not None
+        parts = list[_Part]()
+        url = note.first
+        while url and len(parts) < LIMITS.parts:
             if url == page.url:
-                read: _Part | None = _Part(found, part.next)
+                read: _Part | None = found
+            elif isinstance(first, _Part) and not parts:
+                read = first
             else:
-                reading = deferred_from_coro(self._read_part(url, part.first, request=request))
-                read = await maybe_deferred_to_future(reading.addErrback(_log_failure, url))
+                read = await self._part(url, note, request=request)
             if read is None:
                 break
-            articles.append(read.article)
-            url = read.next_url
-        if not articles:
-            del self._joined[part.of]
+            if parts and not _belongs(parts[0], read, url):
+                url = ""
+                break
+            self._firsts.setdefault(note.of, read.facts)
+            parts.append(read)
+            url = read.note.next if read.note else ""
+        if not parts:
+            del self._joined[note.of]
+        articles = [part.article for part in parts] or [found.article]
         # where a URL is left, its part did not come, or there are too many
-        return join(articles or [found], is_whole=not url)
+        return join(articles, is_whole=not url)
 
     async def _read_part(self, url: str, first: str, *, request: Request) -> _Part | None:
         """One part, fetched as the page of ``request`` was; None if the answer is not that
@@ -136,7 +169,8 @@ class TemplateMiddleware:
         if not is_same_page and not is_same_part:
             return None
         article = self.site(page).extract_page(page, later=number > 0)
-        return _Part(article, next_part(page, first) or "")
+        given = PartNote(url_key(first), first)
+        return _Part(article, part_of(page, url_key(page.url), given=given))
 
     def site(self, page: Page) -> SiteModel:
         """The site model of a page's host, shared with crawls of that host."""
@@ -147,6 +181,15 @@ class TemplateMiddleware:
     def closed(self) -> None:
         if self._sites is not None:
             self._sites.close()
+
+
+def _belongs(first: _Part | ArticleFacts, part: _Part, url: str) -> bool:
+    """Whether a page may be a later part of the article that the first part says."""
+    facts = first.facts if isinstance(first, _Part) else first
+    if part.note is None:
+        return True
+    is_thread = bool(part.article.comments)
+    return may_be_part(facts, part.facts, note=part.note, url=url, is_thread=is_thread)
 
 
 def _log_failure(failure: Failure, url: str) -> None:

@@ -15,7 +15,7 @@ from lxml import etree
 
 from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, hint_bits
-from sitecrawl.dom.page import AUTHOR_META, Page, is_forum
+from sitecrawl.dom.page import Page, is_forum
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
@@ -321,7 +321,7 @@ class _MissingFields:
             return True
         # an author that the page declares is no guess
         meta = self.page.metadata
-        return name == "authors" and bool(meta.linked.get("author") or meta.first(*AUTHOR_META))
+        return name == "authors" and bool(meta.linked.get("author") or meta.people)
 
     def _origin(self, name: str) -> str:
         """Where the page's own value was found; empty for fields that no template holds."""

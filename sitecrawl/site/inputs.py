@@ -11,7 +11,9 @@ from sitecrawl.dom.parse import parse
 _URL = re.compile(
     r"\s*(?:https?|ftp|file)://\S+\s*"
 )  # a URL alone, with no markup: the arguments were swapped
+_PATH = re.compile(r"(?:[\w.~-]*[/\\])*[\w .~-]+\.x?html?", re.I)  # of a file, with no markup
 _MARKUP = re.compile(r"\s*<")  # HTML where a URL belongs
+_PATH_CHARS = 1_000  # of the longest name of a file that is looked for in place of HTML
 _ORDER = "html comes first, then url"
 
 
@@ -25,7 +27,8 @@ class RawPage(NamedTuple):
 def page_of_html(html: Any, url: Any = None) -> Page:
     """The page of ``html``, str or bytes; bytes are decoded as Scrapy would decode them.
 
-    Raises TypeError if the arguments are swapped, if ``html`` is a URL, or for other types.
+    Raises TypeError if the arguments are swapped, if ``html`` is a URL or the name of a
+    file, or for other types.
 
     >>> page_of_html("http://example.com/", "<p>Hello</p>")
     Traceback (most recent call last):
@@ -38,6 +41,10 @@ def page_of_html(html: Any, url: Any = None) -> Page:
             raise TypeError(f"html and url are swapped: {_ORDER}")
         raise TypeError(
             f"html is a URL ({html.strip()[:80]!r}): nothing is fetched here, give the page's HTML"
+        )
+    if isinstance(html, str) and len(html) < _PATH_CHARS and _PATH.fullmatch(html.strip()):
+        raise TypeError(
+            f"html is the name of a file ({html.strip()[:80]!r}): give what the file holds, Path(...).read_bytes()"
         )
     if not isinstance(html, str | bytes):
         raise TypeError(f"html is str or bytes, not {type(html).__name__}: {_ORDER}")

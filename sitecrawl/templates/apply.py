@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 
 from lxml import etree
@@ -13,7 +13,7 @@ from lxml import etree
 from sitecrawl.dom.outside import label_of, may_name_people, outside_elements
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import INLINE, Flat, flatten, string_of
+from sitecrawl.dom.tree import Flat, flatten, string_of
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
@@ -220,8 +220,9 @@ def _fixed_elements(
         beginnings.add("")
     titles = (headline, f"re{headline}")
     least = min(map(len, (*texts, *labels)), default=_LONGEST_FIXED)
+    inline = flat.inline
     for at, tag in enumerate(flat.tags[1:], 1):
-        if tag in INLINE or len(flat.nodes[at]) > _MOST_CHILDREN:
+        if inline[at] or len(flat.nodes[at]) > _MOST_CHILDREN:
             continue
         if tag in _HEADINGS:
             text = flat.whole_text(at, 1, _LONGEST_FIXED)
@@ -318,7 +319,7 @@ def _values_at_once(template: Template, page: Page) -> dict[str, tuple[str | Non
     values = dict[str, tuple[str | None, str]]()
     for name, rule in template.fields.items():
         if name in _AT_ONCE:
-            good = is_headline if name == "headline" else parse_date
+            good = is_headline if name == "headline" else _date_reader(rule)
             values[name] = value_of(rule, page, good=good)
     headline, origin = values.get("headline", (None, ""))
     if headline and is_printed(origin):
@@ -326,6 +327,11 @@ def _values_at_once(template: Template, page: Page) -> dict[str, tuple[str | Non
         if is_headline(titled):
             values["headline"] = (titled, origin)
     return values
+
+
+def _date_reader(rule: Field) -> Callable[[str | None], str | None]:
+    """Reads a date as the pages of the template write it."""
+    return partial(parse_date, month_first=rule.month_first, calendar=rule.calendar)
 
 
 def _set_dates(
@@ -342,15 +348,15 @@ def _set_dates(
     if raw is not None:
         rule = template.fields["datePublished"]
         month_first = rule.month_first
-        hit = find_publication(raw, month_first)
-        if hit and hit[0]:
+        hit = find_publication(raw, month_first, calendar=rule.calendar)
+        if hit is not None:
             printed = printed_day(
                 rule,
                 page,
-                value=hit[0],
+                value=hit.value,
                 source=source,
             )
-            article.datePublished = printed or hit[0]
+            article.datePublished = printed or hit.value
     changed, _ = values.get("dateModified", (None, ""))
     article.dateModified = parse_date(changed, month_first)
 

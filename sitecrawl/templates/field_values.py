@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from lxml import etree
 
-from sitecrawl.dom.page import Page, linked_text, listed_behind
+from sitecrawl.dom.linked_data import linked_people, linked_text
+from sitecrawl.dom.page import Page, listed_behind
 from sitecrawl.dom.render import absolute
 from sitecrawl.limits import cached
 from sitecrawl.templates.address import URL, find, text_of
@@ -19,25 +20,27 @@ from sitecrawl.text.chars import unescaped
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
+    FoundDate,
+    find_day_in_url,
     find_publication,
     is_world_time,
     may_be_next_day,
-    parse_date,
+    may_be_world_day,
 )
 from sitecrawl.text.names import clean_names, squeeze
 
 MARKS = "-|–—_·»«:~•/\\<>｜,，"  # separators between a title and the site's name
 _BREAK = re.compile(r"\s*(?:[|｜•·│]|\s[/-]\s)\s*")  # characters that end a value after a label
 _LONGEST = 400  # characters of a value
-_URL_DATE = re.compile(r"/t?((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t-]|$)")
+_MOST_METAS = 10  # meta elements that name an author
 
 
 def read(source: str, page: Page) -> str | None:
     """The first ``_LONGEST`` characters of the value of ``source`` on ``page``; None if it is
     missing, empty, or (for elements) ambiguous."""
     if source == URL:
-        match = _URL_DATE.search(page.url)
-        return "-".join(match.groups()) if match else None
+        in_url = find_day_in_url(page.url)
+        return in_url.value if in_url else None
     if source.startswith("json-ld:"):
         linked = page.metadata.linked
         return linked_text(linked.get(source[8:])) if linked else None
@@ -64,41 +67,42 @@ def printed_day(
     value: str,
     source: str,
 ) -> str | None:
-    """The printed date that replaces ``value`` (ISO 8601, read from ``source``); None if there is
-    none, or if the day of ``value`` is printed, too. It may differ by one day if ``value`` is in
-    UTC, or may be another day in other time zones. It may be any earlier day after a word for
-    publication, because ``value`` may be the time of an import. The day of a change is not used."""
+    """The printed date, or the day of the URL, that replaces ``value`` (ISO 8601, read from
+    ``source``); None if there is none, or if the day of ``value`` is printed, too. A printed day
+    may differ by one day if ``value`` is in UTC, or may be another day in other time zones. It may
+    be any earlier day after a word for publication, because ``value`` may be the time of an import.
+    The day of a change is not used, and confirms nothing. The day of the URL must be the same time
+    in another zone."""
     if is_printed(source):
         return None
     day = date.fromisoformat(value[:10])
-    found = dict[str, int]()  # days after that of `value`
-    announced = set[str]()
-    changes = set[str]()
-    for line, text in _printed_dates(rule, page):
-        found[text] = (date.fromisoformat(text[:10]) - day).days
+    near = _near_days(value)
+    found = list[str]()
+    for line, hit in _printed_dates(rule, page):
         said = _said(line)
         if said is CHANGED:
-            changes.add(text)
-        other = parse_date(line, not rule.month_first) or ""
-        if said is ANNOUNCED and other[:10] != value[:10]:
-            announced.add(text)
-    if 0 in found.values():
-        return None
-    near = _near_days(value)
-    for text, shift in found.items():
-        if (shift in near or (text in announced and shift < 0)) and text not in changes:
-            return text
+            continue
+        if value[:10] in (hit.value[:10], hit.other[:10]):
+            return None
+        shift = (date.fromisoformat(hit.value[:10]) - day).days
+        if shift in near or (said is ANNOUNCED and shift < 0):
+            found.append(hit.value)
+    if found:
+        return found[0]
+    in_url = find_day_in_url(page.url)
+    if in_url is not None and may_be_world_day(value, in_url.value):
+        return in_url.value
     return None
 
 
-def _printed_dates(rule: Field, page: Page) -> list[tuple[str, str]]:
+def _printed_dates(rule: Field, page: Page) -> list[tuple[str, FoundDate]]:
     """The printed lines that hold a date, and the date of each."""
-    found = list[tuple[str, str]]()
+    found = list[tuple[str, FoundDate]]()
     for source in filter(is_printed, rule.sources):
         line = read(source, page) or ""
-        hit = find_publication(line, rule.month_first)
+        hit = find_publication(line, rule.month_first, calendar=rule.calendar)
         if hit is not None:
-            found.append((line, hit[0]))
+            found.append((line, hit))
     return found
 
 
@@ -122,12 +126,18 @@ def people_of(
     *,
     page: Page,
 ) -> list[str]:
-    """Names in ``value``, which was read from ``source``, and in the elements behind it that
-    continue its list of names."""
+    """Names in ``value``, which was read from ``source``, and the others that ``source`` gives: in
+    the elements behind it that continue its list of names, in further meta elements, in JSON-LD."""
+    if source.startswith("json-ld:"):
+        people, organisations = linked_people(page.metadata.linked.get(source[8:]))
+        return clean_names(people or organisations)
     texts = [value or ""]
-    if value and is_printed(source):
-        for node in find(source, page.root)[:1]:
+    found = find(source, page.root) if value else []
+    if is_printed(source):
+        for node in found[:1]:
             texts += listed_behind(node)
+    else:
+        texts += [unescaped(text_of(one, _LONGEST)) for one in found[1:_MOST_METAS]]
     return clean_names(texts)
 
 

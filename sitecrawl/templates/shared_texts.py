@@ -35,7 +35,7 @@ _SIGNS = " :：.·•>»→|-–—()[]（）【】"
 _FILE = re.compile(r"\.(?!html?$|php$|aspx?$|jsp$|shtml$)[a-z0-9]{2,5}$", re.I)
 
 
-class Sheet(Protocol):
+class PageTexts(Protocol):
     """What is read of a page: see ``aligned_pages.AlignedPage``."""
 
     blocks: Blocks
@@ -47,7 +47,7 @@ class Sheet(Protocol):
     def ranges(self) -> tuple[list[int], list[int]]: ...
 
 
-def shared_blocks(pages: Sequence[Sheet]) -> list[Flags]:
+def shared_blocks(pages: Sequence[PageTexts]) -> list[Flags]:
     """For each page, which of its blocks are the template's.
 
     A text on half of the pages is, unless the extractor is sure of it. Consecutive ones form a run,
@@ -73,7 +73,7 @@ def shared_blocks(pages: Sequence[Sheet]) -> list[Flags]:
     return found
 
 
-def shared_labels(pages: Sequence[Sheet]) -> list[str]:
+def shared_labels(pages: Sequence[PageTexts]) -> list[str]:
     """Beginnings of lines that are no text of an article, whatever follows: labels of the staff at the
     end of the bodies, and of links to other articles among their paragraphs."""
     staff = Counter[str]()
@@ -93,7 +93,7 @@ def shared_labels(pages: Sequence[Sheet]) -> list[str]:
     return list(dict.fromkeys(found))[:_MOST_LABELS]
 
 
-def _staff_labels(page: Sheet, names: dict[str, set[str]]) -> set[str]:
+def _staff_labels(page: PageTexts, names: dict[str, set[str]]) -> set[str]:
     """The labels of the last paragraphs of a body, if what follows may be names. A longer list of
     labels is a list of facts."""
     texts = page.blocks.texts
@@ -107,7 +107,7 @@ def _staff_labels(page: Sheet, names: dict[str, set[str]]) -> set[str]:
     return labels if len(labels) <= _EDGE else set()
 
 
-def _link_labels(page: Sheet) -> set[str]:
+def _link_labels(page: PageTexts) -> set[str]:
     """The labels of paragraphs that hold a label and links to other pages of the site, and nothing
     else."""
     blocks = page.blocks
@@ -139,7 +139,7 @@ def _stays(page: Page, href: str) -> bool:
     return target.hostname == urlsplit(page.base_url).hostname and not _FILE.search(target.path)
 
 
-def _liking_by_text(pages: Sequence[Sheet]) -> dict[str, list[float]]:
+def _liking_by_text(pages: Sequence[PageTexts]) -> dict[str, list[float]]:
     """For each text the highest probability that it belongs to the body, of each page that has it."""
     liked = defaultdict[str, list[float]](list)
     for page in pages:
@@ -151,7 +151,7 @@ def _liking_by_text(pages: Sequence[Sheet]) -> dict[str, list[float]]:
     return liked
 
 
-def _keep_liked_runs(page: Sheet, mean: dict[str, float], *, fixed: Flags) -> None:
+def _keep_liked_runs(page: PageTexts, mean: dict[str, float], *, fixed: Flags) -> None:
     """Take the runs of repeated texts that are the author's from what is ``fixed``."""
     boxes = set(zip(*page.ranges, strict=True))
     edges = np.flatnonzero(np.diff(fixed.astype(np.int8), prepend=0, append=0)).tolist()
@@ -164,7 +164,7 @@ def _keep_liked_runs(page: Sheet, mean: dict[str, float], *, fixed: Flags) -> No
             fixed[slice(*run)] = False
 
 
-def _on_all_pages(page: Sheet, counts: dict[str, int], *, pages: int) -> Flags:
+def _on_all_pages(page: PageTexts, counts: dict[str, int], *, pages: int) -> Flags:
     """The paragraphs that stand on all pages."""
     tags = page.document.tags
     owners = page.blocks.owner.tolist()
@@ -174,7 +174,7 @@ def _on_all_pages(page: Sheet, counts: dict[str, int], *, pages: int) -> Flags:
     )
 
 
-def _are_forms(pages: Sequence[Sheet], counts: dict[str, int]) -> bool:
+def _are_forms(pages: Sequence[PageTexts], counts: dict[str, int]) -> bool:
     """Whether the bodies repeat one another, but for their numbers, besides what all pages have: so
     do notices of tariffs, letters to readers and liturgies."""
     shapes = Counter[str]()

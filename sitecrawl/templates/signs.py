@@ -12,16 +12,16 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, Ints
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import AUTHOR, AUTHOR_WORDS
-from sitecrawl.dom.tree import INLINE
+from sitecrawl.dom.page import AUTHOR_WORDS, names_author
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import text_of
 from sitecrawl.text.chars import fold, word_count
 from sitecrawl.text.dates import has_relative, parse_date
 
-_TIME = re.compile(r"\b(?:date|time|posted|created)|date(?:created|time)|timestamp", re.I)
+_names_time = names_one_of(words_of("times"))
 _DIGIT = re.compile(r"\d").search
 # a text with a digit among texts that NUL parts; no document of lxml can hold a NUL
 _NUMBERED = re.compile(r"(?<![^\0])[^\0\d]*+\d[^\0]*")
@@ -84,7 +84,8 @@ class Signs:
     def times(self) -> list[int]:
         """Elements that are marked as times, or titled with a date."""
         document = self.document
-        marked = document.marked(_TIME.search, "class", words=("date", "time", "posted", "created"))
+        words = ("date", "time", "posted", "created", "pub")
+        marked = document.marked(_names_time, "class", words=words)
         titles = document.attributes["title"]
         numbered = _with_digit(titles.values())
         titled = [at for at, title in titles.items() if title in numbered and _is_dated(title)]
@@ -207,7 +208,7 @@ class Signs:
         before = max(0, document.first[link] - 1)
         behind = document.last[link]
         for at in (*owners[before : document.first[link]], *owners[behind : behind + 1]):
-            if at == parent or (document.parents[at] == parent and document.tags[at] in INLINE):
+            if at == parent or (document.parents[at] == parent and document.inline[at]):
                 return False
         return True
 
@@ -263,7 +264,7 @@ def _sums(
 
 
 def _is_author(names: str) -> bool:
-    return names == "name" or AUTHOR.search(names) is not None
+    return names == "name" or names_author(names)
 
 
 def _with_digit(texts: Iterable[str]) -> set[str]:

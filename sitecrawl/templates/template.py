@@ -35,6 +35,7 @@ class Field:
     label: str = ""
     stops: list[str] = field(default_factory=list)
     month_first: bool = False  # 3/4/2020 is the fourth of March
+    calendar: str = ""  # beside the Gregorian one: th, fa or ar
 
     def to_dict(self) -> dict[str, Any]:
         known: dict[str, Any] = {"sources": list(self.sources)}
@@ -44,6 +45,7 @@ class Field:
             else {}
         )
         known |= {"month_first": True} if self.month_first else {}
+        known |= {"calendar": self.calendar} if self.calendar else {}
         return known | ({"label": self.label, "stops": list(self.stops)} if self.label else {})
 
     @classmethod
@@ -60,6 +62,7 @@ class Field:
             label,
             stops,
             bool(data.get("month_first", False)),
+            str(data.get("calendar", "")),
         )
 
 

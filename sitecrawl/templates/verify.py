@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import inf, log
 
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import INLINE
+from sitecrawl.dom.tree import is_inline
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.apply import Applied, apply
 from sitecrawl.templates.induction.induce import induce
@@ -51,9 +51,7 @@ def agreement(applied: Applied, *, guess: str, repeated: Collection[int] = froze
     around = frozenset(
         units
     )  # the lines of a reply are among those of the comment that it stands in
-    outer = (
-        unit for unit in units if unit.tag in INLINE or around.isdisjoint(unit.iterancestors())
-    )
+    outer = (unit for unit in units if is_inline(unit) or around.isdisjoint(unit.iterancestors()))
     comments = {line for unit in outer for line in Content((unit,)).text.split("\n")}
     other = "\n".join(line for line in other.split("\n") if line not in comments)
     return 1.0 if body and not other else word_f1(body, other)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import accumulate
+from typing import NamedTuple
 
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
@@ -129,6 +130,17 @@ _SHORT_THAI = re.compile(
     r"(?<!\d)(?P<d>\d{1,2})\s(?P<name>[\u0e00-\u0e4f.]{4,14})\s(?P<y>[5-9]\d)(?![\d:.])"
 )
 _YEARS = re.compile(rf"(?={_GREGORIAN})")
+_US_CLOCK = re.compile(
+    r"[\s,;|@\u2013-]{0,4}(?:at\s)?\d{1,2}:\d\d(?::\d\d)?\s?[ap]\.?m\.?,?\s\(?"
+    r"(?:[ECMP][SD]?T|AK[SD]T|HS?T)\b",
+    re.I,
+)
+"""A time of day with a zone of North America, where the month comes before the day."""
+_URL_DAY = re.compile(
+    r"[/_-][a-z]{0,2}((?:19[89]|20[0-4])\d)[/-]?([01]\d)[/-]?([0-3]\d)(?=[/_.t]|(?<!/\d\d)-|$)"
+)
+"""A day in a URL; ``/2011/10/20-years-later`` has year and month only."""
+_URL_MONTH = re.compile(r"/((?:19[89]|20[0-4])\d)[/-](0?[1-9]|1[0-2])(?=[/_.-]|$)")
 _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
@@ -145,6 +157,10 @@ ANNOUNCED = re.compile(
 )  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SEARCHED = 400  # characters of a text that are searched for a date
+_CLAUSE = 80  # characters behind a date in which a verb may announce it
+_SENTENCE_END = re.compile(r"[.!?]\s|[。！？|]")
+_BEHIND = re.compile(r"[^|\u00b7\u2022;,/\uff0f\d\u3002]{0,24}")
+"""What may stand behind a date and tell what it is the date of."""
 _WORDS = {what: "|".join(words) for what, words in (_TABLE | _TABLE["units"]).items()}
 _UNIT = "|".join(f"(?P<{unit}>{_WORDS[unit]})" for unit in _TABLE["units"])
 """Words for spans of time; those that are ``vague`` name no day, or are too short to matter."""
@@ -164,9 +180,10 @@ that ignores case."""
 
 @dataclass(frozen=True, slots=True)
 class _Calendar:
-    """Another calendar: in text with ``script``, by ``patterns``, with names of ``months``; ``day``
-    gives the Gregorian date."""
+    """Another calendar: in text with ``script`` or on pages in ``language``, by ``patterns``, with
+    names of ``months``; ``day`` gives the Gregorian date."""
 
+    language: str
     script: re.Pattern[str]
     patterns: tuple[re.Pattern[str], ...]
     months: Mapping[str, int]
@@ -218,18 +235,76 @@ def _of_hijri(year: int, month: int, day: int) -> date:
     return date(1989, 8, 2) + timedelta(start + day - 1)
 
 
+_THAI = re.compile("[\u0e00-\u0e7f]")
 _ARABIC = re.compile("[\u0600-\u06ff]")
+_PERSIAN = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")
+"""Letters of Persian that Arabic does not have."""
+_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d)(?!\d)")
 _CALENDARS = (
     _Calendar(
-        re.compile("[\u0e00-\u0e7f]"),
+        "th",
+        _THAI,
         _patterns(r"25[2-9]\d"),
         calendar_names.MONTHS,
         lambda year, month, day: date(year - 543, month, day),
     ),
-    _Calendar(_ARABIC, _patterns(r"(?:13[6-9]|140)\d"), calendar_names.JALALI_MONTHS, _of_jalali),
-    _Calendar(_ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
+    _Calendar(
+        "fa",
+        _ARABIC,
+        _patterns(r"(?:13[6-9]|140)\d"),
+        calendar_names.JALALI_MONTHS,
+        _of_jalali,
+    ),
+    _Calendar("ar", _ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
 )
 """A year that several calendars share is read in the calendar in which it is a recent year."""
+
+
+class FoundDate(NamedTuple):
+    """A date in a text: ISO 8601, where it begins and ends, and the ``other`` date that the same
+    numbers are with day and month exchanged; empty if the text itself decides."""
+
+    value: str
+    start: int
+    end: int
+    other: str = ""
+
+
+def calendar_of(language: str, sample: str) -> str:
+    """The language of a page if it has a calendar beside the Gregorian one, else an empty text. The
+    script of a ``sample`` of its text comes before the ``language`` that the page names.
+
+    >>> calendar_of("en", "ท่าเรือเก่าเปิดอีกครั้ง"), calendar_of("fa-IR", ""), calendar_of("de", "Hafen")
+    ('th', 'fa', '')
+    """
+    if not sample.isascii():
+        if _THAI.search(sample):
+            return "th"
+        if _ARABIC.search(sample):
+            return "fa" if _PERSIAN.search(sample) else "ar"
+    named = language[:2].casefold()
+    return named if named in ("th", "fa", "ar") else ""
+
+
+def find_day_in_url(url: str) -> FoundDate | None:
+    """The day that a URL names, and where.
+
+    >>> find_day_in_url("http://example.org/2019/07/05/bridge")
+    FoundDate(value='2019-07-05', start=18, end=29, other='')
+    """
+    match = _URL_DAY.search(url)
+    day = parse_date("-".join(match.groups())) if match else None
+    return FoundDate(day, match.start(), match.end()) if match and day else None
+
+
+def month_in_url(url: str) -> str:
+    """Year and month that folders of a URL name; empty without them.
+
+    >>> month_in_url("http://example.org/2019/7/bridge"), month_in_url("http://example.org/2019/bridge")
+    ('2019-07', '')
+    """
+    match = _URL_MONTH.search(url)
+    return f"{match[1]}-{match[2]:0>2}" if match else ""
 
 
 def is_world_time(value: str) -> bool:
@@ -240,6 +315,20 @@ def is_world_time(value: str) -> bool:
     [True, True, False]
     """
     return len(value) == len("2024-05-01") or value.endswith(("Z", "+00:00"))
+
+
+def may_be_world_day(value: str, day: str) -> bool:
+    """Whether a time in UTC may be the time of ``day``, one day before or after, in another zone.
+
+    >>> [may_be_world_day("2024-05-01T02:25:00Z", day) for day in ("2024-04-30", "2024-05-02", "2024-05-01")]
+    [True, False, False]
+    """
+    if not value.endswith(("Z", "+00:00")):
+        return False
+    moment = datetime.fromisoformat(value)
+    apart = (date.fromisoformat(day) - moment.date()).days
+    # zones reach from 12 hours behind UTC to 14 hours before it
+    return (apart == -1 and moment.hour < 12) or (apart == 1 and moment.hour >= 10)
 
 
 def may_be_next_day(value: str) -> bool:
@@ -256,12 +345,12 @@ def may_be_next_day(value: str) -> bool:
     return moment.hour + (14 if shift is None else abs(shift.total_seconds()) / 3600) >= 24
 
 
-def parse_date(text: str | None, month_first: bool = False) -> str | None:
+def parse_date(text: str | None, month_first: bool = False, *, calendar: str = "") -> str | None:
     """The first date written in ``text`` as ISO 8601, with time and zone where they follow it; None
     without one.
 
     ``month_first`` reads 3/4/2020 and 3-4-2020 as March, the fourth. A day of the week beside such
-    a date decides first.
+    a date decides first. ``calendar`` is that of the page (:func:`calendar_of`).
 
     >>> parse_date("发布时间：2019年7月5日 10:30")
     '2019-07-05T10:30:00'
@@ -272,60 +361,103 @@ def parse_date(text: str | None, month_first: bool = False) -> str | None:
     """
     if not text:
         return None
-    return found[0] if (found := find_date(text[:_SEARCHED], month_first)) else None
+    found = find_date(text[:_SEARCHED], month_first, calendar)
+    return found.value if found else None
 
 
 def find_publication(
-    text: str, month_first: bool = False, *, reach: int = 30
-) -> tuple[str, int, int] | None:
+    text: str, month_first: bool = False, *, calendar: str = "", reach: int = 30
+) -> FoundDate | None:
     """As :func:`find_date`, at the beginning of ``text``. The second date within ``reach``
-    characters replaces the first one in two cases: the first follows a word for a change and the
-    second is not later; the first follows another label and the second a word for publication.
+    characters replaces the first one in two cases: the first is that of a change and the second is
+    not later; the first follows another label and the second a word for publication.
 
     >>> [find_publication(text)[0] for text in ("Updated: 6 May 2024 | Published: 4 May 2024", "Updated 6 May 2024, Meeting 9 May 2024")]
     ['2024-05-04', '2024-05-06']
     >>> find_publication("成文日期：2024-03-01 发布日期：2024-03-05")[0]
     '2024-03-05'
+    >>> find_publication("2024年5月6日更新／2024年5月4日公開")[0]
+    '2024-05-04'
     """
     text = text[:_SEARCHED]
-    hit = find_date(text, month_first)
-    label = text[max(0, hit[1] - reach) : hit[1]] if hit else ""
+    hit = find_date(text, month_first, calendar)
+    if hit is None:
+        return None
+    label = text[max(0, hit.start - reach) : hit.start]
     is_changed = CHANGED.search(label) is not None
-    is_labelled = label.rstrip().endswith((":", "：")) and not ANNOUNCED.search(label)
-    other = (
-        find_date(rest := text[hit[2] :], month_first)
-        if hit and (is_changed or is_labelled)
-        else None
-    )
-    between = rest[: other[1]] if other else ""
-    if hit is None or other is None or len(between) > reach or CHANGED.search(between):
+    is_announced = ANNOUNCED.search(label) is not None
+    may_be_behind = not (is_changed or is_announced) and CHANGED.search(text, hit.end) is not None
+    is_labelled = label.rstrip().endswith((":", "：")) and not is_announced
+    if not (is_changed or is_labelled or may_be_behind):
+        return hit
+    rest = text[hit.end :]
+    other = find_date(rest, month_first, calendar)
+    if other is None or other.start > reach:
+        return hit
+    between = rest[: other.start]
+    moved = other._replace(start=hit.end + other.start, end=hit.end + other.end)
+    is_later = other.value[:10] > hit.value[:10]
+    if may_be_behind and not is_labelled:
+        return moved if _is_changed_behind(rest, other) and not is_later else hit
+    if CHANGED.search(between):
         return hit
     is_better = ANNOUNCED.search(between) is not None
     if is_changed:
-        is_better = other[0][:10] <= hit[0][:10] and (
-            is_better or not re.search(r"[^\W\d_]{4}", between)
-        )
-    return (other[0], hit[2] + other[1], hit[2] + other[2]) if is_better else hit
+        is_better = not is_later and (is_better or not re.search(r"[^\W\d_]{4}", between))
+    return moved if is_better else hit
+
+
+def _is_changed_behind(rest: str, other: FoundDate) -> bool:
+    """Whether the words behind two dates say that the first is of a change and the second is none.
+    ``rest`` is the text behind the first, in which the ``other`` stands. Words between two dates
+    belong to the first one only if words stand behind the second, too."""
+    between = rest[: other.start]
+    behind = _BEHIND.match(rest, other.end)
+    announces = behind is not None and ANNOUNCED.search(behind[0]) is not None
+    is_label = between.rstrip().endswith((":", "："))
+    return announces and not is_label and CHANGED.search(between) is not None
+
+
+def is_announced_behind(text: str, end: int) -> bool:
+    """Whether the rest of the sentence behind a date says that a text was published then, as German
+    does: "am 14. Dezember 2015 von Ann veröffentlicht".
+
+    >>> is_announced_behind("am 14.12.2015 um 14:48 von Ann veröffentlicht und abgelegt.", 13)
+    True
+    """
+    rest = text[end : end + _CLAUSE]
+    stop = _SENTENCE_END.search(rest)
+    return ANNOUNCED.search(rest[: stop.start()] if stop else rest) is not None
+
+
+def order_of_numbers(texts: Iterable[str]) -> bool | None:
+    """Whether dates of three numbers begin with the month: True if at least one of ``texts`` can
+    only be read so and none only day first, False if one can only be read day first, else None.
+
+    >>> order_of_numbers(["04-06-2019, 9 AM", "04-16-2019"]), order_of_numbers(["04/06/2019", "16/04/2019"])
+    (True, False)
+    """
+    order: bool | None = None
+    for text in texts:
+        for match in _DAY_FIRST.finditer(text[:_SEARCHED]):
+            if int(match["d"]) > 12:
+                return False
+            if int(match["m"]) > 12:
+                order = True
+    return order
 
 
 def writes_month_first(texts: Iterable[str]) -> bool:
-    """Whether at least one of ``texts`` can only be read month first, and none only day first.
-
-    >>> writes_month_first(["04-06-2019, 9 AM", "04-16-2019"]), writes_month_first(["04/06/2019", "16/04/2019"])
-    (True, False)
-    """
-    pairs = [
-        (int(match["d"]), int(match["m"]))
-        for text in texts
-        for match in _DAY_FIRST.finditer(text[:_SEARCHED])
-    ]
-    return any(second > 12 for _, second in pairs) and all(first <= 12 for first, _ in pairs)
+    """Whether at least one of ``texts`` can only be read month first, and none only day first."""
+    return order_of_numbers(texts) is True
 
 
-def may_hold_date(text: str, *, most_chars: int = 80) -> bool:
+def may_hold_date(text: str, *, most_chars: int = 80, calendar: str = "") -> bool:
     """Whether a text shows a year of any calendar, or is a line of at most ``most_chars`` with a
-    short or relative date: a cheap test."""
+    short or relative date: a cheap test. ``calendar`` is that of the page."""
     if ("20" in text or "19" in text) and YEAR.search(text):
+        return True
+    if calendar and _CALENDAR_YEAR.search(text):
         return True
     if not text.isascii() and _OTHER_FORMS.search(text) and _OTHER_YEAR.search(text):
         return True
@@ -397,22 +529,25 @@ def resolve_relative(text: str, moment: str) -> str | None:
 
 
 @cached(4_000)
-def find_date(text: str, month_first: bool = False) -> tuple[str, int, int] | None:
-    """ISO form, start and end of the first date in ``text``."""
+def find_date(text: str, month_first: bool = False, calendar: str = "") -> FoundDate | None:
+    """The first date in ``text``; ``calendar`` is that of its page (:func:`calendar_of`)."""
     is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None
     plain = text.translate(_PLAIN) if is_other else text
     best = _gregorian(plain, month_first)
+    if best is None and (is_other or calendar):
+        best = _of_other_calendars(plain, text, language=calendar)
     if best is None and is_other:
-        best = _of_other_calendars(plain, text) or _of_eras(plain)
-    if best is None or "T" in best[0]:
+        best = _of_eras(plain)
+    if best is None or "T" in best.value:
         return best
-    clock, end = _clock(plain, best[2])
-    return best[0] + clock, best[1], end
+    clock, end = _clock(plain, best.end)
+    other = best.other + clock if best.other else ""
+    return FoundDate(best.value + clock, best.start, end, other)
 
 
 def _gregorian(
     text: str, month_first: bool, *, before: int = 40, after: int = 24
-) -> tuple[str, int, int] | None:
+) -> FoundDate | None:
     """The first Gregorian date. The longest form has ``before`` characters before its year,
     ``after`` from it on with what follows."""
     years = (
@@ -420,7 +555,7 @@ def _gregorian(
     )
     if not years:
         return None
-    best: tuple[str, int, int] | None = None
+    best: FoundDate | None = None
     start, stop = max(0, years[0] - before), years[-1] + after
     for pattern in _WIDE_FORMS if not text.isascii() and _WIDE.search(text) else _FORMS:
         for match in (
@@ -428,31 +563,31 @@ def _gregorian(
             if pattern is not _COMPACT
             else pattern.finditer(text)
         ):
-            if (day := _day(match, month_first)) and (best is None or match.start() < best[1]):
-                best = (day, match.start(), match.end())
-        if best and best[1] == start:  # no form is before it
+            if best is not None and match.start() >= best.start:
+                break
+            found = _read(match, month_first)
+            if found is not None:
+                best = found
+        if best and best.start == start:  # no form is before it
             break
     return best
 
 
-def _of_other_calendars(text: str, written: str) -> tuple[str, int, int] | None:
+def _of_other_calendars(text: str, written: str, *, language: str) -> FoundDate | None:
     """The first date of another calendar; ``written`` is the text with its own digits, which show
-    its script."""
+    its script, ``language`` that of the page."""
     for calendar in _CALENDARS:
-        if calendar.script.search(written):
-            for match in (
-                match for pattern in calendar.patterns for match in pattern.finditer(text)
-            ):
+        if calendar.language != language and not calendar.script.search(written):
+            continue
+        for pattern in calendar.patterns:
+            for match in pattern.finditer(text):
                 with suppress(ValueError):
-                    return (
-                        calendar.day(*_numbers(match, calendar.months)).isoformat(),
-                        match.start(),
-                        match.end(),
-                    )
+                    day = calendar.day(*_numbers(match, calendar.months))
+                    return FoundDate(day.isoformat(), match.start(), match.end())
     return None
 
 
-def _of_eras(text: str) -> tuple[str, int, int] | None:
+def _of_eras(text: str) -> FoundDate | None:
     """The first date with a year of a Japanese era, of the Republic of China, or in Chinese
     numerals."""
     era = _ROC.search(text) or ("年" in text and _ERA.search(text))
@@ -468,8 +603,9 @@ def _of_eras(text: str) -> tuple[str, int, int] | None:
         year = int("".join(str(max(0, _HAN.find(char))) for char in han["y"]))
         month, day = _han_number(han["m"]), _han_number(han["d"])
     match = era or han
-    with suppress(ValueError):
-        return (date(year, month, day).isoformat(), match.start(), match.end()) if match else None
+    if match:
+        with suppress(ValueError):
+            return FoundDate(date(year, month, day).isoformat(), match.start(), match.end())
     return None
 
 
@@ -533,34 +669,42 @@ def _month(parts: Mapping[str, str | None], months: Mapping[str, int]) -> int:
     )
 
 
-def _day(match: re.Match[str], month_first: bool) -> str | None:
+def _read(match: re.Match[str], month_first: bool) -> FoundDate | None:
+    """The date that a match names; None if no calendar has it."""
     year, month, day = _numbers(match, calendar_names.MONTHS)
-    if match.re is _DAY_FIRST and _is_month_first(match, month_first):
-        month, day = day, month
+    is_open = False
+    if match.re is _DAY_FIRST:
+        order = _order(match)
+        is_open = order is None
+        is_american = is_open and _US_CLOCK.match(match.string, match.end()) is not None
+        if order or (is_open and (month_first or is_american)):
+            month, day = day, month
     try:
         found = date(year, month, day).isoformat()
     except ValueError:
         return None
+    # both numbers are below 13 where the order is open
+    other = date(year, day, month).isoformat() if is_open else ""
     hour = match.groupdict().get("h")
-    if hour is None or int(hour) > 23:
-        return found
-    return f"{found}T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}"
+    if hour is not None and int(hour) < 24:
+        found += f"T{match['h']}:{match['min']}:{match['sec'] or '00'}{_zone(match['zone'])}"
+    return FoundDate(found, match.start(), match.end(), other)
 
 
-def _is_month_first(match: re.Match[str], default: bool) -> bool:
-    """Whether a date of three numbers begins with the month: if a number above 12 or the printed
-    day of the week does not decide, ``default``."""
+def _order(match: re.Match[str]) -> bool | None:
+    """Whether a date of three numbers begins with the month: a number above 12, the printed day of
+    the week and the sign between the numbers decide; None if they do not."""
     first, second, year = int(match["d"]), int(match["m"]), int(match["y"])
     if first > 12 or second > 12 or not first or not second:
         return second > 12
-    weekdays = (
-        calendar_names.weekdays_named(_word_beside(match)) if first != second else frozenset[int]()
-    )
-    fits = [
-        date(year, month, day).weekday() in weekdays
-        for day, month in ((first, second), (second, first))
-    ]
-    return fits[1] if fits[0] != fits[1] else default and match["s"] in "/-"
+    if first == second:
+        return False
+    weekdays = calendar_names.weekdays_named(_word_beside(match))
+    is_day_first = date(year, second, first).weekday() in weekdays
+    is_month_first = date(year, first, second).weekday() in weekdays
+    if is_day_first != is_month_first:
+        return is_month_first
+    return None if match["s"] in "/-" else False
 
 
 def _word_beside(match: re.Match[str], *, reach: int = 20) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from sitecrawl.resources import table_beside
-from sitecrawl.text.dates import beside_date
+from sitecrawl.text.dates import ANNOUNCED, CHANGED, beside_date
+from sitecrawl.text.labels import words_of
 
 SEPARATOR = re.compile(
     r"\s+[-–—|·•»«:/~>]{1,3}\s+|\s*[|_｜»«]+\s*|\s+::\s+|\s*——\s*|\s+-\s*|\s*-\s+"
@@ -25,68 +26,235 @@ def squeeze(text: str) -> str:
     return (text.translate(_SIGNS) if text.isascii() else _LOOSE.sub("", text)).casefold()
 
 
-_TABLE = {what: "|".join(words) for what, words in table_beside(__file__).items()}
-_PREFIX = re.compile(
-    rf"^(?:{_TABLE['before_names']})(?:\s*[:：]\s*|\s+)|^(?:{_TABLE['labels']})\s*[:：]?\s*"
-    rf"|^(?!{_TABLE['tasks']})[^\W\d_][^:]{{,20}}:\s+(?=[^\W\d_][^:]*$)",
+# ---- what is no name, anywhere in a text
+_MARKUP = re.compile(r"<[a-z/!][^<>]*>", re.I)  # some systems write the author's picture into meta
+_ADDRESS = re.compile(r"[<(（\[]?\s?(?:mailto:)?[\w.+-]+@[\w-]+\.[\w.-]+\s?[>)）\]]?")
+_URL = re.compile(r"(?:\bhttps?://|\bwww\.)\S+", re.I)
+_HANDLE = re.compile(r"[(（]?(?<![\w.])[@＠]\w[\w.]*[)）]?")
+_CLOCK = re.compile(
+    r"(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s?\(?(?:[A-Z]{2,5}|Uhr)\b\)?)?",
     re.I,
 )
-"""Words that announce a name. Only labels need no blank behind them. Any other label counts as
-well, unless it names a task."""
+"""A time of day, with its zone."""
+_ZONE = re.compile(r"^\W*(?:[A-Z]{2,5}|Uhr)\b\W*")
+_TIMED = re.compile(r"\d[:.h]\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\W*$", re.I)
+"""The end of a time, behind which a zone may stand."""
+_SAID = re.compile(
+    rf"(?:^|[\s|·,-])(?:{ANNOUNCED.pattern}|{CHANGED.pattern})\w*\W*(?:on|at|le|am|el|il|em|den)?\W*$",
+    re.I,
+)
+"""The verb before a date: "Ann Onym Published 3 May"."""
+
+# ---- labels
+_MARKS = words_of("author", "mark")
+_SIGNS_OF_LABELS = (":", "：", "／", "/", "｜", "丨", "=", "＝")
+_SIGN = r"\s?[:：／/｜丨]\s*"
+_ABOUT = "简介|簡介|介[绍紹]|紹介|人?招募|要求|について|[们們]|の|が|は|を"
+"""What makes "author" the beginning of a phrase: about the author, to the author."""
+_LABEL = re.compile(
+    rf"(?P<author>^(?:{words_of('author', 'word')})(?:\s*[:：]\s*|\s+)"
+    rf"|(?<!\w)(?:{words_of('author', 'phrase')})(?:\s*[:：]\s*|\s+)"
+    rf"|(?<!\w)(?:{words_of('author', 'colon', 'word')}){_SIGN}"
+    rf"|(?:{_MARKS})(?!{_ABOUT})(?:{_SIGN})?)"
+    rf"|(?P<other>(?<!\w)(?:{words_of('other')})(?:{_SIGN}|\sby\b\s*|[ \u3000](?=[\u3400-\u9fff]{{2,4}}(?:\W|$)))"
+    rf"|(?<!\w)(?:{words_of('fact')}){_SIGN}|[\u3400-\u9fff]{{2,4}}\s?[:：]\s*)"
+    rf"|(?P<editor>(?:{words_of('editor', 'mark')})(?:{_SIGN})?)",
+    re.I,
+)
+"""A label, and of whom: the author, an editor, somebody else or a fact."""
+_BEHIND = re.compile(rf"(?<=\w)\s?(?:{words_of('author', 'behind')})(?=\W|$)", re.I)
+_ANY_LABEL = re.compile(r"^[^\W\d_][^:：]{,20}[:：]\s+(?=[^\W\d_][^:：]*$)")
+_ALONE = re.compile(
+    rf"\W*(?:about\s)?(?:the\s|l['’])?(?:{words_of('author')}|{words_of('editor')}|{words_of('nobody')}|{words_of('fact')}|{words_of('other')}"
+    rf"|(?:about|the|published|updated|posted|written|by|on|in|at|and)(?:\s(?:the|by|on))*)\W*",
+    re.I,
+)
+"""A label without a name, or what stands for nobody."""
+_PLACEHOLDER = re.compile(rf"\W*(?:{words_of('placeholder')})\W*", re.I)
+
+# ---- the parts of a by-line
 _JUNK = re.compile(
-    r"https?://|www\.|@|[<>]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|^(?:none|null|undefined|unknown|未知|佚名|匿名|von|par|por|di|door|a[vf]|oleh|autor|автор|auteur|penulis|yazar|szerző|tekst|作者|著者|记者|编辑)$|\bby$|^(?:(?:about|the|by|author|published|posted|updated|written)\b\W*)+$|^[\u3400-\u9fff]{2,}[:：]",
+    r"https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b",
     re.I,
 )
-GENERIC = frozenset(
-    "admin administrator administrador editor staff webmaster redaktion redactie redazione redacción rédaction 管理员".split()
+_BRACKETS = re.compile(r"^\s*[\[［【(（]([^\[\]［］【】()（）]*)[\]］】)）]\s*(.*)$")
+_MIDDLE_DOT = re.compile(r"(?<=[가-힣])\s?[·ㆍ]\s?(?=[가-힣])")  # between Korean names
+_SPLIT = re.compile(
+    r"\s*(?:,|;|、|，|；|／|\s/\s|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*"
+    r"|(?<=[\u3400-\u9fff]{2})[ \u3000]+(?=[\u3400-\u9fff]{2,4}(?:\W|$))"
 )
-"""What stands for an author if none was entered."""
-_SPLIT = re.compile(r"\s*(?:,|;|、|，|；|\||\b(?:and|AND|und|UND|et|ET)\b|&)\s*")
 _TAIL = re.compile(
-    r"\s*(?:发[表布]于|(?<=\s)[\u3400-\u9fff]{2,4}\s?[:：]|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|\||·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)|\b(?i:last updated|updated)\b).*$"
+    r"\s*(?:发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|【|·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)"
+    r"|\b(?i:last updated|updated)\b).*$"
 )
+_ANDS = "y|e|och|og|ja|ve|и|і|та"
+_WITH_WORDS = "with|for|via|mit|avec|con|com|med|met|z|con la|с|при участии"
+_AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
+"""Words for "and" that may be part of a name ("Ortega y Gasset"): they separate names of two words
+or more."""
+_WITH = re.compile(
+    rf"(?:^|\s)(?:{_WITH_WORDS})\s+(?:l['’]|(?:la|le|der|dem|die|the|o|a)\s+)?", re.I
+)
+"""What stands behind it is an agency, unless it is a full name."""
+JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS}|{_WITH_WORDS})\b\s*)?", re.I)
+"""What separates two names of a list."""
+_PLACED = re.compile(r"(\w\s\w[^,]{0,60}), [A-Z\u0386-\u052f]\w*\.?$")
+"""A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
+_OFFICE = re.compile(rf"(?:{words_of('office')})\.?", re.I)
+_ORGANISATION = re.compile(
+    rf"^(?:{words_of('organisation', 'word')})$|\b(?i:{words_of('organisation', 'part')})(?!\w)"
+    rf"|(?:{words_of('organisation', 'ending')})$"
+)
+_ENDS_IN_AGENCY = re.compile(
+    rf"^[\[［【(（][^,、，]+[,、，]\s?(?:{words_of('organisation', 'word')}"
+    rf"|[^,、，]*(?:{words_of('organisation', 'ending')}))[\]］】)）]$"
+)
+"""A name and its agency in brackets, as Japanese papers sign: ［松川太一、毎日新聞］."""
+_ACRONYM = re.compile(r"[^\W\d_a-zß-ÿа-я]{2,6}$")
+_FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+$")
+
+
+class Credit(NamedTuple):
+    """A part of a by-line: ``kind`` is that of the ``label`` before it (``author``, ``editor``,
+    ``other``), both are empty without one."""
+
+    kind: str
+    text: str
+    label: str = ""
+
+
+def credits_of(line: str) -> list[Credit]:
+    """The parts of a by-line, each with what its label says.
+
+    >>> [(one.kind, one.text) for one in credits_of("取材・文／松川太一　撮影／岡野花")]
+    [('author', '松川太一'), ('other', '岡野花')]
+    """
+    found = list[Credit]()
+    kind = ""
+    said = ""
+    begin = 0
+    for label in _LABEL.finditer(line):
+        before = line[begin : label.start()].strip(" \u3000,;|｜，；、/／")
+        if before or kind:
+            found.append(Credit(kind, before, said))
+        kind = label.lastgroup or ""
+        said = label[0].strip()
+        begin = label.end()
+    found.append(Credit(kind, line[begin:].strip(" \u3000"), said))
+    return found
 
 
 def clean_names(raw: list[str]) -> list[str]:
-    """Names of people in order, without labels, dates, URLs and duplicates.
+    """Names of people in order, without labels, offices, agencies, dates, addresses and duplicates.
 
     >>> clean_names(["By Ann Onym and Bo Derr, 4 March 2026", "http://example.com/ann", "撰稿：王小明", "技术支持：某公司"])
     ['Ann Onym', 'Bo Derr', '王小明']
     """
-    parts = (beside_date(" ".join(text.split())) for text in raw)
-    return list(
-        dict.fromkeys(name for before, behind in parts for name in _names(before) or _names(behind))
-    )[:10]
+    found = dict[str, None]()
+    for text in raw:
+        found.update(dict.fromkeys(_names_beside_date(_bare(text))))
+    return list(found)[:10]
 
 
-_ANDS = "y|e|with|mit|avec|con|com|och|og|ja|ve|и|і|та"
-_AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
-"""Words for "and" and "with" that may be part of a name ("Ortega y Gasset"): they separate names of
-two words or more."""
-JOINS_NAMES = re.compile(rf"[\s,;、，；&/]*(?:\b(?:and|und|et|{_ANDS})\b\s*)?", re.I)
-"""What separates two names of a list."""
-_TASK = re.compile(rf"^(?i:{_TABLE['tasks']})(?: by\b|\s?[:：])")
-_OTHERS = re.compile(
-    rf"{_TASK.pattern}.*?\b(?=(?i:{_TABLE['before_names']}|{_TABLE['labels']})\s*[:：])"
-)
-_OFFICE = re.compile(rf".\s(?i:{_TABLE['offices']})$|^(?:PhD|Ph\.D|M\.?D|MBA)$")
-"""What stands beside names and is none: somebody with another task, also before a labelled author;
-an office or a degree."""
-_PLACED = re.compile(r"(\w\s\w[^,]{0,60}), [A-Z\u0386-\u052f]\w*\.?$")
-"""A name of two words or more and one word behind a comma, as of a town, an agency or an office."""
+def labelled_authors(line: str) -> list[str]:
+    """Names in a text behind a label of the author that has a colon or a slash, or before one that
+    follows its name; [] without such a label."""
+    text = _bare(line)
+    before, _ = beside_date(text)
+    told = [
+        credit.text
+        for credit in credits_of(text)
+        if credit.kind == "author" and credit.label.endswith(_SIGNS_OF_LABELS)
+    ]
+    if not told and (_BEHIND.search(before) or _ENDS_IN_AGENCY.search(before)):
+        told = [before]
+    return clean_names(told)
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether a name is one that a program writes if no author was entered ("admin")."""
+    return _PLACEHOLDER.fullmatch(name) is not None
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a name is that of an agency or a publisher by one of its words."""
+    return _ORGANISATION.search(name) is not None
+
+
+def _bare(text: str) -> str:
+    """A text without markup, addresses and names in networks."""
+    if "://" in text or "www." in text:
+        text = _URL.sub(" ", text)
+    if "<" in text:
+        text = _MARKUP.sub(" ", text)
+    if "@" in text or "＠" in text:
+        text = _HANDLE.sub(" ", _ADDRESS.sub(" ", text))
+    return " ".join(text.split())
+
+
+def _names_beside_date(text: str) -> list[str]:
+    """The names before the first date of a text, else those behind it."""
+    before, behind = beside_date(text)
+    names = _names(_SAID.sub("", before))
+    if names or before == text:
+        return names
+    if _TIMED.search(text.removesuffix(behind)):
+        behind = _ZONE.sub("", behind)
+    return _names(behind)
 
 
 def _names(line: str) -> list[str]:
-    """The names in a text without a date. Words for "and" separate names only if each side has a
-    blank, as a full name has."""
-    line = _PLACED.sub(r"\1", _TAIL.sub("", _PREFIX.sub("", _OTHERS.sub("", line))))
-    parts = (part.strip(" .:：-»") for part in _SPLIT.split(line))
-    splits = ((_AND.split(part), part) for part in parts)
-    groups = (
-        pieces if all(" " in piece for piece in pieces) else [part] for pieces, part in splits
-    )
-    named = (
-        name for group in groups for name in group if 1 < len(name) <= 60 and not _JUNK.search(name)
-    )
-    names = list(takewhile(lambda name: not _TASK.search(name), named))
-    return names[:1] + [name for name in names[1:] if not _OFFICE.search(name)]
+    """The names in a text without a date: those that a label gives to the author; without any such
+    label those at its beginning, else those of an editor."""
+    parts = credits_of(line)
+    for kind in ("author", "", "editor"):
+        names = [name for part in parts if part.kind == kind for name in _people(part.text)]
+        if names:
+            return names
+        if kind == "" and parts[0].kind == "other":
+            break
+    return []
+
+
+def _people(text: str) -> list[str]:
+    """The names in a text without labels, people before organisations; an organisation counts only
+    if it is alone."""
+    bracket = _BRACKETS.match(text)
+    if bracket is not None:
+        text = bracket[2] or bracket[1]
+    text = _MIDDLE_DOT.sub(",", _BEHIND.sub(",", _CLOCK.sub(" ", text)))
+    text = _PLACED.sub(r"\1", _TAIL.sub("", _ANY_LABEL.sub("", text)))
+    names = list(dict.fromkeys(_parts(text)))
+    if len(names) < 2:
+        return names
+    people = [name for name in names if not _is_beside_name(name, names[0])]
+    return people or names[:1]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a list of names that may be names."""
+    for part in _SPLIT.split(text):
+        for piece in _pieces(part.strip(" .:：-»/")):
+            name = piece.strip(" .:：-»/")
+            is_name = 1 < len(name) <= 60 and not _JUNK.search(name)
+            if is_name and not _ALONE.fullmatch(name):
+                yield name
+
+
+def _pieces(part: str) -> list[str]:
+    """The names in a part of a list. Words for "and" separate names only if each side has a blank,
+    as a full name has; behind a word for "with" only such a name counts."""
+    first, *others = _WITH.split(part)
+    if " " not in first and first:
+        return [part]
+    whole = [name for name in others if _FULL_NAME.match(name) and not is_organisation(name)]
+    pieces = _AND.split(first)
+    return [*(pieces if all(" " in piece for piece in pieces) else [first]), *whole]
+
+
+def _is_beside_name(name: str, first: str) -> bool:
+    """Whether a part of a list of names is an office, a degree or an organisation. The ``first`` one
+    is an office only without a name."""
+    if name is not first and " " in first and _ACRONYM.match(name):
+        return True
+    return _OFFICE.fullmatch(name) is not None or is_organisation(name)

@@ -286,10 +286,23 @@ def test_extract_tells_that_an_article_goes_on(
         assert ("seems to go on at http://news.example/a_2.html" in told) == (name == "b")
 
 
+def test_a_listing_page_is_no_article_unless_one_insists(
+    tmp_path: Path, listing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its teasers came as the text of an article, with exit code 0."""
+    (tmp_path / "a.html").write_text(article_page(3), encoding="utf8")
+    assert main(["extract", listing, "a.html", "--json"]) == 1
+    said = capsys.readouterr()
+    assert "the page looks like a listing page (" in said.err
+    assert len(said.out.splitlines()) == 1  # the article beside it is printed
+    assert main(["extract", listing, "--force", "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
 def test_a_page_may_come_from_standard_input(
     listing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for words in (["extract"], ["links", "--url", PAGE]):
+    for words in (["extract", "--force"], ["links", "--url", PAGE]):
         said = []
         for source in (listing, "-"):
             monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(Path(listing).read_bytes())))

@@ -439,7 +439,7 @@ def test_a_run_gives_no_advice_for_a_single_crawl(
     said = [line for row in told for line in row["messages"]]
     assert sum("no article is new" in line for line in said) == 2
     assert not [line for line in said if "-O " in line or "-a " in line or "--scroll" in line]
-    assert "no article is new; those of earlier runs are written again by -O FILE" in alone
+    assert "no article is new (-O FILE -s SITECRAWL_REWRITE=1" in alone
 
 
 def test_a_slow_site_holds_no_other_back(

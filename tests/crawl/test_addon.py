@@ -14,6 +14,8 @@ import pytest
 
 from tests.crawl import test_parts as stories
 from tests.crawl.runner import items_of, send, served
+from tests.crawl.test_series import APART, line
+from tests.crawl.test_series import page as page_of
 from tests.pages import article_page, listing_page
 from tests.process import finished
 from tests.test_site_parts import thread
@@ -132,6 +134,21 @@ def test_a_later_part_brings_the_whole_article_once(tmp_path: Path) -> None:
     (long,) = articles_of(items, stories.path(3))
     assert len(long["provenance"]["parts"]) == 3
     assert sum("headline" in item for item in items) == 1
+
+
+@pytest.mark.parametrize("listed", [(1, 2, 3), (3, 2, 1), (2,)])
+def test_articles_of_a_series_come_one_by_one(tmp_path: Path, listed: tuple[int, ...]) -> None:
+    """The second and the third were parts of the first, since their URLs end in numbers."""
+    kinds = APART["a box of numbers"]
+    pages: dict[str, Any] = {kinds.path(n): page_of(kinds, n).encode() for n in range(1, 6)}
+    rows = "".join(f'<li><a href="{kinds.path(n)}">{n}</a>' for n in listed)
+    pages["/news/"] = f"<ul>{rows}</ul>".encode()
+    with served(pages) as site:
+        items = run(tmp_path, f"{site.url}/news/", "-s", "CONCURRENT_REQUESTS=1")
+    for n in listed:
+        (item,) = articles_of(items, kinds.path(n))
+        assert [m for m in range(1, 6) if line(m) in item["articleBody"]] == [n]
+        assert "flags" not in item["provenance"]
 
 
 def test_the_first_part_after_a_later_one_brings_no_second_item(tmp_path: Path) -> None:

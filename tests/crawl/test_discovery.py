@@ -269,7 +269,7 @@ def test_files_that_were_asked_for_and_did_not_come_are_told(
     }
     pages |= {"/sitemap.xml": reply} if reply else {}
     crawl = Crawl.of(Network(pages), tmp_path, discover="links,feeds,sitemap")
-    told = "1 feed or sitemap was not read" in crawl.run().lines()[-1]
+    told = "1 feed or sitemap was not read" in crawl.run().story()
     assert told is not isinstance(reply, str)
 
 
@@ -501,7 +501,7 @@ def test_the_sitemaps_of_a_large_archive_are_read(tmp_path: Path, dated: bool) -
     first.run()
     assert len(first.feed) == 80
     network.asked.clear()
-    told = Crawl.of(network, tmp_path, discover="links,sitemap").run().lines()[-1]
+    told = Crawl.of(network, tmp_path, discover="links,sitemap").run().story()
     read = [path for path in network.asked if path.startswith("/map")]
     assert len(read) == 50
     assert "/map79.xml" in read
@@ -546,7 +546,7 @@ def test_a_feed_on_which_our_code_fails_is_told(tmp_path: Path) -> None:
     )
     while crawl.waiting or crawl.answer():
         crawl.answer()
-    assert "1 feed or sitemap was not read" in crawl.end().lines()[-1]
+    assert "1 feed or sitemap was not read" in crawl.end().story()
 
 
 def test_the_newest_come_first_and_budgets_hold(tmp_path: Path) -> None:

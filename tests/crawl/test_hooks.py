@@ -81,7 +81,7 @@ def test_a_page_filter_leaves_pages_unread(tmp_path: Path) -> None:
     crawl.run()
     assert crawl.paths == sorted(story(n) for n in range(12) if n != 3)
     assert crawl.counts["pages/filtered"] == 1
-    assert "1 page was left out by a page filter" in crawl.session.outcome.lines()[-1]
+    assert "1 page was left out by a page filter" in crawl.session.outcome.story()
 
 
 def test_a_link_filter_sees_what_a_page_would_be_requested_as(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_link_on_which_a_filter_fails_is_told_and_a_crawl_with_other_articles_
 ) -> None:
     outcome = Crawl.of(Network(town()), tmp_path, hooks=Hooks(link_filters=(fails_on(3),))).run()
     assert (outcome.articles, outcome.code) == (11, 0)
-    assert "1 article could not be read (error in a step: KeyError)" in outcome.lines()[-1]
+    assert "1 article could not be read (error in a step: KeyError)" in outcome.story()
 
 
 def fails_on(number: int) -> Callable[[RequestContext], bool]:

@@ -49,7 +49,7 @@ def test_articles_are_not_written_again_when_all_urls_change(tmp_path: Path, for
     assert later.counts["items/dropped/known"] == 20
     assert (
         "20 articles that were written under other URLs were left out"
-        in later.session.outcome.lines()[-1]
+        in later.session.outcome.story()
     )
     assert visit(tmp_path, 25, form).paths == [form.format(24)]
 

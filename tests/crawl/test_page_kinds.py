@@ -131,7 +131,7 @@ def test_a_withheld_item_that_a_filter_rejects_is_told_and_written_without_it(
         )
         (site,) = crawl.sites.models.values()
         site.choices["/shop/#.html product undated"] = Choice.KEEP
-        said = crawl.run().lines()[-1]
+        said = crawl.run().story()
         assert ("1 article was left out by include=, exclude= or a hook" in said) == bool(exclude)
         written.append(crawl.paths)
     assert written == [sorted(f"/shop/{n}.html" for n in range(8) if n != 3), ["/shop/3.html"]]

@@ -200,7 +200,9 @@ def test_parts_in_a_crawl_of_a_whole_site(tmp_path: Path) -> None:
     first = parse(told(4, 1, 3), f"{HOME}{where(4)}")
     context = RequestContext(first.url, Role.ARTICLE)
     links = [replace(link, pagination=link.text.isdecimal()) for link in other.hosts.links(first)]
-    other.follower.intake.take(links, page=first, context=context, kind=PageKind.ARTICLE)
+    other.follower.intake.take(
+        links, page=first, context=context, kind=PageKind.ARTICLE, first=first.url
+    )
     for part in (2, 3):
         assert not other.ledger.is_waiting(url_key(f"{HOME}{where(4, part)}"))
     assert other.ledger.is_waiting(url_key(f"{HOME}/news/"))

@@ -193,7 +193,7 @@ def test_a_list_shown_again_under_its_first_number_has_no_pages_by_script(tmp_pa
         "/city/list_2.html": lists[1],
     }
     outcome = crawled(pages, tmp_path, start=f"{HOME}/city/").session.outcome
-    assert "script" not in outcome.lines()[-1]
+    assert "script" not in outcome.story()
 
 
 def test_of_withheld_copies_the_page_that_they_name_is_written(

@@ -83,7 +83,7 @@ def test_record_and_last_line_tell_the_same_completeness(tmp_path: Path, stop: s
         crawl.run()
     (visit,) = crawl.session.recorders[0].log.load()
     assert visit.unread > 0
-    said = crawl.session.outcome.lines()[-1]
+    said = crawl.session.outcome.story()
     if visit.share is None:
         assert " % of the articles" not in said
     else:
@@ -99,7 +99,7 @@ def test_an_unchanged_site_has_no_percentage_that_moves(tmp_path: Path) -> None:
     for _ in range(4):
         crawl = Crawl.of(Network(dict(pages)), tmp_path)
         crawl.run()
-        told |= set(re.findall(r"\d+ %", crawl.session.outcome.lines()[-1]))
+        told |= set(re.findall(r"\d+ %", crawl.session.outcome.story()))
         assert crawl.session.outcome.completeness.share in (None, 1.0)
     assert told <= {"100 %"}
 

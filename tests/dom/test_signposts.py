@@ -16,6 +16,7 @@ SECTIONS = "".join(f'<h2 id="s{number}">Part {number}</h2><p>{PROSE}</p>' for nu
 LINKS = "".join(f'<li><a href="#s{number}">Part {number}</a></li>' for number in range(3))
 LEFT = {
     "a link that edits": ('<h3>Past<span class="mw-editsection">[<a href="/e">edit</a>]</span></h3>', "Past"),
+    "a link that credits": ('<h3>Past <span class="credit-link">by us</span></h3>', "Past by us"),
     "a sign that links": ('<h3>Past<a class="headerlink" href="#past">¶</a></h3>', "Past"),
     "a heading that is a link": ('<h3><a href="#past">What was before the bridge was built</a></h3>', "What was before the bridge was built"),
     "screen readers": ('<h2 class="screen-reader-text">Post navigation</h2><p>Go<span class="sr-only"> (new tab)</span></p>', "Go"),

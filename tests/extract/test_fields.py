@@ -732,7 +732,7 @@ AUTHOR_BOX = f"<div class='author-box'><h4>{{}}</h4><p>{PROSE}</p></div>"
         (
             "<ul><li><b class='author'>Ann Onym</b></li><li><b class='author'>Bo Derr</b></li></ul>",
             "",
-            ["Ann Onym"],
+            ["Ann Onym", "Bo Derr"],
         ),
         (
             "<p><a href='/authors/ann'>Ann Onym</a> | <a href='/authors/ann'>More stories</a></p>",

@@ -206,7 +206,7 @@ def test_a_site_whose_links_never_led_to_an_article(tmp_path: Path, kind: str) -
     no article ever came."""
     walled = {path: WALLS[kind] if path != "/" else page for path, page in news(12).items()}
     outcome = Crawl.of(Network(walled), tmp_path).run()
-    assert "no article is new" not in outcome.lines()[-1]
+    assert "no article is new" not in outcome.story()
     assert kinds(fleet_of(Stores(tmp_path))) == [kind]
 
 

@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -24,6 +25,9 @@ from sitecrawl.crawl.database import locked_file, write_whole
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.text.chars import plain_name
 
+COUNTS = re.compile(r"\d+ articles?(?: \(\d+[a-z ]+\))? from \d+ pages? \([\w ]+\)")
+"""How a crawl says what it wrote: words of ours and numbers."""
+
 
 class CrawlError(SitecrawlError):
     """A crawl failed; the message is what it said."""
@@ -38,7 +42,7 @@ class NewArticles:
     listing pages are asked for.
     With ``is_whole`` set, articles count as taken only when the crawl has ended: a reader that
     hands them on together loses none if it is stopped.
-    ``summary`` is the last line of the crawl, when the iteration has ended. Raises CrawlError when
+    ``summary`` is what the crawl wrote and all that it says of the rest, when the iteration has ended. Raises CrawlError when
     nothing could be crawled."""
 
     def __init__(self, line: Sequence[str], *, feed: Path, environment: Mapping[str, str]) -> None:
@@ -90,7 +94,8 @@ class NewArticles:
                 line.removeprefix("sitecrawl: ")
                 for line in stderr.read().decode("utf-8", "replace").splitlines()
             ]
-        self.summary = lines[-1] if lines else ""
+        end = next((at for at, line in enumerate(lines) if COUNTS.match(line)), len(lines) - 1)
+        self.summary = "; ".join(lines[max(0, end) :])
         if crawl.returncode in (Exit.FAILED, Exit.USAGE):
             raise CrawlError(
                 "; ".join(lines[-3:]) or f"the crawl ended with code {crawl.returncode}"
@@ -145,7 +150,9 @@ def articles(
     words += [word for name, value in known.items() for word in ("-s", f"{name}={value}")]
     line = [sys.executable, "-m", "sitecrawl", "crawl", "site"]
     # other users see command lines, and settings may hold secrets
-    environment = os.environ | {HIDDEN_WORDS: json.dumps([*words, "-o", f"{feed}:jsonl"])}
+    environment = os.environ | {
+        HIDDEN_WORDS: json.dumps([*words, "--verbose", "-o", f"{feed}:jsonl"])
+    }
     if only_public:
         environment["SITECRAWL_ONLY_PUBLIC"] = "1"
     return NewArticles(line, feed=feed, environment=environment)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup, escape
 
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.tree import INLINE, SILENT
+from sitecrawl.dom.tree import SILENT
 from sitecrawl.limits import LIMITS
 
 
@@ -53,7 +53,7 @@ class Drawing:
 
     def _begin(self, place: int) -> None:
         attributes, inner = self.look(place)
-        tag = ("span" if self.document.tags[place] in INLINE else "div") if attributes else ""
+        tag = ("span" if self.document.inline[place] else "div") if attributes else ""
         self.parts += [
             f"<{tag} {attributes}>" if tag else "",
             inner,

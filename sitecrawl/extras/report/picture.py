@@ -11,7 +11,7 @@ from lxml import etree
 from markupsafe import Markup, escape
 
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.tree import HEADINGS, INLINE, SILENT
+from sitecrawl.dom.tree import HEADINGS, SILENT
 from sitecrawl.extras.report.inert_drawing import Drawing
 from sitecrawl.extras.report.markup import asset, render
 from sitecrawl.items.kinds import PageKind
@@ -177,7 +177,7 @@ class _PictureDrawing(Drawing):
             )
         if tag == "img":
             return "", self._cut(f"[{node.get('alt') or 'image'}]", inside=inside)
-        is_block = tag not in INLINE and fold(node.text or "")
+        is_block = not self.document.inline[place] and fold(node.text or "")
         return f'class="b{heading}"' if is_block and not deep and self._room(inside) > 0 else "", ""
 
     def _is_in(self, outer: int | None, place: int) -> bool:

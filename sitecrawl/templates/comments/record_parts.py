@@ -15,10 +15,10 @@ from math import inf
 from lxml import etree
 
 from sitecrawl.dom.align import Names, has_token
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
-from sitecrawl.dom.page import AUTHOR
+from sitecrawl.dom.page import names_author
 from sitecrawl.dom.tree import string_of
-from sitecrawl.resources import table_beside
 from sitecrawl.templates.address import is_address, text_of
 from sitecrawl.templates.signs import profile_stem
 from sitecrawl.text.calendar_names import MONTHS
@@ -29,12 +29,9 @@ _PLAIN = frozenset("cite time blockquote p h2 h3 h4 h5 a b strong abbr em i dt d
 """Tags by which an element is named where it has no class."""
 quoted = re.compile(r'"([^"]*)"').findall  # what stands between quotes in an address, all of it
 _STEM = re.compile(r"([A-Za-z][A-Za-z_:.-]{2,40}?)\d+")
-_TABLE = table_beside(
-    __file__
-)  # words in names of elements: of authors, of other facts, of dates of something else
-_NAMED = re.compile("|".join(_TABLE["named"]), re.I)
-_NOT_NAMED = re.compile("|".join(_TABLE["not_named"]), re.I)
-_NOT_DATED = re.compile("|".join(_TABLE["not_dated"]), re.I)
+_is_named = names_one_of(words_of("names in records"))
+_names_other_fact = names_one_of(words_of("facts of persons"))
+_names_other_date = names_one_of(words_of("dates of something else"))
 _length = etree.XPath("string-length(normalize-space(.))")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
@@ -202,7 +199,7 @@ def _named(
         name = named.get(above, "")
         tests = class_tests(tag, classes[at]) if at in classes else []
         found += zip(tests, repeat(at), strict=False)
-        named[at] = next(filter(AUTHOR.search, tests), tests[0]) if tests else name
+        named[at] = next(filter(_names_author_in, tests), tests[0]) if tests else name
 
         if at in props and _PROP.fullmatch(props[at]):
             found += [(f'{start}/{tag}[@itemprop="{props[at]}"]', at)]
@@ -215,6 +212,10 @@ def _named(
         if not tests:
             found += [(f"{name}//{tag}" if name else place, at)]
     return found
+
+
+def _names_author_in(address: str) -> bool:
+    return names_author(" ".join(quoted(address)))
 
 
 def _class_tests(
@@ -300,7 +301,7 @@ def date_score(
         named = -2  # nobody sees it
     elif first.tag == "time" or first.get("itemprop") in ("datePublished", "dateCreated"):
         named = 1
-    if _NOT_DATED.search(part.names):
+    if _names_other_date(part.names):
         named -= 1
     clock = len([day for day in given if "T" in day]) / len(given)
     varied = len(set(given)) / len(given)
@@ -368,9 +369,9 @@ def _evidence(
     name = part.names.replace("starts-with", "")
     last = name.rpartition(" ")[2] if part.address.endswith("]") else name
     named = 0
-    if _NAMED.search(name) or part.found[0].tag == "cite":
+    if _is_named(name) or part.found[0].tag == "cite":
         named += 1
-    if _NOT_NAMED.search(last):
+    if _names_other_fact(last):
         named -= 1
     sure += 0.5 * named
     if part.address.endswith(('[@itemprop="author"]', '[@itemprop="name"]')):

@@ -20,7 +20,13 @@ from sitecrawl.templates.field_spec import FieldCandidate, FieldSpec, induce_fie
 from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, people_of, read
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import NO_CUT, Field
-from sitecrawl.text.dates import find_publication, parse_date, writes_month_first
+from sitecrawl.text.dates import (
+    FoundDate,
+    calendar_of,
+    find_publication,
+    order_of_numbers,
+    parse_date,
+)
 from sitecrawl.text.names import clean_names, squeeze
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
@@ -40,9 +46,10 @@ _CHANGED = (
 def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     """The rules of all fields on which the pages agree."""
     regions = [_link_regions(page) for page in pages]
+    days = DateSpec(pages, names)
     specs: dict[str, FieldSpec] = {
         "headline": HeadlineSpec(pages, names),
-        "datePublished": DateSpec(pages, names),
+        "datePublished": days,
         "authors": AuthorSpec(pages, names),
         **{
             name: LinkListSpec(pages, names, name=name, regions=regions)
@@ -51,8 +58,8 @@ def fields_of(pages: Sequence[AlignedPage], names: Names) -> dict[str, Field]:
     }
     found = {name: rule for name, spec in specs.items() if (rule := induce_field(spec))}
     if (dated := found.get("datePublished")) is not None:
-        texts = (read(source, page.page) for source in dated.sources for page in pages)
-        dated.month_first = writes_month_first(filter(None, texts))
+        dated.month_first = days.writes_month_first(dated.sources)
+        dated.calendar = days.calendar
     return found
 
 
@@ -176,7 +183,41 @@ class DateSpec(FieldSpec):
 
     def __init__(self, pages: Sequence[AlignedPage], names: Names) -> None:
         self.pages, self.names = pages, names
-        self.guess = [(page.guess.article.datePublished or "")[:10] or None for page in pages]
+        self.calendar = _calendar_of_pages(pages)
+        self.order = order_of_numbers(
+            text
+            for page in pages
+            for text in page.document.blocks.texts
+            if "/" in text or "-" in text
+        )
+        self.guess = [self._guessed(page) for page in pages]
+
+    def _guessed(self, page: AlignedPage) -> str | None:
+        """The day that the extractor found on one page, read in the order of all pages."""
+        article = page.guess.article
+        day = (article.datePublished or "")[:10]
+        if self.order:
+            hit = find_publication(article.datePublishedRaw or "", True)
+            if hit is not None and hit.other[:10] == day:
+                return hit.value[:10]
+        return day or None
+
+    def writes_month_first(self, sources: Iterable[str]) -> bool:
+        """Whether the pages write the month before the day: a number above 12 on one page decides,
+        else one vote a page, by the days that the extractor found."""
+        if self.order is not None:
+            return self.order
+        votes: Counter[bool] = Counter()
+        for page, day in zip(self.pages, self.guess, strict=True):
+            for source in sources:
+                hit = find_publication(read(source, page.page) or "")
+                if hit is None or not hit.other or day not in (hit.value[:10], hit.other[:10]):
+                    continue
+                # the text itself may have decided, by a zone where the month comes first
+                first = find_publication(read(source, page.page) or "", True)
+                votes[first is not None and first.value[:10] == day] += 1
+                break
+        return votes[True] > votes[False]
 
     def candidates(self, *, pages: int = 5, most: int = 60) -> Iterable[str]:
         found: Counter[str] = Counter()
@@ -208,7 +249,9 @@ class DateSpec(FieldSpec):
         owners = (
             document.nodes[owner]
             for owner, chunk in zip(document.owners, document.chunks, strict=True)
-            if len(chunk) <= longest and any(map(str.isdigit, chunk)) and parse_date(chunk)
+            if len(chunk) <= longest
+            and any(map(str.isdigit, chunk))
+            and parse_date(chunk, calendar=self.calendar)
         )
         for node in islice(chain([guessed] if guessed is not None else (), owners), nodes):
             end = "/@datetime" if node.get("datetime") else ""
@@ -216,12 +259,18 @@ class DateSpec(FieldSpec):
                 yield from filter(is_address, (address + end, address))
 
     def read(self, source: str) -> FieldCandidate | None:
-        candidate = FieldCandidate(
-            source, [_published(read(source, page.page)) for page in self.pages]
-        )
+        hits = [self._hit(read(source, page.page)) for page in self.pages]
+        days = [hit.value[:10] if hit else None for hit in hits]
+        if any(hit.other for hit in hits if hit):
+            others = [(hit.other or hit.value)[:10] if hit else None for hit in hits]
+            days = max((days, others), key=lambda days: _same_days(days, self.guess))
+        candidate = FieldCandidate(source, days)
         return (
             candidate if len(candidate.given) >= max(2, 0.2 * len(self.pages)) else None
         )  # the field may be optional
+
+    def _hit(self, text: str | None) -> FoundDate | None:
+        return find_publication(text, self.order is True, calendar=self.calendar) if text else None
 
     def agreement(self, candidate: FieldCandidate, others: Sequence[FieldCandidate]) -> float:
         days = {tuple(other.values) for other in others if other.values != candidate.values}
@@ -262,9 +311,11 @@ class DateSpec(FieldSpec):
         return kept
 
 
-def _published(text: str | None) -> str | None:
-    hit = find_publication(text) if text else None
-    return hit[0][:10] if hit else None
+def _calendar_of_pages(pages: Sequence[AlignedPage]) -> str:
+    """The calendar that most pages may use beside the Gregorian one, one vote a page."""
+    metadata = [page.page.metadata for page in pages]
+    votes = Counter(calendar_of(meta.language, meta.title) for meta in metadata)
+    return votes.most_common(1)[0][0] if votes else ""
 
 
 def _days_apart(one: str, other: str) -> int:

@@ -1,0 +1,124 @@
+"""Lines that only a style sheet makes: inline elements that it shows one below the other, as those
+of a poem. In text they would be joined, the last word of a line and the first of the next one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import cast
+
+from lxml import etree
+
+from sitecrawl.dom.tree import INLINE, string_of
+from sitecrawl.limits import Meter
+from sitecrawl.text.chars import CJK
+
+_ADJACENT = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath("//*[self::span or contains(name(), '-')][following-sibling::node()[1][self::*]]"),
+)
+_STYLED = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath("//body//span[contains(@style, 'display')]"),
+)
+_BLOCK = re.compile(r"(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.I)
+_HOLDERS = frozenset("p div blockquote td dd li section article center span main".split())
+"""Elements whose spans may be lines. In headings and links they are parts, in code they are words."""
+_BLANK = re.compile(r"\S\s+\S")
+_CJK = re.compile(f"[{CJK}]")
+_CJK_CHARS = 4  # of a line in a script without blanks
+_ENDS_LINE = re.compile(r"[,.;:!?…，。；：！？、؟،।—–-][^\w\s]{0,2}$")
+_SURELY_LINES = 3  # side by side without a blank: that many parts of sentences have one somewhere
+
+
+def break_lines(root: etree._Element, meter: Meter) -> None:
+    """Write a line break between inline elements that a page shows as lines.
+
+    >>> root = etree.HTML("<p><span>Gone to bed,</span><span>the nets are dry</span></p>")
+    >>> break_lines(root, Meter())
+    >>> etree.tostring(root[0][0]).decode()
+    '<p><span>Gone to bed,</span><br/><span>the nets are dry</span></p>'
+    """
+    for run in _runs(_ADJACENT(root)):
+        if _are_lines(run, meter):
+            for line in run[:-1]:
+                line.addnext(line.makeelement("br"))
+    for node in _STYLED(root):
+        if _BLOCK.search(node.get("style") or ""):
+            _break_around(node)
+
+
+def _runs(nodes: list[etree._Element]) -> Iterator[list[etree._Element]]:
+    """Runs of elements of one kind that stand side by side; each of ``nodes`` has an element right
+    behind it."""
+    behind = {node: other for node in nodes if (other := _next_of_kind(node)) is not None}
+    followers = set(behind.values())
+    for first in [node for node in behind if node not in followers]:
+        run = [first]
+        while (last := run[-1]) in behind:
+            run.append(behind[last])
+        yield run
+
+
+def _next_of_kind(node: etree._Element) -> etree._Element | None:
+    """The element behind one, if both may be lines of one text."""
+    parent = node.getparent()
+    other = node.getnext()
+    if parent is None or other is None or parent.tag not in _HOLDERS:
+        return None
+    is_same = other.tag == node.tag and other.get("class") == node.get("class")
+    is_custom = "-" in str(node.tag) and "-" in str(other.tag)
+    return other if is_same or is_custom else None
+
+
+def _are_lines(run: list[etree._Element], meter: Meter) -> bool:
+    """Whether elements side by side are lines: each has several words, no blank joins them, and
+    they end as lines do."""
+    if not meter.pays(elements=len(run)):
+        return False
+    texts = list(map(string_of, run))
+    if not meter.pays(chars=sum(map(len, texts))):
+        return False
+    if not all(map(_has_words, texts)):
+        return False
+    edges = list(pairwise(texts))
+    if any(left[-1].isspace() or right[0].isspace() for left, right in edges):
+        return False
+    ended = [_ENDS_LINE.search(left[-8:]) is not None for left, _ in edges]
+    capital = [right.lstrip("\"'“‘«„¿¡(—")[:1].isupper() for _, right in edges]
+    if any(map(_goes_on, edges)):
+        return False
+    if len(run) >= _SURELY_LINES and _BLANK.search(texts[0]):
+        return True
+    borders = [ends or begins for ends, begins in zip(ended, capital, strict=True)]
+    return 2 * sum(map(int, borders)) > len(borders) if len(run) > 2 else all(borders)
+
+
+def _has_words(text: str) -> bool:
+    return _BLANK.search(text) is not None or len(_CJK.findall(text)) >= _CJK_CHARS
+
+
+def _goes_on(edge: tuple[str, str]) -> bool:
+    """Whether the second of two texts begins with a sign that ends a sentence or a clause."""
+    return edge[1][0] in ",.;:!?)]}…，。；：！？）」』、%"
+
+
+def _break_around(node: etree._Element) -> None:
+    """Write line breaks before and behind an element that its own style makes a block, where text
+    stands beside it."""
+    parent = node.getparent()
+    if parent is None or parent.tag not in _HOLDERS:
+        return
+    before = node.getprevious()
+    text = parent.text if before is None else before.tail
+    is_joined = before is not None and before.tag in INLINE and before.tag != "br"
+    if (text and not text.isspace()) or is_joined:
+        node.addprevious(node.makeelement("br"))
+    behind = node.getnext()
+    is_joined = behind is not None and behind.tag in INLINE and behind.tag != "br"
+    if (node.tail and not node.tail.isspace()) or is_joined:
+        line_end = node.makeelement("br")
+        line_end.tail = node.tail
+        node.tail = None
+        node.addnext(line_end)

@@ -1,0 +1,160 @@
+"""Signs that a page shows by other means than text, written as text: the marks around a quotation,
+emoji that are pictures, addresses that are coded against robots, check boxes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+from operator import methodcaller
+
+from lxml import etree
+
+from sitecrawl.dom.tree import BLOCKS
+from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
+
+_TABLE = table_beside(__file__)
+_QUOTES: dict[str, str] = _TABLE["quotes"]
+"""The marks that browsers put around a quotation and around one within, by language (delimiters of
+CLDR)."""
+_QUOTE_SIGNS = frozenset(_TABLE["quote_signs"])
+_PICTURES_OF_TEXT = frozenset(_TABLE["picture_of_text"].split())
+"""Classes of pictures that stand for a sign, in WordPress, phpBB, Discourse, Twitter, Aozora Bunko."""
+_SIGN_CHARS = 16  # a longer text describes a picture, it is none
+_NAME_CHARS = 40  # of the name of a sign whose class says that it is one
+_LEVELS = 30  # elements above one in which its language is looked for
+_ALT = methodcaller("get", "alt")
+_CODED = etree.XPath("//*[@data-cfemail or contains(@href, '/email-protection#')]")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}){3,320}")
+_ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+
+
+def write_quotes(nodes: Iterable[etree._Element], language: str) -> None:
+    """Write the marks that browsers show around the text of ``q`` elements, which become spans.
+
+    >>> root = etree.HTML("<p>He said <q>no, <q>never</q></q>.</p>")
+    >>> write_quotes(root.iter("q"), "en")
+    >>> "".join(root.itertext())
+    'He said “no, ‘never’”.'
+    """
+    for node in list(nodes):
+        above = list(islice(node.iterancestors(), _LEVELS))
+        depth = sum(up.get("data-q") is not None for up in above)
+        named = (up.get("lang") for up in (node, *above))
+        marks = _marks_in(next(filter(None, named), language))
+        node.tag = "span"
+        node.set("data-q", "")
+        if not _is_quoted(node):
+            _surround(node, marks=marks[:2] if depth % 2 == 0 else marks[2:])
+
+
+def _marks_in(language: str) -> str:
+    """The quotation marks of a language: of its region or script, else of the language alone."""
+    name = language[:20].strip().casefold().replace("_", "-")
+    for known in (name, name.partition("-")[0]):
+        if known in _QUOTES:
+            return _QUOTES[known]
+    return _QUOTES[""]
+
+
+def _is_quoted(node: etree._Element) -> bool:
+    """Whether the page writes the marks itself, within or around a quotation."""
+    beside = node.getprevious()
+    parent = node.getparent()
+    before = beside.tail if beside is not None else parent.text if parent is not None else None
+    edges = (before or "")[-1:] + (_holder(node, first=True).text or "").lstrip()[:1]
+    return not _QUOTE_SIGNS.isdisjoint(edges)
+
+
+def _surround(node: etree._Element, *, marks: str) -> None:
+    first = _holder(node, first=True)
+    first.text = marks[0] + (first.text or "")
+    last = _holder(node, first=False)
+    if len(last):
+        last[-1].tail = (last[-1].tail or "") + marks[1]
+    else:
+        last.text = (last.text or "") + marks[1]
+
+
+def _holder(node: etree._Element, *, first: bool) -> etree._Element:
+    """The element within a quotation that its first or last text is in: a block, if it holds any."""
+    while len(node):
+        inner = node[0] if first else node[-1]
+        text = node.text if first else inner.tail
+        if inner.tag not in BLOCKS or (text and not text.isspace()):
+            break
+        node = inner
+    return node
+
+
+def write_signs(images: Sequence[etree._Element]) -> None:
+    """Turn pictures that stand for a sign or a letter into the text that they show."""
+    for image, alt in zip(images, map(_ALT, images), strict=True):
+        if alt and not alt[_NAME_CHARS:]:
+            _write_sign(image, alt)
+
+
+def _write_sign(image: etree._Element, alt: str) -> None:
+    begins_word = len(alt) == 1 and alt.isalpha() and (image.tail or "")[:1].isalpha()
+    if begins_word or _is_sign(alt.strip(), image.get("class") or ""):
+        image.clear(keep_tail=True)
+        image.tag = "span"
+        image.text = alt.strip()
+
+
+@cached(1_024)
+def _is_sign(alt: str, classes: str) -> bool:
+    """Whether a picture with this text in its place is one of a sign.
+
+    >>> [_is_sign(alt, "") for alt in ("👍🏽", "❤️", "1️⃣", "🇫🇷", "Thumb", "-", "…")]
+    [True, True, True, True, False, False, False]
+    >>> _is_sign(":)", "wp-smiley"), _is_sign(":thumbsup:", "emoji"), _is_sign(":)", "")
+    (True, True, False)
+    """
+    if not alt:
+        return False
+    if not _PICTURES_OF_TEXT.isdisjoint(classes.casefold().split()):
+        return True
+    if len(alt) > _SIGN_CHARS or alt.isascii():
+        return False
+    is_keycap = "\u20e3" in alt
+    if not is_keycap and any(map(str.isalnum, alt)):
+        return False
+    return is_keycap or any(unicodedata.category(char) == "So" for char in alt)
+
+
+def decode_addresses(root: etree._Element) -> None:
+    """Write the addresses that Cloudflare hides from robots: each byte is coded by XOR with the
+    first (Email Address Obfuscation, developers.cloudflare.com)."""
+    for node in _CODED(root):
+        coded = node.get("data-cfemail")
+        shown = _decoded(coded or (node.get("href") or "").rpartition("#")[2])
+        if not shown:
+            continue
+        if coded:
+            node.text = shown
+            for child in list(node):
+                node.remove(child)
+        if node.tag == "a":
+            _lead_to(node, shown)
+
+
+def _decoded(coded: str) -> str:
+    """The text behind hexadecimal digits; empty if they are none or hide no text."""
+    if not _HEX.fullmatch(coded):
+        return ""
+    key, *codes = bytes.fromhex(coded)
+    with suppress(UnicodeDecodeError):
+        text = bytes(code ^ key for code in codes).decode()
+        return text if text.isprintable() else ""
+    return ""
+
+
+def _lead_to(link: etree._Element, address: str) -> None:
+    if _ADDRESS.fullmatch(address):
+        link.set("href", f"mailto:{address}")
+    else:
+        link.tag = "span"  # the network takes all that has an at sign for an address

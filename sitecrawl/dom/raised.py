@@ -1,0 +1,108 @@
+"""Superscripts and subscripts in plain text, where 2 with a raised 14 must not read 214."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from sitecrawl.dom.tree import Flat
+from sitecrawl.limits import cached
+from sitecrawl.resources import table_beside
+
+Texts = list[str | None]
+_TABLE = table_beside(__file__)
+_SIGNS = {tag: {pair[0]: pair[1] for pair in _TABLE[tag].split()} for tag in ("sup", "sub")}
+"""The signs of Unicode for each character that has one (Superscripts and Subscripts, Phonetic
+Extensions)."""
+_VARIABLES = {tag: frozenset(letters.split()) for tag, letters in _TABLE["variables"].items()}
+"""Letters that stand alone above or below a line in formulas; others abbreviate: 1er, No."""
+RAISED = frozenset(_SIGNS)
+_MARK = {"sup": "^", "sub": "_"}  # before what Unicode has no signs for, as in LaTeX
+_CALCULATES = re.compile(r"[+=−/·×]|[-–](?=\w|$)")
+_BRACKETED = re.compile(r"[\[(（［【].*[\])）］】]")
+_LONGEST = 40  # characters; a longer text is no exponent, index or note mark
+
+
+def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
+    """Texts and tails of a part of a page, superscripts and subscripts in signs of Unicode."""
+    texts = list(flat.texts)
+    tails = list(flat.tails)
+    end = 0
+    for at, tag in enumerate(flat.tags):
+        if at < end or tag not in RAISED or at in hidden:
+            continue
+        end = flat.ends[at]
+        places = list(_places(flat, at, hidden=hidden))
+        columns = [tails if is_tail else texts for is_tail, _ in places]
+        own = [column[place] or "" for column, (_, place) in zip(columns, places, strict=True)]
+        before = _text_before(flat, at)[-1:]
+        behind = (tails[at] or "")[:1]
+        written = _pieces(tag, own, before=before, behind=behind)
+        for column, (_, place), piece in zip(columns, places, written, strict=True):
+            column[place] = piece
+    return texts, tails
+
+
+def _places(flat: Flat, at: int, *, hidden: Collection[int]) -> Iterator[tuple[bool, int]]:
+    """Where the visible texts in an element stand: whether it is a tail, and of which element."""
+    yield False, at
+    shown_from = at
+    for inner in range(at + 1, flat.ends[at]):
+        if inner < shown_from:
+            continue
+        if inner in hidden:
+            shown_from = flat.ends[inner]
+        else:
+            yield False, inner
+        yield True, inner
+
+
+def _text_before(flat: Flat, at: int) -> str:
+    """The text right before an element within the one around it."""
+    parent = flat.parents[at]
+    if parent < 0:
+        return ""
+    beside = flat.nodes[at].getprevious()
+    return (flat.texts[parent] if beside is None else beside.tail) or ""
+
+
+def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
+    """The texts of one superscript or subscript as they are written."""
+    whole = "".join(own).strip()
+    written = raised(tag, whole, before, behind)
+    if written == whole:
+        return own
+    if written[0] != _MARK[tag]:
+        signs = _SIGNS[tag]
+        return ["".join([signs.get(char, char) for char in text]).strip() for text in own]
+    filled = [place for place, text in enumerate(own) if text.strip()]
+    opening, _, closing = written.partition(whole)
+    own[filled[0]] = opening + own[filled[0]].lstrip()
+    own[filled[-1]] = own[filled[-1]].rstrip() + closing
+    return own
+
+
+@cached(1_024)
+def raised(tag: str, text: str, before: str, behind: str) -> str:
+    """A superscript or subscript as plain text; ``before`` and ``behind`` are the characters beside
+    it.
+
+    >>> [raised("sup", text, "2", "") for text in ("14", "-6", "n+1", "nd", "[3]", "qk+1")]
+    ['¹⁴', '⁻⁶', 'ⁿ⁺¹', 'nd', '[3]', '^(qk+1)']
+    >>> raised("sub", "2", "O", ""), raised("sub", "2", "g", "8"), raised("sub", "n-1", "a", "")
+    ('2', '₂', 'ₙ₋₁')
+    """
+    if not text or len(text) > _LONGEST or _BRACKETED.fullmatch(text):
+        return text
+    has_digit = any(map(str.isdigit, text))
+    is_formula = has_digit or _CALCULATES.search(text) is not None or text in _VARIABLES[tag]
+    # a number below the line that touches no other number is read as it is meant: CO2
+    is_plain = tag == "sub" and text.isdecimal() and not (before.isdigit() or behind.isdigit())
+    if not is_formula or is_plain:
+        return text
+    signs = _SIGNS[tag]
+    if all(char in signs or not char.isalnum() for char in text):
+        return "".join([signs.get(char, char) for char in text])
+    if not before.isalnum():
+        return text
+    return _MARK[tag] + (text if len(text) == 1 else f"({text})")

@@ -1,0 +1,143 @@
+"""`sitecrawl show`: the articles of a feed or of a crawled site, as a person reads them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from sitecrawl.commands._help import Help, OptionError
+from sitecrawl.commands._output import OneLineErrors
+from sitecrawl.crawl.store import Stores
+from sitecrawl.errors import nearest
+from sitecrawl.items.readable import article_line, readable
+
+Item = dict[str, Any]
+_AT_ONCE = 500  # items of a site that are read at a time
+
+
+class ShowCommand(OneLineErrors):
+    """Lists items, the latest last, or prints some as text."""
+
+    explains = Help(
+        "List the articles of a feed or of a crawled site, or print some as text",
+        {
+            "FILE|SITE": "a .jsonl or .json feed, or the host of a crawled site",
+            "N": "numbers of articles in that list, to print these",
+        },
+        (
+            "sitecrawl show articles.jsonl",
+            "sitecrawl show articles.jsonl 3",
+            "sitecrawl show example.com --last 20",
+        ),
+        {
+            "--last": {
+                "type": int,
+                "default": 0,
+                "metavar": "N",
+                "help": "list only the last N articles: --last 20",
+            },
+            "--text": "print each listed article as text: --text",
+        },
+    )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        if not args:
+            raise OptionError("name a feed or a site: sitecrawl show articles.jsonl")
+        source, *numbers = args
+        wanted = _numbers(numbers)
+        items = list(_items(source, self.known.stores))
+        first = max(1, len(items) - opts.last + 1) if opts.last > 0 else 1
+        if not items:
+            raise OptionError(f"{source} holds no article yet")
+        if outside := [number for number in wanted if number > len(items)]:
+            raise OptionError(f"no article {outside[0]}: {source} holds {len(items)}")
+        shown = wanted or range(first, len(items) + 1)
+        for number in shown:
+            item = items[number - 1]
+            if wanted or opts.text:
+                print(readable(item), end="\n\n\n" if number != shown[-1] else "\n")
+            else:
+                print(f"{number:5}  {article_line(item)}")
+
+
+def _numbers(words: list[str]) -> list[int]:
+    for word in words:
+        if not word.isdecimal() or int(word) < 1:
+            raise OptionError(f"{word} is no number of an article: sitecrawl show FILE lists them")
+    return [int(word) for word in words]
+
+
+def _items(source: str, stores: Stores) -> Iterator[Item]:
+    """The items of a feed, or those of a site. Raises OptionError for a word that is neither."""
+    path = Path(source)
+    if path.is_file():
+        return _of_file(path)
+    if path.suffix in (".jsonl", ".jl", ".json") or path.is_dir():
+        raise OptionError(f"{source} is no file: give a feed, such as articles.jsonl")
+    return _of_site(source, stores)
+
+
+def _of_file(path: Path) -> Iterator[Item]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path} cannot be read ({error}): give a feed") from None
+    try:
+        rows = _rows(text)
+    except (ValueError, RecursionError):
+        raise OptionError(f"{path} is no feed in JSON: give a .jsonl or .json file") from None
+    for row in rows:
+        if isinstance(row, dict):
+            yield row
+
+
+def _rows(text: str) -> list[Any]:
+    """The values of a feed: lines of JSON, a list, or the entries of a JSON Feed."""
+    if text.lstrip().startswith("["):
+        return list(json.loads(text))
+    first, _, rest = text.lstrip().partition("\n")
+    if rest and first.rstrip().endswith("}"):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    whole = json.loads(text) if text.strip() else {}
+    entries = whole.get("items") if isinstance(whole, dict) else None
+    if isinstance(entries, list):
+        return [_of_json_feed(entry) for entry in entries if isinstance(entry, dict)]
+    return [whole] if whole else []
+
+
+def _of_json_feed(entry: Item) -> Item:
+    return {
+        "url": entry.get("url"),
+        "headline": entry.get("title"),
+        "datePublished": entry.get("date_published"),
+        "authors": entry.get("authors"),
+        "articleBody": entry.get("content_text") or entry.get("summary"),
+    }
+
+
+def _of_site(name: str, stores: Stores) -> Iterator[Item]:
+    """The items that crawls of a site wrote, in their order. A site is named by one of its
+    hosts."""
+    sql = f"SELECT seq, data FROM items WHERE seq>:at AND site=:site ORDER BY seq LIMIT {_AT_ONCE}"
+    known = list[str]()
+    with ExitStack() as opened:
+        for crawl in stores.crawls():
+            opened.enter_context(closing(crawl))
+            known.append(crawl.site)
+            if name != crawl.site and name not in crawl.site.split(","):
+                continue
+            last = 0
+            while rows := crawl.db.rows(sql, at=last, site=crawl.site):
+                last = rows[-1][0]
+                for _, data in rows:
+                    with crawl.db.undamaged():
+                        yield dict(json.loads(zlib.decompress(data)))
+            return
+    if not known:
+        raise OptionError(f"{name} is no file, and {stores.place} holds no crawled site")
+    raise OptionError(f"no site {name} was crawled: {nearest(name, known)}")
