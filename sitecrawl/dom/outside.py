@@ -21,6 +21,7 @@ LONGEST_NOTE = 60  # characters of a line that announces an advertisement
 _SPACED = _TABLE["advertising"].replace(" ", "|").replace("_", r"\s")
 _UNSPACED = _TABLE["advertising_unspaced"].replace(" ", "|")
 ADVERTISING = re.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}", re.I)
+_SHORT_WORDS = ("ad", "ads")  # names of other things as well
 _SENTENCE_ENDS = (".", "?", "。", "？", "।")
 
 
@@ -70,7 +71,7 @@ def is_ad_label(text: str) -> bool:
     if len(text) > LONGEST_NOTE:
         return False
     found = ADVERTISING.search(text)
-    if found is None:
+    if found is None or found[0].casefold() in _SHORT_WORDS:
         return False
     around = text[: found.start()] + text[found.end() :]
     return not any(map(str.isalnum, around))
@@ -124,6 +125,9 @@ _classed = _finder("descendant::*[@class]")
 _styles = _finder("/descendant::style")
 _PLAYER = re.compile(_TABLE["player"], re.I)
 _NEW_WINDOW = re.compile(_TABLE["new_window"], re.I)
+_MOST_BOXES = (
+    20  # players, and fields for e-mail, that are examined: each may be as large as the page
+)
 _MOST_LEVELS = 4  # elements around a video or audio that may be its player
 _PLAYER_WORDS = 150  # of the controls and dialogs of a player
 _CONTROL_WORDS = 20  # of one of them
@@ -147,7 +151,7 @@ def _player_boxes(root: etree._Element) -> Iterator[etree._Element]:
     """The elements around a video or audio, or called a player, that hold its buttons and short texts
     only. Their captions stay."""
     found = [node for node in _players(root) if _PLAYER.search(node.get("aria-label") or "")]
-    for media in _media(root):
+    for media in _media(root)[:_MOST_BOXES]:
         node = media
         for _ in range(_MOST_LEVELS):
             above = node.getparent()
@@ -157,7 +161,7 @@ def _player_boxes(root: etree._Element) -> Iterator[etree._Element]:
             if _buttons(node):
                 found.append(node)
                 break
-    for node in found:
+    for node in found[: 2 * _MOST_BOXES]:
         chunks = [word_count(text) for text in node.itertext() if not text.isspace()]
         is_small = sum(chunks) <= _PLAYER_WORDS and max(chunks, default=0) <= _CONTROL_WORDS
         if is_small and next(node.iter("figcaption"), None) is None:
@@ -171,7 +175,7 @@ def _sign_up_boxes(root: etree._Element) -> Iterator[etree._Element]:
     if not fields:
         return
     most = min(_SIGN_UP_WORDS, word_count(string_of(root)) // 3)
-    for node in fields:
+    for node in fields[:_MOST_BOXES]:
         box = None
         for above in node.iterancestors():
             if above is root or above.tag in ("body", "main", "html"):
@@ -223,6 +227,8 @@ def _noise(root: etree._Element) -> Iterator[etree._Element]:
 def _is_junk(node: etree._Element) -> bool:
     """Whether an element holds signs and single letters without a word, behind the end of a
     sentence."""
+    if len(node):
+        return False
     text = string_of(node)
     before = node.getprevious()
     parent = node.getparent()
@@ -247,5 +253,6 @@ def _hidden_by_class(root: etree._Element) -> Iterator[etree._Element]:
         return
     for node in root.iter("span", "font", "i", "em", "b", "small", "sup"):
         own = (node.get("class") or "").split()
-        if not names.isdisjoint(own) and len(string_of(node)) < 60:
+        # an element in others of its kind would be read once for each
+        if not names.isdisjoint(own) and not len(node) and len(node.text or "") < 60:
             yield node

@@ -3,9 +3,11 @@ of which leaves out one kind of text."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from sitecrawl.dom.outside import (
     outside_elements,
 )
 from sitecrawl.dom.page import Page, is_forum, names_author
+from sitecrawl.dom.render import absolute
 from sitecrawl.dom.tree import HEADINGS
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
@@ -29,6 +32,7 @@ from sitecrawl.text.names import squeeze
 
 _BYLINE_BLOCKS = 6  # blocks around the headline of another article that may name author and day
 _BYLINE_WORDS = 16  # of the longest of them
+_MOST_HEADINGS = 50  # that may begin another article
 _OWN_WORDS = 15  # words of an article before another one may begin
 _PROMOTION = 250  # characters of a line that leads to another story
 _MOSTLY_LINKED = 0.5  # share of its characters that are its link
@@ -116,13 +120,23 @@ def without_promotions(page: Page, kept: Flags) -> Flags:
     places = [
         at
         for at in np.flatnonzero(linked & ~page.document.heading_blocks).tolist()
-        if label_kind(blocks.texts[at]) == STORIES
+        if label_kind(blocks.texts[at]) == STORIES and _leads_to_one(page, int(blocks.owner[at]))
     ]
     if not places:
         return kept
     without = kept.copy()
     without[places] = False
     return without if without.any() else kept
+
+
+def _leads_to_one(page: Page, at: int) -> bool:
+    """Whether an element holds one link, which leads to a page of the same host."""
+    document = page.document
+    links = document.below(at, "a")
+    if len(links) != 1:
+        return False
+    url = absolute(document.attributes["href"].get(links[0], ""), page.base_url)
+    return bool(url) and urlsplit(url).hostname == urlsplit(page.base_url).hostname
 
 
 def without_next_article(page: Page, kept: Flags, *, headline: int) -> Flags:
@@ -168,10 +182,12 @@ def _headings_like(document: Document, start: int) -> list[int]:
     if around:
         end = document.ends[around[-1]]
         for other in document.tagged("article"):
-            inner = [at for at in document.headings if other < at < document.ends[other]]
-            if other >= end and inner:
-                found.add(inner[0])
-    return sorted([at for at in found if at > start])
+            if other < end:
+                continue
+            inner = bisect_left(document.headings, other)
+            if inner < len(document.headings) and document.headings[inner] < document.ends[other]:
+                found.add(document.headings[inner])
+    return sorted([at for at in found if at > start])[:_MOST_HEADINGS]
 
 
 def _begin_apart(document: Document, heading: int, *, apart: int) -> int:
@@ -284,8 +300,7 @@ def _names_and_dates(text: str) -> bool:
 
 def _have_buttons(document: Document, units: list[int]) -> bool:
     """Whether all elements have a button."""
-    buttons = document.tagged("button")
-    return all(any(unit < at < document.ends[unit] for at in buttons) for unit in units)
+    return all(document.below(unit, "button") for unit in units)
 
 
 def _again(openings: list[str], sizes: Floats) -> float:

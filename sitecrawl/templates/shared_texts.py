@@ -116,11 +116,12 @@ def _link_labels(page: PageTexts) -> set[str]:
     labels = set[str]()
     for at in np.flatnonzero(likely & (blocks.chars <= _LONGEST_LINK)).tolist():
         owner = int(blocks.owner[at])
-        links = [one for one in document.tagged("a") if owner <= one < document.ends[owner]]
-        if document.tags[owner] in _AUTHORS_FORM or not links:
+        links = document.below(owner, "a")
+        title = document.text(links[0]) if links else ""
+        if document.tags[owner] in _AUTHORS_FORM or not title:
             continue
         text = blocks.texts[at]
-        label, _, behind = text.partition(document.text(links[0]))
+        label, _, behind = text.partition(title)
         is_label = label.rstrip().endswith(_COLONS) and label.strip(_SIGNS) != ""
         rest = [document.text(one) for one in links[1:]]
         is_whole = len(behind.strip(_SIGNS)) <= sum(map(len, rest)) + len(rest)

@@ -182,3 +182,11 @@ def test_sources_on_other_sites_and_files_stay() -> None:
     body = body_on(dress)
     assert "The report of" in body
     assert "The tables of" in body
+
+
+def test_paragraphs_of_links_without_a_text_are_no_labels() -> None:
+    def dress(number: int, own: list[str]) -> str:
+        link = f"<p>Next: <a href='/x/{number}'><img src=a.png></a><a href='/y'>{PEOPLE[number]}</a></p>"
+        return "".join([*own, link])
+
+    assert body_on(dress).count("said a") == 10
