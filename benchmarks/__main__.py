@@ -20,8 +20,7 @@ SUITES = {
     "ablation": "every rule of extraction switched off by itself, and what that costs",
     "structure": "headings, code, lists, tables, links, pictures that Markdown keeps, beside other tools",
     "labels": "what thirty clicks in the label editor are worth",
-    "judge_pages": "records of all pages that crawls read and decided, for train_judge",
-    "train_judge": "one judge of pages beside today's decisions: precision, recall, calibration by folds of sites",
+    "judge_pages": "records of the pages whose families crawls judge; --pack makes training_data/families of them",
     "by_folds": "a program such as score.py, each site by models that have not seen it",
     # figures that need no data
     "templates": "how redesigns of a site are met",
@@ -40,7 +39,7 @@ SUITES = {
     "train_blocks": "models/blocks.npz",
     "train_headline": "models/headline.npz",
     "train_page_type": "models/page_type.json",
-    "train_page_family": "models/page_family.json",
+    "train_judge": "models/judge.json: precision, recall and calibration of the judge by folds of sites",
     "confidence": "models/page_confidence.json and template_confidence.json",
     "calendar_names": "sitecrawl/text/calendar_names.json",
     "options": "docs/options.md",

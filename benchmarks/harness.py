@@ -56,7 +56,7 @@ LATER = frozenset(
     klubpolarny lafuite malilive nanterre openehr satoken sdhjnl siprop studiowood szyz
     tanakalab unipa zjgztb""".split()
 )
-"""The 24 sites that came before these. Of the shipped models only the page type and the veto on
+"""The 24 sites that came before these. Of the shipped models only the page type and the judge of
 page families have learned from them (models/README.md says why)."""
 
 

@@ -30,7 +30,7 @@ FILES = (
     "page_type.json",
     "page_confidence.json",
     "template_confidence.json",
-    "page_family.json",
+    "judge.json",
 )
 LEARNED_FROM = "learned_from.json"
 """The file of a set that says what each model learned from, and by which code."""

@@ -9,7 +9,7 @@ models before it in use; prints the figures of each, of sites left out of its tr
 A fold is a number, ``kept``, ``new``, or names of sites and corpora with commas. Sets lie in a
 folder of their code below ~/.cache/sitecrawl-models, or in that of SITECRAWL_MODEL_SETS; the last
 line names it, and SITECRAWL_MODELS=FOLDER uses a set. Nothing is replaced before all is built. The
-links and the veto on page families are built from training_data/, the others from the pages of
+links and the judge of page families are built from training_data/, the others from the pages of
 SITECRAWL_DATA; where these are absent a line says so."""
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import confidence, harness, model_sets, train_links, train_page_family
+from benchmarks import confidence, harness, model_sets, train_judge, train_links
 from benchmarks.model_sets import FILES, LEARNED_FROM, TRAINING_DATA, Sources
 from sitecrawl.extras.training.dataset import record_files
 from sitecrawl.resources import MODELS_VARIABLE
 
 HEADLINE, BLOCKS, TYPES = "headline.npz", "blocks.npz", "page_type.json"
 PAGES, TEMPLATES = "page_confidence.json", "template_confidence.json"
+JUDGE = "judge.json"
 
 _MOST_SAID = 2_000  # characters of what a trainer that failed said last
 
@@ -52,13 +53,13 @@ class Step:
     @property
     def of_pages(self) -> bool:
         """Whether it learns from pages, not from ``training_data/`` alone."""
-        return self.file not in ("links.npz", "page_family.json")
+        return self.file not in ("links.npz", JUDGE)
 
 
 STEPS = (
     Step(HEADLINE, ("train_headline",), validation=("--validate",)),
     Step("links.npz", ("train_links",), quick=("--folds", "0")),
-    Step("page_family.json", ("train_page_family",)),
+    Step(JUDGE, ("train_judge",)),
     Step(BLOCKS, ("train_blocks",), (HEADLINE,), validation=("--validate",)),
     Step(TYPES, ("train_page_type",), (HEADLINE, BLOCKS)),
     Step(PAGES, ("confidence", "pages"), (HEADLINE, TYPES)),
@@ -179,7 +180,7 @@ def _take(folder: Path, output: Path, file: str) -> None:
 # ---- what they learned from
 def learned_from(plan: Plan) -> dict[str, list[str]]:
     """Names of the sites and corpora that each model of a plan learns from."""
-    found = {"links.npz": _of_links(plan), "page_family.json": _of_families(plan)}
+    found = {"links.npz": _of_links(plan), JUDGE: _of_families(plan)}
     if harness.site_names():
         of_pages = model_sets.sources(plan.learn, plan.without)
         typed = model_sets.sources(plan.learn, plan.without, later=True)
@@ -200,8 +201,7 @@ def _of_links(plan: Plan) -> set[str]:
 
 
 def _of_families(plan: Plan) -> set[str]:
-    hidden = model_sets.closed(plan.without.split(",")) if plan.without else frozenset()
-    return set(train_page_family.learned_sites()) - hidden
+    return set(train_judge.learned_sites(plan.learn, plan.without))
 
 
 def _of_types(known: Sources) -> set[str]:
@@ -226,7 +226,7 @@ def main(arguments: list[str]) -> int:
         output=("", "folder of the models (default: models/, or that of the set)"),
         unseen=("", "build a set that has not seen this fold; several are joined by +"),
         learn=("shipped", "sites to learn from: shipped, all, or names with commas"),
-        only=("", "models to build, names with commas: links,page_family (default: all)"),
+        only=("", "models to build, names with commas: links,judge (default: all)"),
         jobs=(2, "trainers that run side by side"),
     )
     files = tuple(

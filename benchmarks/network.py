@@ -297,11 +297,15 @@ def write_logistic(
     bias: float,
     card: Mapping[str, Any],
     digits: int = 5,
+    usual: Floats | None = None,
 ) -> None:
-    """Write a logistic model in the form that the package reads."""
-    numbers = {
+    """Write a logistic model in the form that the package reads. ``usual`` are the means of its
+    features."""
+    numbers: dict[str, Any] = {
         "weights": [round(float(it), digits) for it in weights],
         "bias": round(float(bias), digits),
     }
+    if usual is not None:
+        numbers["usual"] = [round(float(it), digits) for it in usual]
     data = {"protocol": model.protocol, "names": list(model.names), **numbers, "card": card}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf8")

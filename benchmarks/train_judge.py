@@ -1,339 +1,298 @@
-"""Trains one judge of pages from the records of ``judge_pages``, and compares it with what the
-crawl decides today. The judge is a logistic model with a ridge over figures of the page, of the
-links to it, and of the means of both over its family; the strength of the ridge is chosen by inner
-folds of sites. Sites weigh alike and are judged by weights that have not seen them.
+"""Writes models/judge.json: the judge of page families (``sitecrawl/site/judge.py``), from the
+records in training_data/families/records.jsonl.gz, which ``judge_pages`` made. A record is a page
+whose family whole crawls judged: the figures that the product computed (none where only a template
+read the page), its family, and whether the site's truth names it as an article.
 
-Printed are precision and recall, macro by site, of today's decisions and of the judge at several
-thresholds, by folds; how well it is calibrated; the heaviest features; the sites that change most.
-Only pages that gave an item, or whose item is withheld, are judged: of others no item is stored.
-``--without`` leaves out features by their names, to see what a group of them is worth.
-Pages that a user could want either way count neither as right nor as wrong."""
+The judge is a logistic model with a ridge; sites weigh alike. Families are judged by the product's
+own rules. Printed are precision and recall of what is written, macro by site, each site judged by
+weights that have not seen it: by folds of the sites that are learned from, and on the sites of
+``harness.NEW``, which the shipped model does not learn from; calibration, the heaviest figures, and
+the worst families. Recall is that of the listed articles among the recorded pages."""
 
 from __future__ import annotations
 
+import gzip
 import json
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from math import log, log1p
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from benchmarks import harness
-from benchmarks.network import fit_logistic, group_folds
+from benchmarks.harness import NEW, ROOT, asked
+from benchmarks.model_sets import SOURCES, closed
+from benchmarks.network import card_of, fit_logistic, group_folds, write_logistic
 from sitecrawl.dom.blocks import Flags, Floats
-from sitecrawl.extract.page_type import NAMES
-from sitecrawl.site.page_families import family_name
-from sitecrawl.site.verdict import logit
-from sitecrawl.text.chars import CJK
-from sitecrawl.text.names import squeeze
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.judge import MODEL, NAMES, is_sure, judge_families
+from sitecrawl.site.page_families import (
+    DEFAULT_KINDS,
+    FamilyEvidence,
+    PageFamily,
+    family_name,
+)
+
+RECORDS = ROOT / "training_data/families/records.jsonl.gz"
+OUTPUT = Path("models/judge.json")
+STRENGTH = 0.3
+"""Weight of a site in the loss, against a ridge of one: the greater, the weaker the ridge."""
+FOLDS = 6
+BANDS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)
+_WORST = 8  # families that are printed
+_LEAST_SPREAD = 1e-3  # added to a standard deviation: some figures hardly vary
 
 Row = dict[str, Any]
 
-STRENGTHS = (0.03, 0.1, 0.3, 1.0, 3.0)
-"""Weights of a site in the loss, against a ridge of one: the greater, the weaker the ridge."""
-FOLDS = 6
-INNER = 4
-THRESHOLDS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
-FEW = 6.0
-"""Pages of a family that weigh as much as the page itself, where its mean stands for the page."""
-BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)
 
-ENOUGH = 6
-"""Pages that a system calls articles, from which what it calls others counts."""
-
-_FILE_NAME = re.compile(r"^\S+\.[a-z0-9]{2,5}$|^(?:img|dsc|image|photo)[-_ ]?\d+", re.I)
-_CJK = re.compile(f"[{CJK}]")
-_COUNTS = ("chars", "lines", "images", "tags", "crumbs", "body_links", "own_links", "labels",
-           "labels_kept", "blocks", "forms", "passwords", "links", "list_size", "linking_pages",
-           "anchor_texts", "anchor_words")  # fmt: skip
-_SHARES = ("promise_mean", "promise_most", "link_promise", "page_promise", "looks")
-_PLAIN = ("headline_score", "confidence", "day_score", "day_near", "clock_near", "description",
-          "is_thread", "listing_mean", "link_listing", "menu_share", "aside_share",
-          "turning_share", "list_dated", "from_articles", "anchor_same", "anchor_within",
-          "published_meta", "noindex", "named", "from_feed", "part")  # fmt: skip
-_ROLES = ("article", "section", "pagination", "maybe", "start")
-_JUDGED = ("written", "withheld")
-_KINDS = ("article", "thread", "page", "listing", "product", "event", "media")
-
-
-# ---- features
-def page_features(row: Row) -> dict[str, float]:
-    """Figures of one page by name: those of the text, the markup, the URL and the links to it."""
-    found = {name: float(row.get(name, 0.0)) for name in NAMES}
-    found |= {name: log1p(float(row[name])) for name in _COUNTS}
-    found |= {name: logit(float(row.get(name, 0.5))) for name in _SHARES}
-    found |= {name: float(row.get(name) or 0.0) for name in _PLAIN}
-    found |= {f"role {name}": float(row.get("role") == name) for name in _ROLES}
-    found |= {f"type {name}": float(row["type_kind"] == name) for name in _KINDS}
-    found["link chars"] = min(1.0, float(row["link_chars"]))
-    found["own chars"] = min(1.0, float(row["own_chars"]))
-    found["type unknown"] = float(not row["type_kind"])
-    found["type of the whole page"] = float(row["type_of_page"])
-    found["og article"] = float("article" in row["og_type"])
-    found["og website"] = float("website" in row["og_type"])
-    found["og other"] = float(bool(row["og_type"])) - found["og article"] - found["og website"]
-    found["linked data"] = float(row["has_linked"])
-    found["linked article"] = float("Article" in row["linked_type"])
-    found["without links"] = float(not row["links"])
-    found["without text"] = float(not row["chars"])
-    found["few words"] = float(row["chars"] < 200)
-    found["authors"] = float(row["authors"] > 0)
-    found["dated"] = float(bool(row["day"]))
-    found["printed day"] = float(row["day_origin"] not in ("", "url"))
-    found["template alone"] = float(row["by_template"])
-    found |= _headline_features(row)
-    found |= _url_features(row["url"])
-    return found
-
-
-def _headline_features(row: Row) -> dict[str, float]:
-    text = row["headline"]
-    words = text.split()
-    capitals = sum(1 for word in words if word[:1].isupper())
-    letters = all(word.replace("-", "").replace(".", "").isalpha() for word in words)
-    is_name_like = 2 <= len(words) <= 4 and capitals == len(words) and letters
-    is_name_like = is_name_like and not _CJK.search(text)
-    return {
-        "headline characters": log1p(len(text)),
-        "headline words": log1p(len(words)),
-        "headline is empty": float(not text),
-        "headline like a name": float(is_name_like),
-        "headline like a file": float(bool(_FILE_NAME.match(text))),
-        "headline with digits": float(any(map(str.isdigit, text))),
-        "headline ends a sentence": float(text.rstrip()[-1:] in tuple("?!.…。？！")),
-        "headline in CJK": float(bool(_CJK.search(text))),
-        "headline from h1": float(row["headline_origin"] == "h1"),
-        "headline is the title": float(squeeze(text) == squeeze(row["title"])),
-    }
-
-
-def _url_features(url: str) -> dict[str, float]:
-    path, _, query = url.partition("?")
-    steps = [step for step in path.split("/")[3:] if step]
-    last = steps[-1] if steps else ""
-    return {
-        "URL depth": float(len(steps)),
-        "URL slug": log1p(last.count("-") + last.count("_")),
-        "URL digits": log1p(sum(map(str.isdigit, last))),
-        "URL query": float(bool(query)),
-        "URL year": float(bool(re.search(r"/(?:19|20)\d\d[/-]", path))),
-        "URL folder": float(path.endswith("/")),
-    }
-
-
+# ---- records
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The judged pages of all sites. ``families`` are numbers that are different on each site."""
+class Records:
+    """The judged pages of sites. ``weighed`` are the numbers of the rows with figures; ``figures``
+    has a row for each of these."""
 
     rows: list[Row]
-    names: list[str]
-    values: Floats
-    articles: Flags
-    sites: list[str]
+    weighed: list[int]
+    figures: Floats
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Records:
+        """Raises SystemExit if the records are of other figures than the product computes."""
+        kept = list(rows)
+        weighed = [at for at, row in enumerate(kept) if "figures" in row]
+        figures = [kept[at]["figures"] for at in weighed]
+        if any(len(one) != len(NAMES) for one in figures):
+            raise SystemExit("train_judge: records of other figures: write them with judge_pages")
+        return cls(kept, weighed, np.array(figures, float).reshape(len(weighed), len(NAMES)))
+
+    @property
+    def sites(self) -> list[str]:
+        """The site of each row with figures."""
+        return [self.rows[at]["site"] for at in self.weighed]
+
+    @property
+    def truth(self) -> Flags:
+        """Whether each row with figures is an article."""
+        return np.array([self.rows[at]["article"] for at in self.weighed], bool)
 
 
-def table_of(rows: list[Row]) -> Table:
-    """Features of each page, then their means over its family, then figures of the family."""
-    pages = [page_features(row) for row in rows]
-    names = list(pages[0])
-    own = np.array([[page[name] for name in names] for page in pages], float)
-    families = defaultdict[tuple[str, str], list[int]](list)
-    sizes = Counter(row["site"] for row in rows)
-    for at, row in enumerate(rows):
-        family = family_name(row["pattern"], row["type"], dated=bool(row["day"]))
-        families[row["site"], family].append(at)
-    means = np.zeros_like(own)
-    more = np.zeros((len(rows), 4))
-    typed = _typed_share(rows)
-    for (site, _), members in families.items():
-        count = len(members)
-        weight = count / (count + FEW)
-        mean = own[members].mean(axis=0)
-        means[members] = weight * mean + (1 - weight) * own[members]
-        headlines = {squeeze(rows[at]["headline"]) for at in members}
-        lacks = typed[site] * (1 - mean[names.index("type article")])
-        share = count / sizes[site]
-        more[members] = (log1p(count), share, 1 - len(headlines) / count, lacks)
-    told = [*names, *(f"family: {name}" for name in names)]
-    told += ["family size", "family share", "headlines repeated", "lacks the type of others"]
-    articles = np.array([row["truth"] == "article" for row in rows])
-    values = np.hstack([own, means, more])
-    return Table(rows, told, values, articles, [row["site"] for row in rows])
+def read(names: Iterable[str] = ()) -> Records:
+    """The packed records of the named sites, or of all."""
+    wanted = set(names)
+    with gzip.open(RECORDS, "rt", encoding="utf8") as lines:
+        rows = map(json.loads, lines)
+        return Records.of(row for row in rows if not wanted or row["site"] in wanted)
 
 
-def without(table: Table, pattern: str) -> Table:
-    """The table without the features whose names match a pattern."""
-    kept = [at for at, name in enumerate(table.names) if not re.search(pattern, name)]
-    names = [table.names[at] for at in kept]
-    return replace(table, names=names, values=table.values[:, kept])
+def recorded_sites() -> list[str]:
+    """Names of the sites that have records."""
+    with gzip.open(RECORDS, "rt", encoding="utf8") as lines:
+        return sorted({json.loads(line)["site"] for line in lines})
 
 
-def _typed_share(rows: Iterable[Row]) -> dict[str, float]:
-    """The share of a site's pages that its system calls articles."""
-    found = defaultdict[str, list[float]](list)
-    for row in rows:
-        found[row["site"]].append(float(row["type_kind"] == "article"))
-    return {site: fmean(values) for site, values in found.items()}
+def learned_sites(learn: str = "shipped", without: str = "") -> list[str]:
+    """Names of the sites that are learned from: ``shipped``, ``all``, or names with commas; less
+    those ``without``."""
+    hidden = closed(without.split(",")) if without else frozenset()
+    names = recorded_sites()
+    if learn == "shipped":
+        names = [name for name in names if name not in NEW]
+    elif learn != "all":
+        names = [name for name in names if name in learn.split(",")]
+    return [name for name in names if name not in hidden]
 
 
 # ---- the model
 @dataclass(frozen=True, slots=True)
-class Judge:
-    """Weights of standardised features."""
+class Weights:
+    """Weights of the figures as they are, the bias, and the figures' means."""
 
-    centre: Floats
-    scale: Floats
     weights: Floats
     bias: float
+    usual: Floats
 
-    def predict(self, values: Floats) -> Floats:
-        """Probability of an article for each row."""
-        inputs = _standardised(values, self.centre, self.scale)
-        odds = inputs @ self.weights + self.bias
-        found: Floats = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+    def log_odds(self, figures: Floats) -> Floats:
+        found: Floats = figures @ self.weights + self.bias
         return found
 
 
-def _standardised(values: Floats, centre: Floats, scale: Floats) -> Floats:
-    """Inputs of the judge: standardised and clipped."""
-    found: Floats = np.clip((values - centre) / scale, -4, 4)
+def fitted(
+    figures: Floats,
+    truth: Flags,
+    sites: Sequence[str],
+    *,
+    strength: float = STRENGTH,
+) -> Weights:
+    """The model of some rows, their sites weighted alike."""
+    counts = Counter(sites)
+    weight = np.array([1 / counts[site] for site in sites])
+    usual = np.average(figures, axis=0, weights=weight)
+    spread = np.average((figures - usual) ** 2, axis=0, weights=weight) ** 0.5 + _LEAST_SPREAD
+    scaled = (figures - usual) / spread
+    weights, bias = fit_logistic(scaled, truth, weight=strength * weight)
+    found = weights / spread
+    return Weights(found, bias - float(found @ usual), usual)
+
+
+def held_out(records: Records, *, strength: float = STRENGTH) -> Floats:
+    """Log-odds of each row with figures by a model that has not seen its site."""
+    sites = records.sites
+    found = np.zeros(len(sites))
+    for learned, held in group_folds(sites, FOLDS):
+        names = [sites[at] for at in learned.tolist()]
+        model = fitted(
+            records.figures[learned],
+            records.truth[learned],
+            names,
+            strength=strength,
+        )
+        found[held] = model.log_odds(records.figures[held])
     return found
 
 
-def fitted(table: Table, chosen: np.ndarray[Any, Any], strength: float) -> Judge:
-    """A judge of some rows, their sites weighted alike."""
-    values = table.values[chosen]
-    sites = [table.sites[at] for at in chosen.tolist()]
-    counts = Counter(sites)
-    weight = np.array([strength * 10 / counts[site] for site in sites])
-    centre = np.average(values, axis=0, weights=weight)
-    scale = np.sqrt(np.average((values - centre) ** 2, axis=0, weights=weight)) + 1e-3
-    inputs = _standardised(values, centre, scale)
-    weights, bias = fit_logistic(inputs, table.articles[chosen], weight=weight)
-    return Judge(centre, scale, weights, bias)
+# ---- what is written
+def families_of(records: Records, log_odds: Floats) -> dict[str, dict[str, PageFamily]]:
+    """The families of each site by name, as the state of a crawl sums them."""
+    odds_of = dict(zip(records.weighed, log_odds.tolist(), strict=True))
+    sums = defaultdict[tuple[str, str], list[int]](list)
+    for at, row in enumerate(records.rows):
+        sums[row["site"], str(row["family"])].append(at)
+    found = defaultdict[str, dict[str, PageFamily]](dict)
+    for (site, name), members in sums.items():
+        weighed = [odds_of[at] for at in members if at in odds_of]
+        found[site][name] = PageFamily(
+            name,
+            PageKind(max(records.rows[at]["kind"] for at in members)),
+            records.rows[members[0]]["type"],
+            pages=len(members),
+            weighed=len(weighed),
+            log_odds=sum(weighed),
+        )
+    return found
 
 
-def chosen_strength(table: Table, learned: np.ndarray[Any, Any]) -> float:
-    """The strength with the least loss on sites left out, by inner folds of the learned rows."""
-    sites = [table.sites[at] for at in learned.tolist()]
-    losses = dict[float, float]()
-    for strength in STRENGTHS:
-        belief = np.zeros(len(learned))
-        for inner, held in group_folds(sites, INNER):
-            judge = fitted(table, learned[inner], strength)
-            belief[held] = judge.predict(table.values[learned[held]])
-        losses[strength] = _loss(belief, table.articles[learned], sites)
-    return min(losses, key=lambda strength: losses[strength])
-
-
-def _loss(belief: Floats, truth: Flags, sites: list[str]) -> float:
-    """Mean logarithmic loss, macro by site."""
-    right = np.clip(np.where(truth, belief, 1 - belief), 1e-4, 1)
-    by_site = defaultdict[str, list[float]](list)
-    for site, share in zip(sites, right.tolist(), strict=True):
-        by_site[site].append(-log(share))
-    return fmean(map(fmean, by_site.values()))
-
-
-def of_asked_kinds(rows: list[Row]) -> Flags:
-    """Whether each page may be written by what its system calls it, as ``kinds=`` asks: not as a
-    listing, and as no other kind where the system names the articles of the site."""
-    named = Counter(row["site"] for row in rows if row["type_kind"] == "article")
+def written(records: Records, log_odds: Floats) -> Flags:
+    """Whether the item of each row is written: at once, or when its family is judged."""
+    families = families_of(records, log_odds)
+    verdicts = {
+        site: judge_families([*of.values()], kinds=DEFAULT_KINDS, choices={})
+        for site, of in families.items()
+    }
+    odds_of = dict(zip(records.weighed, log_odds.tolist(), strict=True))
     found = list[bool]()
-    for row in rows:
-        is_article = row["type_kind"] in ("", "article", "thread")
-        is_listing = row["type_kind"] == "listing"
-        names_articles = named[row["site"]] >= ENOUGH
-        found.append(is_article or not (is_listing or names_articles))
+    for at, row in enumerate(records.rows):
+        name = str(row["family"])
+        evidence = FamilyEvidence(
+            family_name(name, row["type"], dated=True),
+            PageKind(row["kind"]),
+            dated=True,
+            log_odds=odds_of.get(at),
+        )
+        at_once = is_sure(evidence, None, kinds=DEFAULT_KINDS)
+        found.append(at_once or verdicts[row["site"]][name].written)
     return np.array(found, bool)
 
 
-def held_out(table: Table) -> Floats:
-    """Probability of each page by a judge that has not seen its site."""
-    belief = np.zeros(len(table.rows))
-    for learned, held in group_folds(table.sites, FOLDS):
-        strength = chosen_strength(table, learned)
-        belief[held] = fitted(table, learned, strength).predict(table.values[held])
-        print(f"strength {strength} for {len({table.sites[at] for at in held.tolist()})} sites")
-    return belief
+Scores = dict[str, tuple[float, float]]
+"""Precision and recall by site."""
 
 
-# ---- what is printed
-def scores(table: Table, written: Flags) -> dict[str, tuple[float, float]]:
-    """Precision and recall (of the listed articles that were judged) of what is written, by
-    site."""
-    found = dict[str, tuple[float, float]]()
+def scores(rows: Sequence[Row], kept: Flags) -> Scores:
+    """Precision of what is written, and recall of the listed articles, by site."""
     of_site = defaultdict[str, list[int]](list)
-    for at, site in enumerate(table.sites):
-        of_site[site].append(at)
+    for at, row in enumerate(rows):
+        of_site[row["site"]].append(at)
+    found = Scores()
     for site, members in of_site.items():
-        kept = [at for at in members if written[at]]
-        listed = [at for at in members if table.rows[at]["listed"]]
-        right = sum(bool(table.articles[at]) for at in kept)
-        recalled = sum(bool(written[at]) for at in listed)
-        found[site] = (right / max(1, len(kept)), recalled / max(1, len(listed)))
+        leaves = [at for at in members if kept[at]]
+        listed = [at for at in members if rows[at]["listed"]]
+        right = sum(rows[at]["article"] for at in leaves)
+        recalled = sum(bool(kept[at]) for at in listed)
+        found[site] = (right / max(1, len(leaves)), recalled / max(1, len(listed)))
     return found
 
 
-def told(what: str, found: dict[str, tuple[float, float]]) -> None:
-    precision = fmean(one for one, _ in found.values())
-    recall = fmean(one for _, one in found.values())
-    print(f"{what}: precision {precision:.4f}, recall {recall:.4f} ({len(found)} sites)")
+def summed(found: Scores) -> dict[str, float]:
+    """Number of sites, macro precision and recall."""
+    return {
+        "sites": len(found),
+        "precision": round(fmean(one for one, _ in found.values()), 4),
+        "recall": round(fmean(one for _, one in found.values()), 4),
+    }
 
 
-def calibration(table: Table, belief: Floats) -> None:
+def told(what: str, found: Scores) -> dict[str, float]:
+    figures = summed(found)
+    precision, recall = figures["precision"], figures["recall"]
+    print(f"{what}: {len(found)} sites, precision {precision:.4f}, recall {recall:.4f}")
+    return figures
+
+
+def calibration(records: Records, log_odds: Floats) -> None:
+    """Print the share of articles by probability, of the pages with figures."""
+    belief = 1 / (1 + np.exp(-log_odds))
     for low, high in pairwise(BANDS):
         inside = (belief >= low) & (belief < high)
         if inside.any():
-            share = float(table.articles[inside].mean())
+            share = float(records.truth[inside].mean())
             band = f"p {low:.2f} to {min(1, high):.2f}"
-            print(f"{band}: {int(inside.sum())} pages, {share:.4f} articles")
+            print(f"  {band}: {int(inside.sum())} pages, {share:.3f} articles")
 
 
-def read(folder: Path, names: Iterable[str]) -> list[Row]:
-    """The judged pages of the sites whose records are there."""
-    rows = list[Row]()
-    for name in names:
-        file = folder / f"{name}.jsonl"
-        if file.is_file():
-            rows += harness.rows(file)
-    return [row for row in rows if row["fate"] in _JUDGED and row["truth"] != "taste"]
+def worst(records: Records, kept: Flags) -> None:
+    """Print the families with the most wrong items, and those with the most lost ones."""
+    wrong, lost = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for row, leaves in zip(records.rows, kept.tolist(), strict=True):
+        family = row["site"], f"{row['family']} {row['type']}"
+        wrong[family] += leaves and not row["article"]
+        lost[family] += row["article"] and not leaves
+    for what, counts in (("written, no articles", wrong), ("articles, withheld", lost)):
+        shown = [
+            f"{count} of {' '.join(one)}" for one, count in counts.most_common(_WORST) if count
+        ]
+        print(f"  {what}: {'; '.join(shown)}")
 
 
-def main(arguments: list[str]) -> int:
-    args = harness.asked(
-        *(__doc__, arguments),
-        sites=harness.SITES,
-        records=("judge-pages", "folder of the records that judge_pages wrote"),
-        without=("", "leave out the features whose names match this regular expression"),
+def heaviest(model: Weights, figures: Floats, *, most: int = 24) -> None:
+    """Print the figures that move the log-odds most, by a standard deviation of each."""
+    moves = model.weights * figures.std(axis=0)
+    for at in np.argsort(-np.abs(moves))[:most].tolist():
+        print(f"  {moves[at]:+.2f} {NAMES[at]}")
+
+
+def main(arguments: list[str]) -> None:
+    args = asked(__doc__, arguments, output=OUTPUT, **SOURCES)
+    names = learned_sites(args.learn, args.without)
+    records = read(names)
+    odds = held_out(records)
+    everything = np.ones(len(records.rows), bool)
+    told("all that was judged", scores(records.rows, everything))
+    kept = written(records, odds)
+    figures = {"open, by folds": told("open, by folds", scores(records.rows, kept))}
+    calibration(records, odds)
+    worst(records, kept)
+    model = fitted(records.figures, records.truth, records.sites)
+    fresh = [name for name in recorded_sites() if name in NEW and name not in names]
+    if fresh and args.learn == "shipped":
+        unseen = read(fresh)
+        odds = model.log_odds(unseen.figures)
+        kept = written(unseen, odds)
+        figures["new"] = told("new", scores(unseen.rows, kept))
+        calibration(unseen, odds)
+        worst(unseen, kept)
+    heaviest(model, records.figures)
+    # the digest is of stored numbers: the last bits of a logarithm depend on the processor
+    card = card_of("train_judge", records.figures, records.truth, **figures)
+    write_logistic(
+        args.output,
+        MODEL,
+        weights=model.weights,
+        bias=model.bias,
+        usual=model.usual,
+        digits=5,
+        card=card,
     )
-    table = table_of(read(Path(args.records), harness.site_names(args.sites)))
-    if args.without:
-        table = without(table, args.without)
-    sites = len(set(table.sites))
-    print(f"{len(table.rows)} pages of {sites} sites, {len(table.names)} features")
-    today = np.array([row["fate"] == "written" for row in table.rows])
-    before = scores(table, today)
-    told("today", before)
-    belief = held_out(table)
-    asked = of_asked_kinds(table.rows)
-    told("asked kinds alone", scores(table, asked))
-    for threshold in THRESHOLDS:
-        told(f"judge, p > {threshold}", scores(table, asked & (belief > threshold)))
-        told(f"today and p > {threshold}", scores(table, today & (belief > threshold)))
-    calibration(table, belief)
-    after = scores(table, asked & (belief > 0.5))
-    changes = sorted(before, key=lambda site: after[site][0] - before[site][0])
-    for site in [*changes[:4], *changes[-6:]]:
-        print(json.dumps({"site": site, "before": before[site], "after": after[site]}))
-    everything = np.arange(len(table.rows))
-    judge = fitted(table, everything, chosen_strength(table, everything))
-    heavy = np.argsort(-np.abs(judge.weights))[:25].tolist()
-    print({table.names[at]: round(float(judge.weights[at]), 3) for at in heavy})
-    return 0
+    print(f"wrote {args.output}")

@@ -79,7 +79,7 @@ def test_the_wheel_is_named_apart_and_holds_its_models(wheel: Path) -> None:
     listed = subprocess.run(
         [sys.executable, "-m", "zipfile", "-l", str(wheel)], capture_output=True, text=True
     ).stdout
-    for name in ("links.npz", "page_family.json", "licenses/LICENSE"):
+    for name in ("links.npz", "judge.json", "licenses/LICENSE"):
         assert name in listed
 
 

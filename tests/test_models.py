@@ -153,16 +153,16 @@ def test_without_pages_a_line_says_what_is_lacking(
     monkeypatch.setattr(harness, "DATA", tmp_path / "none")
     files = []
     for name in ("one", "two"):
-        words = ["--only", "page_family,blocks", "-o", str(tmp_path / name)]
+        words = ["--only", "judge,blocks", "-o", str(tmp_path / name)]
         assert models.main(words) == 2
-        files.append((tmp_path / name / "page_family.json").read_bytes())
+        files.append((tmp_path / name / "judge.json").read_bytes())
     said = capsys.readouterr()
     assert files[0] == files[1]
     assert "precision" in said.out
     assert len(said.err.splitlines()) == 2
     assert "blocks.npz cannot be built: unpack" in said.err
     learned = json.loads((tmp_path / "one" / model_sets.LEARNED_FROM).read_text())
-    assert set(learned["models"]) == {"page_family.json"}
+    assert set(learned["models"]) == {"judge.json"}
 
 
 def test_a_trainer_that_fails_replaces_nothing(
@@ -284,7 +284,7 @@ def test_a_set_that_has_seen_its_fold_is_refused(
 def test_the_shipped_models_say_what_they_saw() -> None:
     seen = model_sets.seen_by(ROOT / "models")
     assert not any(seen.models(name) for name in harness.NEW)
-    assert all(set(seen.models(name)) <= {"page_type", "page_family"} for name in harness.LATER)
+    assert all(set(seen.models(name)) <= {"page_type", "judge"} for name in harness.LATER)
     assert seen.models("capda")[:3] == ["links", "headline", "blocks"]
 
 

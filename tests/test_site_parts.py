@@ -10,8 +10,9 @@ from sitecrawl.items.article import Article, Comment
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.site.inputs import RawPage
 from sitecrawl.site.joining import extract_parts, join
+from sitecrawl.site.judge import judge_families
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily, judge_families
+from sitecrawl.site.page_families import DEFAULT_KINDS, PageFamily
 
 WORDS = "harbour library tram market school park museum bridge station".split()
 
@@ -108,7 +109,7 @@ def test_a_thread_of_two_pages_by_its_template() -> None:
     assert found.provenance.method == "template"
 
 
-@pytest.mark.parametrize(("log_odds", "written"), [(6.0, True), (36.0, True), (-6.0, False)])
+@pytest.mark.parametrize(("log_odds", "written"), [(-3.0, True), (6.0, True), (48.0, True), (-12.0, False)])
 def test_a_type_that_is_not_known_tells_nothing(log_odds: float, *, written: bool) -> None:
     posts = PageFamily(
         "/* post dated", PageKind.ARTICLE, "post", pages=40, dated=40, weighed=40, log_odds=160.0
@@ -117,7 +118,7 @@ def test_a_type_that_is_not_known_tells_nothing(log_odds: float, *, written: boo
         "/x/* case undated", PageKind.ARTICLE, "case", pages=12, weighed=12, log_odds=log_odds
     )
     verdict = judge_families([posts, one], kinds=DEFAULT_KINDS, choices={})[one.name]
-    assert (verdict.written, verdict.doubtful) == (written, log_odds < 24)
+    assert (verdict.written, verdict.doubtful) == (written, log_odds < 36)
 
 
 def test_a_type_counts_over_all_its_families() -> None:

@@ -301,11 +301,11 @@ def _check_models(link_model: str) -> None:
     from sitecrawl.extract.headline import headline_model
     from sitecrawl.extract.weights import default_model
     from sitecrawl.links.link_model import model_at
-    from sitecrawl.site import assurance, page_families
+    from sitecrawl.site import assurance, judge
 
     default_model()
     headline_model()
-    for module in (page_type, confidence, assurance, page_families):
+    for module in (page_type, confidence, assurance, judge):
         _ = module.MODEL.weights
     model_at(link_model)
 

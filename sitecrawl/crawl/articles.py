@@ -26,6 +26,7 @@ from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.parts import COMPARED, PartChains, alone, is_whole, next_of, part_of
 from sitecrawl.crawl.records import (
     PROMISING,
+    SHOWN_STATUS,
     SURE,
     ArticleRecord,
     Drop,
@@ -43,11 +44,13 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import Article, Flag
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.items.sameness import ArticleFacts
+from sitecrawl.site.answer import LazyExtraction
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.joining import join
+from sitecrawl.site.judge import MODEL, page_figures
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import LEAST_PROMISE, EventKind, Verdict
 from sitecrawl.urls.canonical import url_key
@@ -136,13 +139,13 @@ class Articles:
             type=named_type.name,
             part=context.part,
             fetched=fetched.fetched,
+            status=fetched.status,
         )
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
     def _judge(self, page: Page, waiting: WaitingPage, *, context: RequestContext) -> Judgement:
-        verdict = self.site.observe_page(
-            page, self.evidence.promise(waiting.record), anchor=waiting.record.anchor
-        )
+        reading = LazyExtraction(page, method=self.site.method, anchor=waiting.record.anchor)
+        verdict = self.site.observe_page(reading, self.evidence.promise(waiting.record))
         if verdict.article is None:
             judged = Judgement(verdict.kind, lookalike=verdict.is_lookalike)
             if (
@@ -154,6 +157,8 @@ class Articles:
         elif says_missing(verdict.article.headline or "", verdict.article.articleBody):
             judged = Judgement(PageKind.OTHER, missing=True)
         else:
+            record = replace(waiting.record, log_odds=log_odds_of(reading, waiting.record))
+            waiting = replace(waiting, record=record)
             judged = self._judge_article(page, waiting, verdict=verdict, context=context)
         for event in verdict.events:
             self.emit(TemplateChanged(self.site.site, event, page.url))
@@ -186,8 +191,6 @@ class Articles:
                 record.key, article, record.anchor, is_whole_page=has_little_text(page)
             ),
             kind=kind,
-            headline=verdict.headline,
-            confidence=round(verdict.confidence, 4),
         )
         judged = Judgement(kind, text=record.text, key=record.key)
         part = self._place(page, record, judged=judged, depth=context.depth)
@@ -225,12 +228,14 @@ class Articles:
                 if not self.store.families.holds(record.key):  # else it stays withheld
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
-            case Leave(item, digest, evidence, is_withheld):
+            case Leave(item, digest, evidence, is_withheld, moved_from):
+                if record.status in SHOWN_STATUS:
+                    item["provenance"].setdefault("flags", []).append(Flag.ERROR_STATUS)
                 self.store.families.record(
                     record.key, evidence, digest=digest, withheld=item if is_withheld else None
                 )
                 if not is_withheld:
-                    return [self._save(item, digest, record=record)]
+                    return [self._save(item, digest, record=record, moved_from=moved_from)]
                 self.store.waiting.let_go(record.key)
         return []
 
@@ -386,22 +391,31 @@ class Articles:
             ):  # else it failed when families were judged before
                 with self._dropped_if_it_fails(record):
                     why = self.evidence.unwanted(record, item, digest=digest)
-                    why = why or self.evidence.copied(withheld.key, item, digest=digest)
+                    why = why or self.evidence.copies.why_dropped(withheld.key, item, digest=digest)
                     why = why or self.evidence.left_out_by_day(item["datePublished"])
                     if why in _MAY_COME_LATER:
                         continue
                     self.store.families.release(withheld.key)
                     if why is None:
-                        items.append(self._save(item, digest, record=record))
+                        moved_from = self.evidence.copies.moved_from(
+                            withheld.key, item, asked=record.asked
+                        )
+                        items.append(self._save(item, digest, record=record, moved_from=moved_from))
                     else:
                         self._drop(why, record)
         return items
 
     # ---- what is written down
-    def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
-        is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
+    def _save(
+        self, item: Item, digest: str, *, record: ArticleRecord, moved_from: str | None
+    ) -> Item:
+        is_new = self.store.write_article(
+            record.key, item, digest=digest, modified=record.modified, moved_from=moved_from
+        )
+        if moved_from is not None:
+            self.emit(Counted(record.url, "items/moved"))
         self.evidence.written += 1
-        self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
+        self.evidence.copies.record(record.key, item)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 
@@ -447,6 +461,19 @@ class Articles:
         except FAULTS as error:
             log_failure(logger, "An error drops the page", url=record.url, error=error)
             self._drop(Drop.FAILED, record)
+
+
+def log_odds_of(reading: LazyExtraction, record: ArticleRecord) -> float | None:
+    """The judge's log-odds that a page is an article; None if only a template read it."""
+    if not reading.guess.is_complete:
+        return None
+    figures = page_figures(
+        reading.guess,
+        promise=record.promise,
+        listing=record.listing,
+        type_name=record.type,
+    )
+    return round(MODEL.log_odds(figures), 4)
 
 
 def recall_samples(store: CrawlStore, site: SiteModel) -> None:

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, dataclass_transform
 from sitecrawl.crawl.records import Drop, Role
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.site.page_families import FamilyVerdict, PageFamily
+from sitecrawl.site.judge import FamilyVerdict
+from sitecrawl.site.page_families import PageFamily
 from sitecrawl.site.verdict import Event, EventKind, event_line
 
 logger = logging.getLogger(__name__)

@@ -12,6 +12,7 @@ from lxml import etree
 from sitecrawl.dom.blocks import ASIDE, Flags, Floats
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.belonging import without_foreign
+from sitecrawl.extract.collapsed import with_collapsed
 from sitecrawl.extract.features import block_features
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
@@ -50,8 +51,9 @@ def revise_body(
     prose_words: int = 10,
     least: float = 0.2,
 ) -> Selection:
-    """``found`` with a lower threshold on pages where the network is certain of nothing, and without
-    what does not belong to the article (``belonging``).
+    """``found`` with a lower threshold on pages where the network is certain of nothing, without
+    what does not belong to the article (``belonging``), and with the collapsed answers below its
+    questions.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never
     below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on
@@ -61,6 +63,7 @@ def revise_body(
     belonging = without_foreign(page, kept, scores=found.scores, headline=headline, dated=dated)
     kept = belonging.kept
     kept = with_whole_parts(page, with_lone_paragraph(page, found.scores, kept=kept))
+    kept = with_collapsed(page, kept)
     revised = found
     if not np.array_equal(kept, found.kept):
         revised = selection(page, found.scores, kept=kept)

@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import SILENT, line_below
@@ -34,8 +35,8 @@ _FACTS = re.compile(rf"\W*(?:{'|'.join(_TABLE['facts'])})\s*[:：]", re.I)
 """A line that begins as those of facts and controls do."""
 _SIDES = ZONE["aside"] | ZONE["nav"] | ZONE["footer"]
 """By tags alone: names such as "banner" stand on the boxes of headlines, too."""
-_KICKER = re.compile("|".join(_TABLE["kickers"]), re.I)
-_TRAIL_NAMES = re.compile("|".join(_TABLE["trails"]), re.I)
+_names_kicker = names_one_of(words_of("kickers"))
+_names_trail = names_one_of(words_of("trails"))
 _TRAIL = re.compile(r"[»›→>/|｜]|&gt;|::")
 _FIRST_LINKS = 16  # of a page, among which its logo is
 _LEAST_BELIEF = 1e-9  # against a division by what is left of 1
@@ -172,9 +173,9 @@ class HeadlineSearch:
         if blocks.link_chars[found.block] > 0 and _is_trail(self.page, found):
             return True
         names = document.names[found.element]
-        if _KICKER.search(names):
+        if _names_kicker(names):
             return True
-        if _TRAIL_NAMES.search(names):
+        if _names_trail(names):
             return document.last[found.element] - document.first[found.element] > 2
         return found.source != "h1" and _aside(document, found.element) & _SIDES > 0
 
@@ -389,7 +390,7 @@ def _is_in_kicker(page: Page, chunk: int, *, heading: int) -> bool:
     document = page.document
     owner = document.owners[chunk]
     while owner > heading:
-        if _KICKER.search(document.names[owner]):
+        if _names_kicker(document.names[owner]):
             return True
         owner = document.parents[owner]
     return False

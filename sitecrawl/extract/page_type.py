@@ -25,14 +25,14 @@ MODEL = LogisticModel("page_type.json", NAMES, trainer="train_page_type")
 
 
 def page_type(
-    page: Page, found: Selection, *, headline: Headline, dated: Dated | None, listing_links: int = 8
+    page: Page, found: Selection, features: Floats, *, listing_links: int = 8
 ) -> tuple[PageKind, float]:
-    """Page type and its score, 0..1, by the body that was ``found``, and by headline and date.
-    Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
+    """Page type and its score, 0..1, by the body that was ``found`` and the ``features`` of the
+    page. Other pages with ``listing_links`` links with text are listings. Raises ModelError."""
     blocks = page.document.blocks
     if not len(blocks):
         return PageKind.OTHER, 1.0
-    score = MODEL.predict(page_features(page, found, headline=headline, dated=dated))
+    score = MODEL.predict(features)
     if score >= 0.5:
         return (PageKind.THREAD if is_thread(page, found.kept) else PageKind.ARTICLE), score
     links = int(((blocks.link_chars > 0.5 * blocks.chars) & (blocks.words > 1)).sum())
@@ -42,8 +42,11 @@ def page_type(
 def page_features(
     page: Page, found: Selection, *, headline: Headline, dated: Dated | None
 ) -> Floats:
-    """The features of ``NAMES``; counts are logarithms, shares lie in 0..1."""
+    """The features of ``NAMES``; counts are logarithms, shares lie in 0..1. All are 0 for a page
+    without text."""
     blocks, kept = page.document.blocks, found.kept
+    if not len(blocks):
+        return np.zeros(len(NAMES))
     words, chars = blocks.words, np.maximum(blocks.chars, 1)
     linked = blocks.link_chars > 0.5 * chars
     body = words[kept]

@@ -16,10 +16,11 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
+from sitecrawl.extract.details import printed_change
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
-from sitecrawl.extract.page_type import page_type
+from sitecrawl.extract.page_type import page_features, page_type
 from sitecrawl.extract.published import Dated, find_published
 from sitecrawl.extract.wording import COMMENTS, label_kind
 from sitecrawl.items.article import Article, Provenance
@@ -125,8 +126,18 @@ class Extraction:
         return "network" in vars(self)
 
     @cached_property
+    def type_features(self) -> Floats:
+        """What the type of the page is read from (``page_type.NAMES``)."""
+        return page_features(
+            self.page,
+            self.network,
+            headline=self.headline,
+            dated=self.dated,
+        )
+
+    @cached_property
     def _type(self) -> tuple[PageKind, float]:
-        return page_type(self.page, self.network, headline=self.headline, dated=self.dated)
+        return page_type(self.page, self.network, self.type_features)
 
     @property
     def page_type(self) -> PageKind:
@@ -195,6 +206,7 @@ def _article_of(found: Extraction) -> Article:
         title=found.headline.text or "",
         headline=found.headline,
         dated=found.dated,
+        changed=printed_change(near),
         content=content,
         near=near,
         below=below,
@@ -247,6 +259,7 @@ class _PageClues:
     title: str
     headline: Headline
     dated: Dated | None
+    changed: str | None
     content: Content
     near: Sequence[str]
     below: Sequence[str]

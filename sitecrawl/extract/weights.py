@@ -81,16 +81,32 @@ class LogisticModel:
         self.protocol = protocol
 
     @cached_property
-    def weights(self) -> Floats:
-        """Weights of the features, then the bias. Raises ModelError when the file is missing,
-        damaged, of another protocol or of other features."""
+    def _arrays(self) -> tuple[Floats, Floats]:
+        """Weights with the bias, and the usual features."""
         path = model_path(self.file)
+        size = len(self.names)
         with _explained(path, self.trainer):
             data = json.loads(path.read_text(encoding="utf8"))
             protocol = data["protocol"] if data["names"] == list(self.names) else None
             _check_protocol(path, protocol, expected=self.protocol, trainer=self.trainer)
-            matrix([*data["weights"], data["bias"]], (len(self.names) + 1,))
-            return np.array([*data["weights"], data["bias"]], np.float64)
+            weights = [*data["weights"], data["bias"]]
+            usual = data.get("usual", [0.0] * size)
+            matrix(weights, (size + 1,))
+            matrix(usual, (size,))
+            return np.array(weights, np.float64), np.array(usual, np.float64)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights of the features, then the bias. Raises ModelError when the file is missing,
+        damaged, of another protocol or of other features."""
+        return self._arrays[0]
+
+    def reasons(self, features: Floats) -> list[tuple[str, float]]:
+        """What each feature adds to the log-odds, against its usual value: names and log-odds, the
+        heaviest first. Raises ModelError when the file cannot be read."""
+        moves = self.weights[:-1] * (features - self._arrays[1])
+        order = np.argsort(-np.abs(moves), kind="stable").tolist()
+        return [(self.names[at], float(moves[at])) for at in order]
 
     def log_odds(self, features: Floats | Sequence[float]) -> float:
         """Log-odds for the features of one thing. Raises ModelError when the file cannot be

@@ -190,9 +190,6 @@ def observe(
         )
     else:
         verdict = _watch(families, TemplateAnswer(family, template, page), promise=promise)
-    if page.guess.is_complete:
-        verdict.headline = page.guess.headline.score
-        verdict.confidence = page.guess.article.provenance.confidence if verdict.article else 0.0
     return verdict
 
 

@@ -120,13 +120,14 @@ class SiteModel:
 
     def observe_page(
         self,
-        page: Page,
+        page: Page | LazyExtraction,
         promise: float = 0.5,
         *,
         anchor: str = "",
     ) -> Verdict:
-        reading = LazyExtraction(page, method=self.method, anchor=anchor)
-        return observe(self.families, reading, promise=promise)
+        if isinstance(page, Page):
+            page = LazyExtraction(page, method=self.method, anchor=anchor)
+        return observe(self.families, page, promise=promise)
 
     def settle(self) -> list[Event]:
         """Induce templates from the waiting samples, however few; called when a crawl has nothing

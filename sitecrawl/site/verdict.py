@@ -64,9 +64,6 @@ class Verdict:
     events: list[Event] = field(default_factory=list)
     # whether it would be an article if its link had the probability `LEAST_PROMISE`
     is_lookalike: bool = False
-    # the extractor's confidence in the headline, 0..1; None if only a template read it
-    headline: float | None = None
-    confidence: float = 0.0  # the extractor's confidence in the body, 0..1; 0 without an article
 
 
 def judge(guess: Extraction, promise: float) -> PageKind:

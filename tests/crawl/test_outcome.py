@@ -25,7 +25,8 @@ from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.records import Drop, Role
 from sitecrawl.dom.parse import parse
 from sitecrawl.items.kinds import PageKind
-from sitecrawl.site.page_families import FamilyVerdict, PageFamily
+from sitecrawl.site.judge import FamilyVerdict
+from sitecrawl.site.page_families import PageFamily
 
 
 def test_a_crawl_that_left_nothing_says_no_more_than_its_counts() -> None:

@@ -70,7 +70,7 @@ def key(number: int | str) -> str:
 def waiting(number: int | str) -> WaitingPage:
     url = f"http://a.example/{number}"
     return WaitingPage(
-        ArticleRecord(key(number), url, key(number), type="post", headline=0.5), b"<p>x"
+        ArticleRecord(key(number), url, key(number), type="post", log_odds=0.5), b"<p>x"
     )
 
 

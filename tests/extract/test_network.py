@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import train_blocks, train_headline, train_page_family
+from benchmarks import train_blocks, train_headline, train_judge
 from benchmarks.model_sets import FILES
 from benchmarks.network import Dropping, Rows, card_of, train, write_network
 from sitecrawl.dom.parse import parse
@@ -29,7 +29,7 @@ FLOORS = {
     "page_type.json": 0.93,  # right pages
     "page_confidence.json": 0.5,  # right answers, answers that say .9 or more, right ones of these
     "template_confidence.json": 0.75,
-    "page_family.json": 0.95,  # precision, recall
+    "judge.json": 0.9,  # precision, recall
 }
 """The least of the held-out figures that a shipped model may have."""
 
@@ -103,19 +103,19 @@ def test_a_headline_model_is_rebuilt_byte_by_byte(
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
 
 
-def test_the_shipped_page_families_come_out_of_their_command(tmp_path: Path) -> None:
+def test_the_shipped_judge_comes_out_of_its_command(tmp_path: Path) -> None:
     files = [tmp_path / "one.json", tmp_path / "two.json"]
     for file in files:
-        train_page_family.main(["-o", str(file)])
+        train_judge.main(["-o", str(file)])
     assert files[0].read_bytes() == files[1].read_bytes()
     shipped, found = (
-        json.loads(path.read_text()) for path in (model_path("page_family.json"), files[0])
+        json.loads(path.read_text()) for path in (model_path("judge.json"), files[0])
     )
     assert found["weights"] == pytest.approx(
         shipped["weights"], rel=1e-3
     )  # the last digits are the library's
     assert found["card"] == shipped["card"]
-    assert found["card"]["open, by folds"]["precision"] > 0.95
+    assert found["card"]["open, by folds"]["precision"] > 0.9
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -18,6 +18,8 @@ from sitecrawl.items.kinds import PageKind
 from sitecrawl.links.facts import page_facts
 from sitecrawl.links.link_model import LinkModel
 from sitecrawl.site.answer import LazyExtraction
+from sitecrawl.site.content_type import content_type
+from sitecrawl.site.judge import PageJudgement, judged_page
 from sitecrawl.site.model import SiteModel
 from sitecrawl.site.verdict import judge
 from sitecrawl.templates.family import TemplateFamily
@@ -50,6 +52,18 @@ class PageEvidence:
     def kind(self) -> PageKind | None:
         """The kind of the page, if it was read now."""
         return judge(self.reading.guess, self.promise) if self.reading else None
+
+    @property
+    def judgement(self) -> PageJudgement | None:
+        """The judge's opinion of the page by itself, if it was read now."""
+        if self.reading is None:
+            return None
+        return judged_page(
+            self.reading.guess,
+            promise=self.promise,
+            listing=self.asked.listing if self.asked else 0.0,
+            type_name=content_type(self.reading.page).name,
+        )
 
     def template(self) -> tuple[TemplateFamily, Template] | None:
         """The template version that answered, if the site's model still has it."""

@@ -28,6 +28,7 @@ _NEITHER = "neither article nor listing page"
 _BECAME = _TABLE["became"] | {
     kind: f"and took it for {_KINDS.get(kind, _NEITHER)}" for kind in PageKind
 }
+_REASONS = 6  # of the judge that are told
 _ORIGINS: dict[str, str] = _TABLE["origins"]
 """Places where the single-page extractor found a field, by their names in the provenance."""
 
@@ -72,6 +73,17 @@ def _looks_like(evidence: PageEvidence) -> Iterator[str]:
     if evidence.kind != guess.page_type:
         kind = _KINDS.get(evidence.kind, _NEITHER)
         yield f"With a link that leads to an article with {percent(evidence.promise)}, it counts as {kind}."
+    yield from _judged(evidence)
+
+
+def _judged(evidence: PageEvidence) -> Iterator[str]:
+    """What the judge of page families thinks of the page alone, and its heaviest reasons. They are
+    log-odds against a usual page."""
+    judged = evidence.judgement
+    if judged is None:
+        return
+    told = "; ".join(f"{name} {weight:+.1f}" for name, weight in judged.reasons[:_REASONS])
+    yield f"The judge of page families takes it for an article with {percent(judged.probability)} (against a usual page: {told})."
 
 
 def _answered(evidence: PageEvidence) -> Iterator[str]:

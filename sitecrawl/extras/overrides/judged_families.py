@@ -13,8 +13,9 @@ from sitecrawl.crawl.decisions import PageFamilyGate
 from sitecrawl.crawl.site_models import site_of
 from sitecrawl.crawl.site_state import PageFamilyStore
 from sitecrawl.crawl.store import CrawlStore, SiteStore, Stores
+from sitecrawl.site.judge import FamilyVerdict
 from sitecrawl.site.model import SiteModel
-from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, FamilyVerdict, PageFamily
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
 
 
 def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[dict[str, Any]]:
@@ -97,8 +98,8 @@ class JudgedFamilies:
         """Write the withheld items of the families that the user keeps. They belong to no run."""
         with self.state.at_once():
             for name, choice in self.model.choices.items():
-                for key, item, digest in (
-                    list(self.state.families.withheld(name)) if choice is Choice.KEEP else ()
-                ):
-                    self.state.write_article(key, item, digest=digest)
-                    self.state.families.release(key)
+                if choice is not Choice.KEEP:
+                    continue
+                for kept in list(self.state.families.withheld(name)):
+                    self.state.write_article(kept.key, kept.item, digest=kept.digest)
+                    self.state.families.release(kept.key)

@@ -1,0 +1,379 @@
+"""The judge: whether the items of a page family are written or withheld. A logistic model weighs
+figures of each page that the extractor read: its text, its markup, its address, and the link to it.
+A family is judged by the mean over its pages, since a single page is often ambiguous and a family
+is not. What a person said of a family comes first, then what the site's own system calls its
+pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from math import exp, log1p
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from sitecrawl.dom.blocks import Floats
+from sitecrawl.dom.page import PUBLISHED_META, Page
+from sitecrawl.extract.page_type import NAMES as TYPE_NAMES
+from sitecrawl.extract.single import Extraction
+from sitecrawl.extract.weights import LogisticModel
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.content_type import kind_of_type
+from sitecrawl.site.page_families import (
+    DEFAULT_KINDS,
+    Choice,
+    FamilyEvidence,
+    PageFamily,
+    type_in,
+)
+from sitecrawl.site.verdict import logit
+from sitecrawl.text.chars import CJK
+from sitecrawl.text.names import squeeze
+
+_KINDS = (
+    PageKind.ARTICLE,
+    PageKind.THREAD,
+    PageKind.PAGE,
+    PageKind.LISTING,
+    PageKind.PRODUCT,
+    PageKind.EVENT,
+    PageKind.MEDIA,
+)
+"""Kinds by which systems name pages."""
+LEAST = -0.5
+"""Mean log-odds below which a family is withheld."""
+SURE = 2.0
+"""Log-odds from which the item of a page is written before its family is judged."""
+_ENOUGH = 6  # pages of a type that prove what the site calls its articles
+_FEW = 3  # weighed pages that prove nothing of a family
+_SHORT = 200  # characters of a body that may be a caption or a form
+_LONGEST_NAME = 4  # words of a person's name
+_LEAST_WITHIN = 4  # letters of a link text that counts as a part of the headline
+
+_FILE_NAME = re.compile(r"^\S+\.[a-z0-9]{2,5}$|^(?:img|dsc|image|photo)[-_ ]?\d+", re.I)
+_YEAR = re.compile(r"/(?:19|20)\d\d[/-]")
+_HAS_CJK = re.compile(f"[{CJK}]")
+_SENTENCE_ENDS = tuple("?!.…。？！")
+
+_TEXT = (
+    "characters of the text",
+    "lines of the text",
+    "characters a line",
+    "no text",
+    "little text",
+    "pictures",
+    "tags",
+    "breadcrumbs",
+    "has a description",
+    "names authors",
+    "has a day",
+    "prints its day",
+)
+_LOOKS = (
+    "looks like an article",
+    "looks like a thread",
+    "confidence in the text",
+)
+_MARKUP = (
+    *(f"the system calls it {kind}" for kind in _KINDS),
+    "the system does not name its kind",
+    "og:type article",
+    "og:type website",
+    "another og:type",
+    "JSON-LD of an article",
+    "declares its day",
+    "not to be indexed",
+)
+_HEADLINE = (
+    "characters of the headline",
+    "words of the headline",
+    "no headline",
+    "headline like a person's name",
+    "headline like a file name",
+    "headline with digits",
+    "headline ends like a sentence",
+    "headline in Chinese, Japanese or Korean",
+    "headline is an h1",
+    "headline is the title",
+)
+_ADDRESS = (
+    "depth of the URL",
+    "words of the URL's name",
+    "digits of the URL's name",
+    "URL with a query",
+    "URL with a year",
+    "URL of a folder",
+)
+_LINK = (
+    "promise of the link",
+    "link to a listing",
+    "words of the link",
+    "link without text",
+    "link text is the headline",
+    "link text within the headline",
+)
+NAMES = (*TYPE_NAMES, *_LOOKS, *_TEXT, *_MARKUP, *_HEADLINE, *_ADDRESS, *_LINK)
+"""Figures of a page, in order. Counts are logarithms, probabilities log-odds, the rest 0..1."""
+MODEL = LogisticModel("judge.json", NAMES, trainer="train_judge")
+"""It gives the log-odds that a page is an article. Raises ModelError if the file cannot be read."""
+
+
+# ---- a page
+def page_figures(
+    guess: Extraction,
+    *,
+    promise: float,
+    listing: float,
+    type_name: str,
+) -> Floats:
+    """The figures of ``NAMES`` for a page. ``promise`` and ``listing`` are the probabilities by its
+    link, 0..1, that it is an article or a listing; ``type_name`` is what the site's system calls
+    it."""
+    groups = (
+        guess.type_features.tolist(),
+        _looks(guess),
+        _text_figures(guess),
+        _markup_figures(guess.page, type_name),
+        _headline_figures(guess),
+        _address_figures(guess.page.url),
+        (logit(promise), listing),
+        _anchor_figures(guess.anchor, guess.article.headline or ""),
+    )
+    return np.array([*chain.from_iterable(groups)], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class PageJudgement:
+    """The judge's opinion of one page: the probability that it is an article, 0..1, and what each
+    figure adds to the log-odds, the heaviest first."""
+
+    probability: float
+    reasons: list[tuple[str, float]]
+
+
+def judged_page(
+    guess: Extraction,
+    *,
+    promise: float,
+    listing: float,
+    type_name: str,
+) -> PageJudgement:
+    """The judge's opinion of a page by itself, as :func:`page_figures` describes it. Raises
+    ModelError."""
+    figures = page_figures(guess, promise=promise, listing=listing, type_name=type_name)
+    return PageJudgement(MODEL.predict(figures), MODEL.reasons(figures))
+
+
+def _looks(guess: Extraction) -> list[float]:
+    score = guess.page_type_score
+    if not guess.page_type.is_article:
+        score = 1 - score
+    is_thread = guess.page_type is PageKind.THREAD
+    return [logit(score), float(is_thread), guess.article.provenance.confidence]
+
+
+def _text_figures(guess: Extraction) -> list[float]:
+    article = guess.article
+    body = article.articleBody
+    lines = body.count("\n") + 1
+    dated = guess.dated
+    is_printed = dated is not None and dated.origin != "url"
+    return [
+        log1p(len(body)),
+        log1p(lines),
+        log1p(len(body) / lines),
+        float(not body),
+        float(len(body) < _SHORT),
+        log1p(len(article.images)),
+        log1p(len(article.tags)),
+        log1p(len(article.breadcrumbs)),
+        float(bool(article.description)),
+        float(bool(article.authors)),
+        float(dated is not None),
+        float(is_printed),
+    ]
+
+
+def _markup_figures(page: Page, type_name: str) -> list[float]:
+    meta = page.metadata
+    kind = kind_of_type(type_name)
+    og_type = (meta.first("og:type") or "").casefold()
+    is_article = "article" in og_type
+    is_website = "website" in og_type
+    is_another = bool(og_type) and not (is_article or is_website)
+    return [
+        *(float(kind is one) for one in _KINDS),
+        float(kind is None),
+        float(is_article),
+        float(is_website),
+        float(is_another),
+        float(meta.is_linked_article),
+        float(bool(meta.first(*PUBLISHED_META))),
+        float("noindex" in (meta.first("robots") or "").casefold()),
+    ]
+
+
+def _headline_figures(guess: Extraction) -> list[float]:
+    text = guess.article.headline or ""
+    words = text.split()
+    return [
+        log1p(len(text)),
+        log1p(len(words)),
+        float(not text),
+        float(_is_name_like(text, words)),
+        float(bool(_FILE_NAME.match(text))),
+        float(any(map(str.isdigit, text))),
+        float(text.rstrip().endswith(_SENTENCE_ENDS)),
+        float(bool(_HAS_CJK.search(text))),
+        float(guess.headline.origin == "h1"),
+        float(squeeze(text) == squeeze(guess.page.metadata.title)),
+    ]
+
+
+def _is_name_like(text: str, words: list[str]) -> bool:
+    """Whether a headline is two to four words of letters, each with a capital: a person's name."""
+    if not 2 <= len(words) <= _LONGEST_NAME or _HAS_CJK.search(text):
+        return False
+    return all(
+        word[0].isupper() and word.replace("-", "").replace(".", "").isalpha() for word in words
+    )
+
+
+def _address_figures(url: str) -> list[float]:
+    parts = urlsplit(url)
+    steps = [step for step in parts.path.split("/") if step]
+    name = steps[-1] if steps else ""
+    return [
+        float(len(steps)),
+        log1p(name.count("-") + name.count("_")),
+        log1p(sum(map(str.isdigit, name))),
+        float(bool(parts.query)),
+        float(bool(_YEAR.search(parts.path))),
+        float(parts.path.endswith("/")),
+    ]
+
+
+def _anchor_figures(anchor: str, headline: str) -> list[float]:
+    said = squeeze(anchor)
+    own = squeeze(headline)
+    is_within = len(said) >= _LEAST_WITHIN and (said in own or own in said)
+    return [
+        log1p(len(anchor.split())),
+        float(not said),
+        float(bool(said) and said == own),
+        float(is_within),
+    ]
+
+
+# ---- families
+class Decider(StrEnum):
+    """Who decided on a family."""
+
+    USER = "user"
+    KINDS = "kinds="
+    TYPE = "CMS type"
+    MODEL = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyVerdict:
+    """Whether the items of a family are written, who decided, and the reason in words for users.
+    ``doubtful``: a person should check it."""
+
+    written: bool
+    why: str
+    doubtful: bool = False
+    by: Decider = Decider.MODEL
+
+
+def is_sure(
+    evidence: FamilyEvidence,
+    family: PageFamily | None,
+    *,
+    kinds: Collection[PageKind],
+) -> bool:
+    """Whether the item of a page is written before its family is judged: its system calls it one of
+    ``kinds``, or its log-odds are at least ``SURE``. Where only a template read the page, those of
+    the weighed pages of its ``family`` so far stand for it."""
+    named = kind_of_type(type_in(evidence.family))
+    if named is not None or evidence.kind not in kinds:
+        return named in kinds
+    if evidence.log_odds is not None:
+        return evidence.log_odds >= SURE
+    return family is not None and family.weighed > _FEW and family.mean >= SURE
+
+
+def judge_families(
+    families: Collection[PageFamily],
+    *,
+    kinds: Collection[PageKind],
+    choices: Mapping[str, Choice],
+) -> dict[str, FamilyVerdict]:
+    """The verdict on every family, by name: the ``choices`` of the user, else the content type of
+    the CMS, else the model."""
+    main = _main_type(families)
+    verdicts = dict[str, FamilyVerdict]()
+    for family in families:
+        choice = choices.get(family.name)
+        if choice:
+            is_kept = choice is Choice.KEEP
+            verdicts[family.name] = FamilyVerdict(is_kept, f"you said {choice}", by=Decider.USER)
+        else:
+            by_type = _by_type(family, kinds, main=main)
+            verdicts[family.name] = by_type or _by_model(family)
+    return verdicts
+
+
+def _main_type(families: Iterable[PageFamily]) -> str:
+    """The most frequent type that names articles; empty if few pages have one, since then types
+    prove nothing."""
+    pages = Counter[str]()
+    for family in families:
+        if kind_of_type(family.type) is PageKind.ARTICLE:
+            pages[family.type] += family.pages
+    name, count = next(iter(pages.most_common(1)), ("", 0))
+    return name if count >= _ENOUGH else ""
+
+
+def _by_type(
+    family: PageFamily,
+    kinds: Collection[PageKind],
+    *,
+    main: str,
+) -> FamilyVerdict | None:
+    """The verdict by the content type of the pages; None if the type is unknown."""
+    named = kind_of_type(family.type)
+    kind = named or family.kind
+    if kind.is_article and kind not in kinds:
+        why = f"their kind is {kind}, which kinds= does not name"
+        return FamilyVerdict(False, why, by=Decider.KINDS)
+    if named in kinds and named not in DEFAULT_KINDS:
+        why = f"the site calls these pages {family.type}, and kinds={named} asks for them"
+        return FamilyVerdict(True, why, by=Decider.KINDS)
+    if named is None or named in kinds:
+        return None
+    if named is PageKind.LISTING:
+        return FamilyVerdict(False, f"the site calls these pages {family.type}", by=Decider.TYPE)
+    why = f"the site calls these pages {family.type} and its articles {main}"
+    return FamilyVerdict(False, why, by=Decider.TYPE) if main else None
+
+
+def _by_model(family: PageFamily) -> FamilyVerdict:
+    """The verdict by the mean log-odds of the family's pages. More than ``_FEW`` pages must be
+    weighed, or half of all: those that a template reads without a doubt are not, and a few others
+    are the odd ones. A family without weighed pages is written."""
+    is_known = family.weighed > _FEW or 2 * family.weighed >= family.pages
+    likely = f"they are articles with {1 / (1 + exp(-family.mean)):.0%}"
+    days = f"{family.dated} of {family.pages} have a day"
+    if is_known and family.mean < LEAST:
+        why = f"by links, headlines, text and markup {likely}; {days}"
+        return FamilyVerdict(False, why, doubtful=True)
+    if family.weighed and family.mean < SURE:
+        why = f"these pages look like articles by a narrow margin: {likely}; {days}"
+        return FamilyVerdict(True, why, doubtful=True)
+    return FamilyVerdict(True, "these pages look like articles")

@@ -1,0 +1,164 @@
+"""The judge: the figures of a page, and what is decided about a family."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sitecrawl.extract.single import Extraction
+from sitecrawl.items.kinds import PageKind
+from sitecrawl.site.inputs import page_of_html
+from sitecrawl.site.judge import (
+    LEAST,
+    MODEL,
+    NAMES,
+    SURE,
+    Decider,
+    judge_families,
+    judged_page,
+    page_figures,
+)
+from sitecrawl.site.page_families import DEFAULT_KINDS, Choice, PageFamily
+
+URL = "http://news.example/2024/05/harbour-opens-3.html"
+PROSE = "".join(
+    f"<p>The harbour was opened on a rainy day, and {n} boats came in.</p>" for n in range(9)
+)
+
+
+def figures(
+    head: str = "",
+    body: str = PROSE,
+    *,
+    url: str = URL,
+    anchor: str = "",
+    promise: float = 0.5,
+    type_name: str = "",
+) -> dict[str, float]:
+    html = f"<html><head>{head}</head><body><article>{body}</article></body></html>"
+    guess = Extraction(page_of_html(html, url), anchor=anchor)
+    found = page_figures(guess, promise=promise, listing=0.25, type_name=type_name)
+    return dict(zip(NAMES, found.tolist(), strict=True))
+
+
+def headed(text: str) -> str:
+    return f"<h1>{text}</h1>{PROSE}"
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "expected"),
+    [
+        ({}, "link to a listing", 0.25),
+        ({"promise": 0.5}, "promise of the link", 0.0),
+        ({"type_name": "post"}, "the system calls it article", 1.0),
+        ({"type_name": "person"}, "the system calls it page", 1.0),
+        ({"type_name": "notes"}, "the system does not name its kind", 1.0),
+        ({"head": "<meta property='og:type' content='profile'>"}, "another og:type", 1.0),
+        ({"head": "<meta property='og:type' content='article'>"}, "another og:type", 0.0),
+        ({"head": "<meta name='robots' content='NOINDEX'>"}, "not to be indexed", 1.0),
+        ({"body": headed("Anna Berg")}, "headline like a person's name", 1.0),
+        ({"body": headed("Jean-Paul M. Petit")}, "headline like a person's name", 1.0),
+        ({"body": headed("Rain in May")}, "headline like a person's name", 0.0),
+        ({"body": headed("港口开放")}, "headline like a person's name", 0.0),
+        ({"body": headed("港口开放")}, "headline in Chinese, Japanese or Korean", 1.0),
+        ({"body": headed("plan_2.pdf")}, "headline like a file name", 1.0),
+        ({"body": headed("Wer zahlt das?")}, "headline ends like a sentence", 1.0),
+        ({"body": headed("The harbour opens")}, "headline is an h1", 1.0),
+        ({"url": "http://a.example/board/view.php?id=3"}, "URL with a query", 1.0),
+        ({}, "URL with a year", 1.0),
+        ({"url": "http://a.example/2024-05/x"}, "URL with a year", 1.0),
+        ({"url": "http://a.example/12024/x"}, "URL with a year", 0.0),
+        ({"url": "http://a.example/people/"}, "URL of a folder", 1.0),
+        ({"anchor": ""}, "link without text", 1.0),
+        (
+            {"body": headed("The harbour opens"), "anchor": "The Harbour opens!"},
+            "link text is the headline",
+            1.0,
+        ),
+        (
+            {"body": headed("The harbour opens"), "anchor": "The harbour opens (12 May)"},
+            "link text within the headline",
+            1.0,
+        ),
+        ({"body": headed("The harbour opens"), "anchor": "more"}, "link text is the headline", 0.0),
+        ({"body": "<img src='a.jpg' width='900'>"}, "no text", 1.0),
+        ({}, "no text", 0.0),
+    ],
+)
+def test_a_page_has_these_figures(
+    given: dict[str, str | float], name: str, expected: float
+) -> None:
+    assert figures(**given)[name] == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<html><body></body></html>", "\x00"])
+def test_an_empty_page_has_figures(html: str) -> None:
+    guess = Extraction(page_of_html(html, "http://a.example/["))
+    found = page_figures(guess, promise=0.0, listing=1.0, type_name="")
+    assert np.isfinite(found).all()
+
+
+def test_names_are_told_apart() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_the_reasons_add_up_to_the_judgement() -> None:
+    guess = Extraction(page_of_html(f"<h1>Rain in May</h1>{PROSE}", URL))
+    given = page_figures(guess, promise=0.9, listing=0.0, type_name="")
+    judged = judged_page(guess, promise=0.9, listing=0.0, type_name="")
+    moved = sum(weight for _, weight in judged.reasons)
+    usual = MODEL.log_odds(given) - moved
+    other = page_figures(guess, promise=0.1, listing=1.0, type_name="page")
+    assert MODEL.log_odds(other) - sum(
+        weight for _, weight in MODEL.reasons(other)
+    ) == pytest.approx(usual)
+    heights = [abs(weight) for _, weight in judged.reasons]
+    assert heights == sorted(heights, reverse=True)
+
+
+def family(mean: float, *, pages: int = 12, weighed: int = 12, type_name: str = "") -> PageFamily:
+    return PageFamily(
+        "/a/* dated",
+        PageKind.ARTICLE,
+        type_name,
+        pages=pages,
+        dated=pages,
+        weighed=weighed,
+        log_odds=mean * weighed,
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "written", "doubtful"),
+    [
+        (family(SURE + 1), True, False),
+        (family(LEAST + 0.1), True, True),  # by a narrow margin
+        (family(LEAST - 0.1), False, True),
+        (family(-4.0, weighed=3), True, True),  # three of twelve are the odd ones
+        (family(-4.0, weighed=4), False, True),
+        (family(-4.0, pages=2, weighed=1), False, True),  # half of all
+        (family(0.0, weighed=0), True, False),  # only a template read them
+    ],
+)
+def test_a_family_is_judged_by_the_mean_of_its_pages(
+    judged: PageFamily, *, written: bool, doubtful: bool
+) -> None:
+    verdict = judge_families([judged], kinds=DEFAULT_KINDS, choices={})[judged.name]
+    assert (verdict.written, verdict.doubtful) == (written, doubtful)
+    assert verdict.by is Decider.MODEL
+
+
+@pytest.mark.parametrize("choice", Choice)
+def test_what_a_person_said_stands_above_the_model(choice: Choice) -> None:
+    for mean in (-9.0, 9.0):
+        judged = family(mean)
+        choices = {judged.name: choice}
+        verdict = judge_families([judged], kinds=DEFAULT_KINDS, choices=choices)[judged.name]
+        assert verdict.written is (choice is Choice.KEEP)
+        assert verdict.by is Decider.USER
+
+
+def test_the_reason_names_the_probability_and_the_days() -> None:
+    verdict = judge_families([family(-2.0)], kinds=DEFAULT_KINDS, choices={})["/a/* dated"]
+    assert "12%" in verdict.why
+    assert "12 of 12 have a day" in verdict.why
