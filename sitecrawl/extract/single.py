@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints
@@ -92,6 +93,11 @@ class Extraction:
     def kept(self) -> Flags:
         return self.selection.kept
 
+    @property
+    def said(self) -> Flags:
+        found = self.selection.said
+        return np.zeros(len(self.kept), bool) if found is None else found
+
     @cached_property
     def network(self) -> Selection:
         """The body by the network alone, or by the method that was plugged in; from it the type of
@@ -103,9 +109,9 @@ class Extraction:
 
     @cached_property
     def selection(self) -> Selection:
-        return (
-            self.network if self._select else revise_body(self.page, self.network, dated=self.dated)
-        )
+        if self._select:
+            return self.network
+        return revise_body(self.page, self.network, headline=self.block, dated=self.dated)
 
     @cached_property
     def data_text(self) -> DataText:
