@@ -42,7 +42,9 @@ _BY = (
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
 _PLACE_OR_DAY = r"\s+(?:on|at|\d|(?-i:am|le|el|il))\b|\s*[|,·•]|\s+\d|$"  # what ends a name
-_SPACED = rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
+_SPACED = (
+    rf"^(?:{_BY}|(?:{_LABEL})\s?(?=:))[:\s]+(?P<said>(?!\d)[^|,\n]{{2,50}}?)(?={_PLACE_OR_DAY})"
+)
 _BYLINE = re.compile(f"{_CJK}|{_SPACED}", re.I)
 
 _LABEL_ALONE = re.compile(
