@@ -42,7 +42,7 @@ SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
     "lower threshold and comments": (
         ("single.revise_body", lambda view, selection, dated: selection),
     ),
-    "confirmed heading": (("headline.confirmed_heading", lambda view, titles: -1),),
+    "confirmed heading": (("headline.confirmed_heading", lambda page, titles, **known: -1),),
     "printed day": (("published._as_printed", lambda view, dated, headline: dated),),
     "label before a date": (("published._LABEL", NEVER),),
     "dates in metadata": (("published._from_metadata", lambda view, headline: []),),

@@ -19,7 +19,7 @@ from scrapy.http import Request, Response
 from benchmarks.harness import apart, asked, peak, resident, run, spent
 from benchmarks.live_markup import foreign
 from sitecrawl import RawPage, SiteModel
-from sitecrawl.crawl.discovery import sitemaps_of
+from sitecrawl.crawl.named_files import sitemaps_of
 from sitecrawl.crawl.permissions import Permissions, parsed
 from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page

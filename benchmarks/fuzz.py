@@ -27,7 +27,8 @@ from benchmarks.harness import asked, spent
 from benchmarks.live_markup import BASES, TREES, foreign
 from benchmarks.work import SHAPES
 from sitecrawl.api import classify_links, extract
-from sitecrawl.crawl.discovery import feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.file_entries import read_hints
+from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.tree import KEPT, KEPT_ATTRIBUTES
 from sitecrawl.errors import ModelError, TemplateError

@@ -34,7 +34,7 @@ ALLOWED_ATTRIBUTES = {
     "CrawlSettings": 17,  # one field a setting
     "CrawlArguments": 13,  # one field an argument
     "RequestContext": 21,  # stored as one document, as the next one is
-    "ArticleRecord": 17,
+    "ArticleRecord": 18,
     "Template": 17,
 }
 ALLOWED_POSITIONAL = 25

@@ -26,6 +26,7 @@ from sitecrawl.crawl.ledger import Fact, Ledger, Lesson
 from sitecrawl.crawl.parts import COMPARED, PartChains, alone, is_whole, next_of, part_of
 from sitecrawl.crawl.records import (
     PROMISING,
+    SHOWN_STATUS,
     SURE,
     ArticleRecord,
     Drop,
@@ -43,7 +44,7 @@ from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.extract.single import Extraction
-from sitecrawl.items.article import Article
+from sitecrawl.items.article import Article, Flag
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.items.sameness import ArticleFacts
 from sitecrawl.site.answer import LazyExtraction
@@ -138,6 +139,7 @@ class Articles:
             type=named_type.name,
             part=context.part,
             fetched=fetched.fetched,
+            status=fetched.status,
         )
         return self._judge(page, WaitingPage(record, fetched.body, page), context=context)
 
@@ -226,12 +228,14 @@ class Articles:
                 if not self.store.families.holds(record.key):  # else it stays withheld
                     self.store.families.record(record.key, evidence, digest="", withheld=None)
                 self._drop(why, record)
-            case Leave(item, digest, evidence, is_withheld):
+            case Leave(item, digest, evidence, is_withheld, moved_from):
+                if record.status in SHOWN_STATUS:
+                    item["provenance"].setdefault("flags", []).append(Flag.ERROR_STATUS)
                 self.store.families.record(
                     record.key, evidence, digest=digest, withheld=item if is_withheld else None
                 )
                 if not is_withheld:
-                    return [self._save(item, digest, record=record)]
+                    return [self._save(item, digest, record=record, moved_from=moved_from)]
                 self.store.waiting.let_go(record.key)
         return []
 
@@ -387,22 +391,31 @@ class Articles:
             ):  # else it failed when families were judged before
                 with self._dropped_if_it_fails(record):
                     why = self.evidence.unwanted(record, item, digest=digest)
-                    why = why or self.evidence.copied(withheld.key, item, digest=digest)
+                    why = why or self.evidence.copies.why_dropped(withheld.key, item, digest=digest)
                     why = why or self.evidence.left_out_by_day(item["datePublished"])
                     if why in _MAY_COME_LATER:
                         continue
                     self.store.families.release(withheld.key)
                     if why is None:
-                        items.append(self._save(item, digest, record=record))
+                        moved_from = self.evidence.copies.moved_from(
+                            withheld.key, item, asked=record.asked
+                        )
+                        items.append(self._save(item, digest, record=record, moved_from=moved_from))
                     else:
                         self._drop(why, record)
         return items
 
     # ---- what is written down
-    def _save(self, item: Item, digest: str, *, record: ArticleRecord) -> Item:
-        is_new = self.store.write_article(record.key, item, digest=digest, modified=record.modified)
+    def _save(
+        self, item: Item, digest: str, *, record: ArticleRecord, moved_from: str | None
+    ) -> Item:
+        is_new = self.store.write_article(
+            record.key, item, digest=digest, modified=record.modified, moved_from=moved_from
+        )
+        if moved_from is not None:
+            self.emit(Counted(record.url, "items/moved"))
         self.evidence.written += 1
-        self.evidence.named.setdefault(url_key(item["canonicalUrl"] or item["url"]), record.key)
+        self.evidence.copies.record(record.key, item)
         self.emit(ArticleWritten(item, is_new=is_new))
         return item
 

@@ -121,6 +121,7 @@ FAMILY_PAGES = _table(
     *_texts("digest"),
     *_packed("data", nullable=True),
     sa.Index("family_pages_family", "site", "family"),
+    sa.Index("family_pages_headline", "site", "headline"),
 )
 """The evidence of each article for its family; ``data`` is the item if it is withheld."""
 FAMILIES = _table(

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sitecrawl.crawl.config import CrawlArguments
-from sitecrawl.crawl.database import short
+from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.hooks import Hooks
 from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import PROMISING, ArticleRecord, Drop, Role, WaitKind
-from sitecrawl.crawl.site_state import Original, PageFamilyStore, WithheldItem
+from sitecrawl.crawl.site_state import PageFamilyStore, WithheldItem
 from sitecrawl.crawl.soft_errors import KnownTexts
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.url_stats import UrlStats
@@ -41,6 +41,7 @@ class Leave(NamedTuple):
     digest: str
     evidence: FamilyEvidence
     is_withheld: bool
+    moved_from: str | None = None  # the page of an earlier run whose article it is
 
 
 class Skip(NamedTuple):
@@ -98,12 +99,14 @@ class CrawlEvidence:
     families: PageFamilyGate
     hold: int  # most pages that may wait at a time
     stats: UrlStats
+    copies: Copies
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    named: dict[str, str] = field(
-        default_factory=dict
-    )  # pages of this run, by the URL that they call their own
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
+
+    def has_no_end(self) -> bool:
+        """Whether the crawl is over and most of its texts were known."""
+        return self.is_over and self.stats.known > self.stats.fresh
 
     def is_full(self) -> bool:
         return bool(self.arguments.max_articles) and self.written >= self.arguments.max_articles
@@ -166,12 +169,6 @@ class CrawlEvidence:
         known = self.store.pages.asked_for(record.asked)
         return known is not None and not self.hooks.follows(known[0].again(**found))
 
-    def restore(self) -> None:
-        """Read what this run wrote."""
-        for item in self.store.items.of_run():
-            own = url_key(item["canonicalUrl"] or item["url"])
-            self.named.setdefault(own, url_key(item["url"]))
-
     def take(self, lesson: Lesson) -> None:
         """Record that a page has a text, by its digest, and whether another page of this run had it
         before; then whether that was a repetition."""
@@ -188,62 +185,6 @@ class CrawlEvidence:
         """Whether a page's text is a standard answer: three pages with different links have it, or
         two that are all of their URL pattern."""
         return self.texts.unasked(record.text) >= (2 if self.stats.answers_all(record.url) else 3)
-
-    def original(self, key: str, digest: str) -> Original | None:
-        """The page other than ``key`` that was written first with a text."""
-        found = self.store.items.original(digest)
-        return found if found and found.key != short(key) else None
-
-    def copied(self, key: str, item: dict[str, Any], *, digest: str) -> Drop | None:
-        """The reason why the item of the page ``key`` is left out as a copy of another page, or
-        None."""
-        own = url_key(item["canonicalUrl"] or item["url"])
-        if why := self._stands_in_named_page(key, item, own=own):
-            return why
-        if (original := self.original(key, digest)) is None:
-            return None
-        is_variant = self._is_variant(key, original.key, own=own)
-        if is_variant or self._is_published_again(item, original):
-            return Drop.COPY if is_variant and original.is_of_run else Drop.KNOWN
-        return None
-
-    def _stands_in_named_page(self, key: str, item: dict[str, Any], *, own: str) -> Drop | None:
-        """The same reason, where the item stands in that of the page ``own``, whose URL the page
-        calls its own. Forums show a thread also under the URL of each of its posts, with some of
-        them."""
-        items = self.store.items
-        whole = own if own != key and items.digest(own) else self.named.get(own, key)
-        # the page that its copy names leaves as well where it stands in another folder, as that of
-        # a language does
-        is_named = own == key and url_pattern(f"http://{whole}") != url_pattern(f"http://{own}")
-        if whole == key or is_named or not _holds(items.latest(whole), item):
-            return None
-        return Drop.COPY if items.was_written(whole) else Drop.KNOWN
-
-    def _is_variant(self, key: str, original: str, *, own: str) -> bool:
-        """Whether two pages with one text have two forms of one URL: ``original`` is the URL that
-        the page calls its own, has the path of ``key`` on another host of the site, or has more or
-        fewer parameters, as print versions do."""
-        path = key.partition("/")[2]
-        twins = {own, *(f"{host}/{path}" for host in self.pages.sections)}
-        return original in map(short, twins) or _extends(original, key)
-
-    def _is_published_again(
-        self, item: dict[str, Any], original: Original, *, notice: int = 300
-    ) -> bool:
-        """Whether a text stands under two URLs. The URLs of sites change: then an item of an
-        earlier run has the same day. A notice that is published
-        again has another day, or none: a text of less than ``notice`` characters is a new one then.
-        Within a run, few sites publish texts twice (one of
-        92, a quarter of its articles). There most texts were known, which the end of the crawl
-        shows."""
-        if not item["articleBody"].strip():
-            return False  # they share the headline only
-        if original.is_of_run:
-            return self.is_over and self.stats.known > self.stats.fresh
-        before = self.store.items.latest(original.key) or item
-        day, other = (str(one["datePublished"] or "")[:10] for one in (item, before))
-        return day == other if day and other else len(item["articleBody"]) >= notice
 
     def doubts_text(self, record: ArticleRecord) -> bool:
         """Whether a page's text may be a standard answer: the text does not match its link, and
@@ -293,33 +234,19 @@ class CrawlEvidence:
             if family.withheld and verdict.written
         ]
         withheld = [each for name in kept for each in self.families.store.withheld(name)]
-        # a page comes before its copies that name it
-        return sorted(
-            withheld,
-            key=lambda each: url_key(each.item["canonicalUrl"] or each.item["url"]) != each.key,
-        )
+        # a page comes before its copies: those that name it, and those that were read later
+        return sorted(withheld, key=_is_before_copies)
+
+
+def _is_before_copies(one: WithheldItem) -> tuple[bool, int]:
+    own = url_key(one.item["canonicalUrl"] or one.item["url"])
+    return own != one.key, one.turn
 
 
 def _is_empty(item: Mapping[str, Any]) -> bool:
     """Whether an article has neither text nor a picture, player or file that is its content."""
     flags = item["provenance"].get("flags", ())
     return not item["articleBody"].strip() and Flag.TEXTLESS not in flags
-
-
-def _extends(one: str, other: str) -> bool:
-    """Whether one of two URLs has all parameters of the other."""
-    (path, _, query), (of, _, known) = one.partition("?"), other.partition("?")
-    mine, theirs = set(query.split("&")), set(known.split("&"))
-    return path == of and (mine - {""} <= theirs or theirs - {""} <= mine)
-
-
-def _holds(whole: dict[str, Any] | None, item: dict[str, Any]) -> bool:
-    """Whether an item has the headline of another one and nine tenths of its text: bulletins share
-    more than half, and may name one URL as theirs."""
-    if whole is None or whole["headline"] != item["headline"]:
-        return False
-    known, lines = set(whole["articleBody"].split("\n")), item["articleBody"].split("\n")
-    return 10 * sum(len(line) for line in lines if line not in known) < len(item["articleBody"])
 
 
 _LINK = re.compile(
@@ -383,12 +310,14 @@ def write_or_drop(
         digest = body_digest(piped)
         if evidence.store.items.digest(record.key) == digest:
             return Drop.UNCHANGED
-    if why := evidence.copied(record.key, piped, digest=digest):
+    if why := evidence.copies.why_dropped(record.key, piped, digest=digest):
         return why
-    original = evidence.original(record.key, digest)
-    may_copy = original is not None and original.is_of_run
-    is_withheld = may_copy or not evidence.families.writes_at_once(of_family)
+    may_copy = evidence.copies.may_be_copy(record.key, piped, digest=digest)
+    moved_from = evidence.copies.moved_from(record.key, piped, asked=record.asked)
+    # what was written at its old address is written at the new one
+    is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)
+    is_withheld = may_copy or not is_sure
     by_day = evidence.left_out_by_day(piped["datePublished"])
     if by_day is Drop.SINCE or (by_day is not None and not is_withheld):
         return Skip(by_day, of_family)
-    return Leave(piped, digest, of_family, is_withheld)
+    return Leave(piped, digest, of_family, is_withheld, moved_from)

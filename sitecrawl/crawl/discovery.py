@@ -1,102 +1,51 @@
-"""Discovery: the pages that feeds and sitemaps name, as hints where articles are. Sizes are
-bounded, entities are not expanded."""
+"""Discovery: the pages that feeds and sitemaps name, as hints where articles are."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
-from lxml import etree
 
 from sitecrawl.crawl.config import CrawlArguments
+from sitecrawl.crawl.file_entries import FileEntry, NamingFile
 from sitecrawl.crawl.ledger import Ledger
 from sitecrawl.crawl.linked_pages import SitePages, origin_of
-from sitecrawl.crawl.pages import gunzipped
-from sitecrawl.crawl.permissions import parsed
-from sitecrawl.crawl.records import FileKind, RequestContext, Role
-from sitecrawl.dom.encoding import decode
+from sitecrawl.crawl.named_files import (
+    USUAL_PLACES,
+    NamedFile,
+    files_of,
+    files_of_header,
+    next_place,
+    sitemaps_of,
+)
+from sitecrawl.crawl.pages import gunzipped, is_feed, is_html
+from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.render import absolute
+from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
-from sitecrawl.text.chars import without_controls
-from sitecrawl.text.dates import parse_date, parse_short_date
-from sitecrawl.urls.canonical import is_page, url_key
+from sitecrawl.urls.canonical import is_page, performs_action, url_key
+from sitecrawl.urls.pattern import url_pattern
 
-_DAYS = (
-    "publication_date lastmod pubDate published issued date created modified updated".split()
-)  # of an entry
-_ENTRY = re.compile(r"<((?:\w+:)?(?:url|sitemap|item|entry))[\s>]")
-_AMPERSAND = re.compile(
-    r"&amp;|&(?!(?:lt|gt|quot|apos|#(?!0*5[5-7]\d{3};)\d+|#x(?!0*d[89a-f]..;)[\da-f]+);)", re.I
-)
-"""An ampersand that begins no character. Halves of characters (55296 to 57343), as some feeds write
-emoji, are none."""
-_LESS, _PREFIX = re.compile(r"<(?![\w/!?])"), re.compile(r"(</?)\w+:")
-_BASE = re.compile(
-    r"""<(?:\w+:)?(?:feed|rss|RDF|channel)\s[^<>]*?\bxml:base\s*=\s*["']([^"'<>]{1,2000})["']"""
-)
-_LONE = re.compile(r"[\ud800-\udfff]")  # half of a character at the end of a truncated text
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
-_PARSER = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
-_FEEDS = frozenset(
-    f"application/{kind}" for kind in "rss+xml atom+xml rdf+xml xml feed+json".split()
-) | {"text/xml"}
+_FILES = 1_000  # most files of a run; an archive with a sitemap a month needs some hundreds
+_PATIENCE = 50  # files in turn that may name no new page before the rest is left out
+_OLD = 5
+"""Files in turn that are dated before ``since`` and prove to hold nothing newer, before others of
+such a date are left out. Some indexes date their sitemaps wrongly."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """An entry of a feed or sitemap: a page, or another sitemap (``is_sitemap``). ``day`` is ISO
-    8601 or empty; ``news`` tells that the file lists articles only (a feed or a news sitemap)."""
+@dataclass(slots=True)
+class FileReading:
+    """What a file that names pages brought: the ``pages`` to request; whether it ``is_file`` at
+    all, and came whole."""
 
-    url: str
-    day: str = ""
-    news: bool = False
-    is_sitemap: bool = False
-
-
-def read_hints(body: bytes, url: str, *, most: int = 50_000) -> Iterator[FileEntry]:
-    """The entries of an RSS, Atom or JSON feed, a sitemap, a sitemap index or a list of URLs, plain
-    or compressed; read lazily. Never raises: of a damaged file the readable part counts. ``most``
-    is the limit of the sitemap protocol for one file."""
-    text = decode(gunzipped(body))[0].lstrip("\ufeff \t\r\n")
-    reader = _entries if text.startswith("<") else _items if text.startswith("{") else _lines
-    return islice(reader(text, url), most)
-
-
-def sitemaps_of(robots: bytes, url: str) -> list[str]:
-    """Sitemaps named in a ``robots.txt``, else the default location."""
-    found = (absolute(name, url) for name in parsed(robots).sitemaps)
-    return list(filter(None, found)) or [absolute("/sitemap.xml", url) or ""]
-
-
-def feeds_of(page: Page) -> list[str]:
-    """Feeds of articles named in a page's head, without feeds of comments.
-
-    >>> from sitecrawl.dom.parse import parse
-    >>> feeds_of(parse('<link rel="alternate" type="application/rss+xml" href="/feed/">', "http://example.com/"))
-    ['http://example.com/feed/']
-    """
-    nodes = (
-        node for node in page.root.iter("link") if "alternate" in (node.get("rel") or "").casefold()
-    )
-    hrefs = [
-        node.get("href") or ""
-        for node in nodes
-        if (node.get("type") or "").strip().casefold() in _FEEDS
-    ]
-    found = (
-        absolute(href, page.base_url)
-        for href in hrefs
-        if not re.search(r"(?<!/)[/?=&_-]comments(?![a-z])", href)
-    )
-    return list(dict.fromkeys(url for url in found if url and url.startswith("http")))
+    pages: list[RequestContext] = field(default_factory=list)
+    is_file: bool = True
+    is_whole: bool = True
 
 
 @dataclass(slots=True)
@@ -111,6 +60,9 @@ class Discovery:
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
     crowded_out: int = 0  # files for which there was no room
+    _old: int = 0  # files in turn whose dates before `since` proved true
+    # patterns of URLs that only looked like those of feeds
+    _others: set[str] = field(default_factory=set)
 
     def begin(self) -> None:
         """Queue the robots.txt of every host of the start pages; it names the sitemaps."""
@@ -120,55 +72,129 @@ class Discovery:
                 for url in self.arguments.start
             )
 
-    def take_feeds(self, page: Page) -> None:
-        if "feeds" in self.arguments.discover:
-            self._add(_file(url, FileKind.FEED, section=page.url) for url in feeds_of(page))
+    def take_files(self, page: Page, *, header: str = "", is_start: bool = False) -> None:
+        """Queue the files that a page and the ``Link`` header of its answer name. If a start page
+        names no feed, the usual places are tried."""
+        if self.arguments.discover == ("links",):
+            return
+        found = [*files_of_header(header, page.url), *files_of(page)]
+        self._add_named(found, section=page.url)
+        names_feed = any(file.kind is FileKind.FEED for file in found)
+        if is_start and not names_feed:
+            place = origin_of(page.url) + USUAL_PLACES[FileKind.FEED][0]
+            self._add_named([NamedFile(place, FileKind.FEED, is_named=False)], section=page.url)
 
-    def next_file(self, *, patience: int = 50) -> RequestContext | None:
-        """The next file to fetch: feeds before sitemaps, the newest first; None after ``patience``
+    def next_file(self) -> RequestContext | None:
+        """The next file to fetch: feeds before sitemaps, the newest first; None after ``_PATIENCE``
         files that named no new page."""
-        return self.files.pop() if self.files and self.barren < patience else None
+        while self.files and self.barren < _PATIENCE:
+            file = self.files.pop()
+            if self._old < _OLD or not self.arguments.is_too_old(file.day):
+                return file
+        return None
 
-    def read(self, context: RequestContext, body: bytes, *, url: str) -> list[RequestContext]:
-        """The pages that a file names, to be requested as articles. Files that it names are
-        queued."""
+    def read(self, answer: FetchedPage) -> FileReading:
+        """What a file brings. Files that it names are queued."""
+        context = answer.context
         if context.file is FileKind.ROBOTS:
-            self._add(_file(found, FileKind.SITEMAP) for found in sitemaps_of(body, url))
-            return []
-        hints, before = [*read_hints(body, url)], len(self.met)
-        files = (
-            hint for hint in hints if hint.is_sitemap and not self.arguments.is_too_old(hint.day)
+            self._take_robots(answer)
+            return FileReading()
+        file = NamingFile.of(answer.body)
+        entries = [*file.entries(answer.url)]
+        if not entries and not is_feed(answer.body):
+            self._take_other(answer)
+            return FileReading(is_file=False)
+        before = len(self.met)
+        self._add(
+            _file(entry.url, FileKind.SITEMAP, day=entry.day)
+            for entry in entries
+            if entry.is_sitemap
         )
-        self._add(_file(hint.url, FileKind.SITEMAP, day=hint.day) for hint in files)
-        whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
-        clean = self.pages.parameters.clean
-        wanted = [hint for hint in hints if self._is_wanted(hint, whole)]
-        self.pages.learn_links((hint.url, hint.url) for hint in wanted)
-        entries = {url_key(clean(hint.url)): hint for hint in wanted}
-        self.ledger.look_up(entries)
-        wanted = [hint for key, hint in entries.items() if not self.ledger.is_settled(key)]
-        self.barren = 0 if wanted or len(self.met) > before else self.barren + 1
-        return self._contexts(wanted, context.section)
+        wanted = self._new_pages(entries, context)
+        if wanted:
+            self._add(
+                context.again(url=entry.url, named=True, day="")
+                for entry in entries
+                if entry.is_next
+            )
+        is_barren = not wanted and len(self.met) == before
+        self.barren = self.barren + 1 if is_barren else 0
+        if self.arguments.is_too_old(context.day):
+            self._old = self._old + 1 if is_barren else 0
+        return FileReading(self._contexts(wanted, context.section), is_whole=file.is_whole)
 
-    def _add(self, files: Iterable[RequestContext], *, most: int = 1_000) -> None:
-        """Queue files, at most ``most`` in a run. The newest come first, since large archives have
-        a sitemap for every month; of those without a day, the first and the last ones of a list."""
-        found = {
-            file.url: file
+    def instead_of(self, context: RequestContext) -> bool:
+        """Queue the usual place to try after a file that is not there; whether its absence is told
+        now: it was named, or is at the last of the places."""
+        place = next_place(context.url, context.file) if context.file else ""
+        if place and not context.named:
+            self._add([context.again(url=place)])
+            return place not in self.met
+        return context.named or context.file is FileKind.SITEMAP
+
+    def _take_robots(self, answer: FetchedPage) -> None:
+        """Queue the sitemaps that a robots.txt names, else the first of the usual places."""
+        named = sitemaps_of(answer.body if answer.status == 200 else b"", answer.url)
+        self._add(_file(url, FileKind.SITEMAP, named=True) for url in named)
+        if not named:
+            place = origin_of(answer.url) + USUAL_PLACES[FileKind.SITEMAP][0]
+            self._add([_file(place, FileKind.SITEMAP)])
+
+    def _take_other(self, answer: FetchedPage) -> None:
+        """Take the feeds of a page that was taken for one, as lists of feeds are. Others with such
+        a URL are not requested."""
+        context = answer.context
+        if context.named or context.file is not FileKind.FEED:
+            return
+        self._others.add(url_pattern(context.url))
+        body = gunzipped(answer.body)
+        if is_html(body) and not context.hops:
+            page = parse(body, answer.url, answer.content_type or None)
+            self._add_named(files_of(page), section=context.section, hops=1)
+
+    def _add_named(self, files: Iterable[NamedFile], *, section: str | None, hops: int = 0) -> None:
+        """Queue those of the files that a page names that the user asked for."""
+        ways = {FileKind.FEED: "feeds", FileKind.SITEMAP: "sitemap"}
+        self._add(
+            _file(file.url, file.kind, section=section, named=file.is_named, hops=hops)
             for file in files
-            if file.url not in self.met and self.pages.holds(file.url)
-        }
-        taken = list(islice(found.values(), max(0, most - len(self.met))))
+            if ways[file.kind] in self.arguments.discover
+            and (file.is_named or url_pattern(file.url) not in self._others)
+        )
+
+    def _add(self, files: Iterable[RequestContext]) -> None:
+        """Queue files, at most ``_FILES`` in a run. The newest come first, since large archives
+        have a sitemap for every month; of those without a day, or with one before ``since``, the
+        first and the last ones of a list. Files may be on other hosts, but not their pages."""
+        found = {file.url: file for file in files if file.url not in self.met}
+        taken = list(islice(found.values(), max(0, _FILES - len(self.met))))
         self.crowded_out += len(found) - len(taken)
         self.met.update(file.url for file in taken)
         ends = sorted(range(len(taken)), key=lambda at: -min(at, len(taken) - 1 - at))
         self.files = [taken[at] for at in ends] + self.files
-        self.files.sort(key=lambda file: (file.file is FileKind.FEED, file.day))
+        self.files.sort(key=self._turn)
+
+    def _turn(self, file: RequestContext) -> tuple[bool, str]:
+        """The place of a file in the queue, the last one first."""
+        is_old = self.arguments.is_too_old(file.day)
+        return file.file is FileKind.FEED, "" if is_old else file.day
+
+    def _new_pages(self, entries: list[FileEntry], context: RequestContext) -> list[FileEntry]:
+        """The entries of a file that are wanted and not known yet."""
+        whole = context.file is FileKind.FEED and self.pages.holds_section(context.url)
+        wanted = [entry for entry in entries if self._is_wanted(entry, whole)]
+        self.pages.learn_links((entry.url, entry.url) for entry in wanted)
+        clean = self.pages.parameters.clean
+        by_key = {url_key(clean(entry.url)): entry for entry in wanted}
+        self.ledger.look_up(by_key)
+        return [entry for key, entry in by_key.items() if not self.ledger.is_settled(key)]
 
     def _is_wanted(self, hint: FileEntry, whole: bool) -> bool:
         """Whether a hint is a page, not too old, and in the section. Entries of the section's own
         feed always are."""
-        if hint.is_sitemap or not is_page(hint.url) or self.arguments.is_too_old(hint.day):
+        if hint.is_file or not is_page(hint.url) or performs_action(hint.url):
+            return False
+        if self.arguments.is_too_old(hint.day):
             return False
         return self.pages.holds(hint.url) if whole else self.pages.holds_section(hint.url)
 
@@ -190,8 +216,26 @@ class Discovery:
         ]
 
 
-def _file(url: str, kind: FileKind, *, day: str = "", section: str | None = None) -> RequestContext:
-    return RequestContext(url, Role.FILE, 0.0, file=kind, day=day, section=section)
+def _file(
+    url: str,
+    kind: FileKind,
+    *,
+    day: str = "",
+    section: str | None = None,
+    named: bool = False,
+    hops: int = 0,
+) -> RequestContext:
+    """The request for a file; ``named`` tells that the site calls it one."""
+    return RequestContext(
+        url,
+        Role.FILE,
+        0.0,
+        file=kind,
+        day=day,
+        section=section,
+        named=named,
+        hops=hops,
+    )
 
 
 def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
@@ -202,75 +246,3 @@ def _guess(hint: FileEntry, facts: UrlFacts) -> tuple[float, float, float]:
     )
     article = 0.9 if hint.news else 0.6 if is_shaped else 0.4
     return article, (1 - article) / 2, (1 - article) / 2
-
-
-def _items(text: str, base: str) -> Iterator[FileEntry]:
-    """The items of a JSON Feed (jsonfeed.org, version 1.1)."""
-    items = None
-    with suppress(ValueError, RecursionError):
-        items = json.loads(text).get("items")
-    for item in items if isinstance(items, list) else []:
-        named = item.get("url") or item.get("id") if isinstance(item, dict) else None
-        url = absolute(_LONE.sub("\ufffd", named), base) if isinstance(named, str) else None
-        if url and url.startswith("http"):
-            day = item.get("date_published") or item.get("date_modified") or ""
-            yield FileEntry(url, parse_date(str(day)) or "", True)
-
-
-def _lines(text: str, base: str) -> Iterator[FileEntry]:
-    lines = map(str.strip, text.splitlines())
-    return (FileEntry(line) for line in lines if line.startswith(("http://", "https://")))
-
-
-def _entries(text: str, base: str) -> Iterator[FileEntry]:
-    """The entries of an XML file. Each is parsed by itself, so that an error, such as a tag that is
-    not closed, spoils one entry at most."""
-    end, named = 0, _BASE.search(text)
-    base = (absolute(named[1], base) if named else None) or base
-    while (start := _ENTRY.search(text, end)) is not None:
-        close = text.find(f"</{start[1]}", start.end())
-        end = close if close > 0 else len(text)
-        node = etree.fromstring(_mended(text[start.start() : end]), _PARSER, base_url=base)
-        url = _address(node, base) if node is not None else None
-        if url and url.startswith("http"):
-            yield _hint(node, url)
-
-
-def _mended(entry: str) -> bytes:
-    """An entry in UTF-8, without prefixes of names. Ampersands become numbers: behind an error
-    libxml2 leaves out every ``&amp;``, in URLs too."""
-    first, *others = without_controls(entry).split("<![CDATA[")
-    parts = [_escaped(first)]
-    for part in others:
-        literal, closed, rest = part.partition("]]>")
-        parts.append(f"<![CDATA[{literal}{closed}{_escaped(rest)}")
-    return "".join(parts).encode("utf-8", "replace")
-
-
-def _escaped(xml: str) -> str:
-    return _LESS.sub("&lt;", _AMPERSAND.sub("&#38;", _PREFIX.sub(r"\1", xml)))
-
-
-def _hint(node: etree._Element, url: str) -> FileEntry:
-    texts = {str(inner.tag): inner.text or "" for inner in node.iter("*")}
-    day = next((texts[name] for name in _DAYS if texts.get(name)), "")
-    news = node.tag in ("item", "entry") or "publication_date" in texts
-    return FileEntry(
-        url, parse_date(day) or parse_short_date(day) or "", news, node.tag == "sitemap"
-    )
-
-
-def _address(node: etree._Element, base: str) -> str | None:
-    """The URL of an entry: ``loc``, the text of ``link``, its ``href`` (Atom), or a ``guid`` or
-    ``id`` that is a URL. ``xml:base`` holds."""
-    names = "loc", "link"
-    for inner in chain(
-        node.iterchildren(*names), node.iter(*names)
-    ):  # in a tag that is not closed they stand deeper
-        is_page = (inner.get("rel") or "alternate") == "alternate"
-        address = (inner.text or "").strip() or (is_page and inner.get("href")) or ""
-        if address:
-            address = address.replace("&amp;", "&")  # in CDATA it is escaped twice
-            return absolute(address, inner.base or base) or absolute(address, base)
-    ids = ((inner.text or "").strip() for inner in node.iter("guid", "id"))
-    return next((text for text in ids if text.startswith("http")), None)

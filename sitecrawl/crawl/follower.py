@@ -10,7 +10,6 @@ from functools import cached_property
 from lxml import etree
 
 from sitecrawl.crawl.articles import Judgement
-from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.events import Counted, ListingRead, ScriptsUnread
 from sitecrawl.crawl.hosts import SiteHosts
 from sitecrawl.crawl.ledger import Fact, Lesson
@@ -431,7 +430,6 @@ class LinkFollower:
 
     intake: LinkIntake
     hosts: SiteHosts
-    discovery: Discovery
     requester: Requester
 
     def follow(self, page: Page, judged: Judgement, *, context: RequestContext) -> Brought:
@@ -441,7 +439,6 @@ class LinkFollower:
         if context.role is not Role.START:
             schedule.learn(context, page.url, kind=kind, lookalike=judged.lookalike)
         if not kind.is_article:
-            self.discovery.take_feeds(page)
             self.hosts.take_outward(page)
         found, hinted = Brought(), 0
         if "links" in schedule.arguments.discover:
@@ -452,7 +449,7 @@ class LinkFollower:
                 hinted = self._take_hints(page, context)
         # an article that was written under the page's canonical URL is not counted again
         is_article = judged.lookalike or (
-            kind.is_article and judged.drop not in (Drop.COPY, Drop.KNOWN)
+            kind.is_article and judged.drop not in (Drop.COPY, Drop.TWIN, Drop.KNOWN)
         )
         itself = is_article and context.role in (Role.MAYBE, Role.SECTION)
         found = Brought(found.shown, found.new + hinted + itself)
@@ -503,13 +500,15 @@ class LinkFollower:
             urls[HintKind.HIDDEN], page=page, context=context, shown=False
         )
 
-    def sends_on(self, page: Page, context: RequestContext) -> bool:
+    def sends_on(self, page: Page, context: RequestContext, *, header: str = "") -> bool:
         """Whether a page only sends its readers to another one, which is requested then. It is no
-        evidence about similar links. A start page may send them to another site, also by links that
+        evidence about similar links. ``header`` is the ``Refresh`` header. A start page may send them to another site, also by links that
         lead to its home only."""
         if context.hops >= LIMITS.refreshes:
             return False
-        target = refresh_target(page) or (home_of(page) if context.role is Role.START else "")
+        target = refresh_target(page, header=header) or (
+            home_of(page) if context.role is Role.START else ""
+        )
         if context.role is Role.START and is_page(target):
             self.intake.pages.widen(target)
         return self._replace(context, [target])

@@ -241,6 +241,9 @@ def _copies(outcome: Ended) -> Iterator[tuple[str, str]]:
             "articles that were written under other URLs were",
         )
         yield f"{count} left out", ""
+    if moved := counts["items/moved"]:
+        count = numbered(moved, "article has moved and was", "articles have moved and were")
+        yield f"{count} written as revisions of what they were", ""
 
 
 def _no_articles(outcome: Ended) -> Iterator[tuple[str, str]]:
@@ -274,6 +277,11 @@ def _beyond_reach(outcome: Ended) -> Iterator[tuple[str, str]]:
     if unread := gaps.counts["hints/failed"] + gaps.counts["hints/left"]:
         count = numbered(unread, "feed or sitemap was", "feeds or sitemaps were")
         yield f"{count} not read", ""
+    if cut := gaps.counts["hints/cut"]:
+        count = numbered(
+            cut, "feed or sitemap came without its end", "feeds or sitemaps came without their end"
+        )
+        yield f"{count}: entries may be missing", ""
     if len(gaps.scripted) > outcome.articles:
         yield f"{len(gaps.scripted)} links that are scripts could not be followed", ""
     if len(gaps.files) > 0.1 * outcome.articles:

@@ -196,6 +196,11 @@ class Ledger:
         """Whether a link to the page was taken before."""
         return key in self.rows or self.earlier.settled(key)
 
+    def is_under_way(self, key: str) -> bool:
+        """Whether a page is requested, or is to be."""
+        row = self.rows.get(key)
+        return row is not None and row.state in (State.QUEUED, State.SENT)
+
     def is_waiting(self, key: str) -> bool:
         """Whether the page was found, and not only met."""
         row = self.rows.get(key)

@@ -36,6 +36,7 @@ _REFRESH = re.compile(  # HTML accepts quotes around the URL, and does not need 
     r"(?:url\s*=|^\s*[\d.]+\s*[;,])\s*['\"]?(?!url\s*=)([^'\";\s]+)", re.I
 )
 _TITLES = ("title", "headline", "name")  # keys of JSON
+_PACKED = 16_384  # bytes that are unpacked at a time
 _ROOTED, _NO_URL = (
     ("/", "http://", "https://"),
     re.compile(r"[\s<>]"),
@@ -64,6 +65,7 @@ _HTML = re.compile(
 _FEED = re.compile(
     rb"\W*(?:<[?!][^<>]*>\s*)*<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b"
 )  # the first element
+_JSON_FEED = re.compile(rb'"version"\s*:\s*"https?:\\?/\\?/jsonfeed\.org')
 
 
 def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
@@ -75,7 +77,7 @@ def open_page(fetched: FetchedPage) -> tuple[Page | None, str]:
             ": start from a page that lists articles" if fetched.context.role is Role.START else ""
         )
         return None, f"not HTML ({'a binary file' if named else kind.partition(';')[0]}){advice}"
-    if not fetched.body.strip():
+    if not (fetched.body.strip() or fetched.refresh):
         return None, EMPTY_PAGE
     page = parse(fetched.body, fetched.url, kind or None)
     return (None, NOT_YET) if fetched.status == 202 and has_little_text(page) else (page, "")
@@ -145,13 +147,18 @@ def _listed(body: bytes) -> str:
 
 
 def gunzipped(body: bytes) -> bytes:
-    """The first ``LIMITS.body_bytes`` of a compressed body, empty if it is damaged; any other body
-    as it is."""
+    """The first ``LIMITS.body_bytes`` of a compressed body, up to the damage if it is damaged; any
+    other body as it is."""
     if not body.startswith(b"\x1f\x8b"):
         return body
+    plain = bytearray()
+    reader = zlib.decompressobj(wbits=31)
     with suppress(zlib.error):
-        return zlib.decompressobj(wbits=31).decompress(body, LIMITS.body_bytes)
-    return b""
+        for at in range(0, len(body), _PACKED):
+            plain += reader.decompress(body[at : at + _PACKED], LIMITS.body_bytes - len(plain) + 1)
+            if reader.eof or len(plain) > LIMITS.body_bytes:
+                break
+    return bytes(plain[: LIMITS.body_bytes])
 
 
 def is_html(body: bytes, *, begin: int = 1_000) -> bool:
@@ -159,15 +166,18 @@ def is_html(body: bytes, *, begin: int = 1_000) -> bool:
 
 
 def is_feed(body: bytes, *, begin: int = 1_000) -> bool:
-    """Whether a body is a feed or a sitemap in XML."""
-    return _FEED.match(gunzipped(body)[:begin]) is not None
+    """Whether a body is a feed or a sitemap, in XML or as a JSON Feed."""
+    plain = gunzipped(body)
+    if plain[:begin].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return _JSON_FEED.search(plain) is not None
+    return _FEED.match(plain[:begin]) is not None
 
 
-def refresh_target(page: Page, *, most: int = 200) -> str | None:
-    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh`` or a script
-    that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
+def refresh_target(page: Page, *, header: str = "", most: int = 200) -> str | None:
+    """The URL to which a page redirects its readers, by ``meta http-equiv=refresh``, by the
+    ``header`` of the same name, or by a script that sets ``location``, perhaps to the URL that is the whole text of the page. A page with more
     than ``most`` characters of text is read even if it redirects."""
-    found = _REFRESH.search(page.metadata.first("refresh") or "")
+    found = _REFRESH.search(page.metadata.first("refresh") or header)
     scripts = [] if found else _moving_scripts(page)
     if not (found or scripts):
         return None

@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 from sitecrawl.crawl import events
 from sitecrawl.crawl.articles import FAULTS, Articles, Judgement, recall_samples
 from sitecrawl.crawl.config import CrawlArguments, CrawlSettings
+from sitecrawl.crawl.copies import Copies
 from sitecrawl.crawl.database import short
 from sitecrawl.crawl.decisions import CrawlEvidence, PageFamilyGate
 from sitecrawl.crawl.discovery import Discovery
@@ -32,10 +33,13 @@ from sitecrawl.crawl.records import (
     BLANK,
     CUT,
     ELSEWHERE,
+    EMPTY_PAGE,
+    FRONT_PAGE,
     GONE,
     PASSING,
     PROMISING,
     REFUSED,
+    SHOWN_STATUS,
     STEP_ERROR,
     Drop,
     FailedPage,
@@ -49,7 +53,13 @@ from sitecrawl.crawl.records import (
 )
 from sitecrawl.crawl.rendering import Duty, Rendering, has_scripts
 from sitecrawl.crawl.site_state import FAILED, LOST, TRIES, PageVersion, page_digest
-from sitecrawl.crawl.soft_errors import has_little_text, leads_on, soft_error
+from sitecrawl.crawl.soft_errors import (
+    has_little_text,
+    is_asked,
+    leads_on,
+    shows_asked,
+    soft_error,
+)
 from sitecrawl.crawl.store import CrawlStore, RunEnd
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats
@@ -120,18 +130,18 @@ class CrawlParts:
         }
         self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
+        copies = Copies(state, pages, is_under_way=self.ledger.is_under_way)
         self.evidence = evidence = CrawlEvidence(
-            state, arguments, hooks, pages, families, settings.hold, stats
+            state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
+        copies.has_no_end = evidence.has_no_end
         self.schedule.clean = pages.parameters.clean
         self.ledger.folds.append(evidence)
         self.articles = Articles(state, site, evidence, emit, keep, self.ledger)
         self.requester = Requester(
             self.schedule, settings.window, self.discovery, self.rendering, evidence.is_full
         )
-        self.follower = LinkFollower(
-            LinkIntake(pages, self.schedule), self.hosts, self.discovery, self.requester
-        )
+        self.follower = LinkFollower(LinkIntake(pages, self.schedule), self.hosts, self.requester)
 
     @property
     def ledger(self) -> Ledger:
@@ -142,7 +152,7 @@ class CrawlParts:
         answered."""
         memory = self.state.memory.all()
         self._restore_site(memory)
-        self.evidence.restore()
+        self.evidence.copies.restore()
         self.evidence.texts.recall(memory.get("texts", ()))
         self.schedule.restore(memory, interrupted=interrupted)
         self.follower.intake.untold = self.state.pages.in_order("untold")
@@ -168,10 +178,13 @@ class CrawlParts:
         if page.ends_early:
             self.emit(events.Counted(page.url, "pages/cut"))
         filtered = not self.hooks.reads(page, context)
-        if filtered or self.follower.sends_on(page, context):
+        if filtered or self.follower.sends_on(page, context, header=answer.refresh):
             self.emit(events.Counted(page.url, "pages/filtered" if filtered else "pages/moved"))
             self._learn(context, Reading(""))
             self.state.pages.done(context.key, PageKind.OTHER)
+            return
+        if not answer.body.strip():  # what it leads to is known, or outside of the site
+            self.lose(context, EMPTY_PAGE)
             return
         judged = self._judge(page, answer)
         step.items.extend(judged.items)
@@ -195,6 +208,9 @@ class CrawlParts:
             )
         )
         self._learn_canonical(page, judged.kind)
+        if not judged.kind.is_article:
+            is_start = context.role is Role.START
+            self.discovery.take_files(page, header=answer.link, is_start=is_start)
         found = self.follower.follow(page, judged, context=context)
         self._store(page, judged, found, answer=answer)
 
@@ -258,16 +274,34 @@ class CrawlParts:
         )
         self.state.versions.put(answer.context.key, version, body=answer.body)
 
+    def as_file(self, answer: FetchedPage) -> FetchedPage:
+        """The answer to the request for a page in place of which a feed or sitemap came."""
+        context = answer.context
+        self._learn(context, Reading(""))
+        if context.role is not Role.START:
+            self.state.pages.done(context.key, PageKind.OTHER)
+        file = context.again(role=Role.FILE, file=FileKind.FEED, named=True)
+        return replace(answer, context=file)
+
     def take_file(self, answer: FetchedPage) -> None:
         """Queue the pages that a feed or sitemap names. They are hints: the pages decide what they
         are."""
         context = answer.context
+        found = self.discovery.read(answer)
+        if not found.is_file:
+            self.lose_file(context)
+            return
         self.emit(events.Counted(context.url, "hints/files"))
-        for hint in self.discovery.read(
-            context, answer.body if answer.status == 200 else b"", url=answer.url
-        ):
+        if not found.is_whole:
+            self.emit(events.Counted(context.url, "hints/cut"))
+        for hint in found.pages:
             if self.schedule.want(hint):
                 self.emit(events.Counted(hint.url, f"hints/{context.file}"))
+
+    def lose_file(self, context: RequestContext) -> None:
+        """Look elsewhere for a file that is not there, or count it."""
+        if self.discovery.instead_of(context):
+            self.emit(events.Counted(context.url, "hints/failed"))
 
     def _judge(self, page: Page, answer: FetchedPage) -> Judgement:
         """What a page is."""
@@ -287,6 +321,9 @@ class CrawlParts:
             judged.loss = self._loss(page, "missing", context=context)
         if not judged.loss and not self.evidence.texts.is_standing(judged.text):
             judged.repeats = judged.drop in (Drop.REPEAT, Drop.COPY)
+            # a section may show articles of others, each behind its headline, beside its own
+            if judged.drop is Drop.TWIN and not is_asked(judged.text):
+                judged.repeats = True
             said = Reading(page.url, text=judged.text, repeats=judged.repeats)
             self.ledger.record(Lesson(Fact.REPEATED, context, said))
         return judged
@@ -403,7 +440,7 @@ class CrawlParts:
     def _why_elsewhere(self, answer: FetchedPage, *, accepted: bool) -> str:
         """Why a page is not read where it stands; empty if it is."""
         if self._is_sent_home(answer):
-            return "they lead to the front page"
+            return FRONT_PAGE
         if accepted and self._arrives(answer.url, answer.context):
             return ""
         return ASKS_LOGIN if self.schedule.stats.is_login(answer.url) else ELSEWHERE
@@ -475,12 +512,24 @@ class CrawlParts:
         """Record a page that brought nothing; if the reason ``may_pass``, as some always do, a
         later run requests it again. ``page`` is what came."""
         may_pass = may_pass or why in PASSING
+        if why in (ELSEWHERE, FRONT_PAGE):
+            self.schedule.stats.record_return(context)
         self.schedule.fail(context, why, final_url=final_url, page=page)
         if why == ELSEWHERE:
             self._is_emptied(context)
         self.schedule.lost(context, may_pass=may_pass)
         is_dead = not may_pass and why != ELSEWHERE
         self.state.pages.done(context.key, LOST if may_pass else FAILED, brought=int(is_dead))
+
+
+def _is_shown(answer: FetchedPage) -> bool:
+    """Whether the article that was requested came, although the status says that it did not, or
+    that any answer is one, as for robots.txt."""
+    context = answer.context
+    if context.role is not Role.ARTICLE:
+        return context.file is FileKind.ROBOTS
+    page, _ = open_page(with_html_body(answer))
+    return page is not None and shows_asked(page, context.anchor, key=context.key)
 
 
 def _reading_of(page: Page, judged: Judgement, *, role: Role) -> Reading:
@@ -757,12 +806,12 @@ class Crawl:
     # ---- answers
     def page(self, answer: FetchedPage) -> CrawlStep:
         """Process a page, feed or sitemap: the items to write, and the requests that follow."""
+        if answer.status in SHOWN_STATUS and not _is_shown(answer):
+            return self.failed(FailedPage.of_status(answer.context, answer.status))
         with self._step() as step:
             self.parts.ledger.record(Lesson(Fact.ANSWERED, answer.context))
-            if answer.context.role is Role.START and is_feed(answer.body):
-                answer = replace(
-                    answer, context=answer.context.again(role=Role.FILE, file=FileKind.FEED)
-                )
+            if answer.context.role is not Role.FILE and is_feed(answer.body):
+                answer = self.parts.as_file(answer)
             if answer.context.role is Role.FILE:
                 self.parts.take_file(answer)
             else:
@@ -785,7 +834,7 @@ class Crawl:
             if answer.interrupted:
                 requester.stop("shutdown")
             elif context.role is Role.FILE:
-                self._emit(events.Counted(context.url, "hints/failed"))
+                self.parts.lose_file(context)
             elif context.way is Way.BROWSER:
                 self._emit(events.Counted(context.url, "js/failed"))
                 waiting = self.parts.rendered(context, better=False)

@@ -14,12 +14,15 @@ from sitecrawl.urls.canonical import url_key
 
 PASSING_STATUS = frozenset(range(401, 600)) - {404, 410, 414, 451}
 """Of answers that may be others in a later run: firewalls refuse with 405, 412, 418."""
+SHOWN_STATUS = frozenset((404, 410, 500))
+"""Of answers that may come with the page all the same: some sites send articles with them."""
 # reasons for lost pages
 ASKED_OFTEN = "requested too often in one run"
 ASKS_LOGIN = "they ask for a login"  # a login form came in place of articles
 BLANK = "the page has hardly any text and no links"
 CUT = "the page came without its end"
 EMPTY_PAGE = "the page is empty"
+FRONT_PAGE = "they lead to the front page"
 GONE = "the page says that it does not exist"
 # it has accepted a request and not answered it: a check of the reader, or a page in the making
 NOT_YET = "the server answered 202"
@@ -80,6 +83,7 @@ class Drop(StrEnum):
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"
     COPY = "copy"
+    TWIN = "twin"  # another address of the site has the same headline, day, authors and text
     # its headline and text were written under another URL, as most articles of this site were
     KNOWN = "known"
     FILTERED = "filtered"  # a hook of the user, `include` or `exclude` rejected it
@@ -142,7 +146,8 @@ class RequestContext:
     anchor: str = ""  # text of the link
     section: str | None = None  # the listing page that led to it, directly or through articles
     depth: int = 0  # number of links from a start page
-    named: bool = False  # whether the site's menu or a start page links to it
+    # whether the site's menu or a start page links to it, or the site calls the file a feed
+    named: bool = False
     part: PartNote | None = None
     as_written: bool = False  # whether the URL is requested as the link writes it
     way: Way = Way.OPEN
@@ -198,6 +203,8 @@ class FetchedPage:
     modified: str = ""
     rendered: bool = False
     fetched: str = ""  # time of the answer, ISO 8601
+    link: str = ""  # its `Link` headers
+    refresh: str = ""  # its `Refresh` header
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +216,12 @@ class FailedPage:
     reason: str
     may_pass: bool = False
     interrupted: bool = False
+
+    @classmethod
+    def of_status(cls, context: RequestContext, status: int) -> FailedPage:
+        """The record of an answer whose status says that there is no page."""
+        may_pass = status in PASSING_STATUS
+        return cls(context, f"the server answered {status}", may_pass=may_pass)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +259,7 @@ class ArticleRecord:
     log_odds: float | None = None
     part: PartNote | None = None
     fetched: str = ""  # time of the answer, ISO 8601
+    status: int = 200  # of the answer
     facts: ArticleFacts = UNKNOWN  # what it says of its article
 
 

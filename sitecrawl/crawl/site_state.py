@@ -283,6 +283,11 @@ class ShownArticles:
     def has(self, key: str) -> bool:
         return bool(self.at.rows("SELECT run FROM shown WHERE site=:site AND key=:key", key))
 
+    def is_of_run(self, key: str) -> bool:
+        """Whether a listing of this run shows an article."""
+        row = self.at.row("SELECT run FROM shown WHERE site=:site AND key=:key", key)
+        return row is not None and row[0] == self.at.run
+
     def count(self) -> int:
         """Number of articles on listings of this run."""
         return self.at.number("SELECT count(*) FROM shown WHERE site=:site AND run=:run")
@@ -356,6 +361,7 @@ class WaitingPages:
     _parsed: dict[str, WaitingPage] = field(
         default_factory=dict
     )  # the latest waiting pages in parsed form
+    _headlines: dict[str, str] | None = None  # by key; None until they are asked for
 
     def hold(self, waiting: WaitingPage, kind: WaitKind, *, of: str = "") -> None:
         """Store a page until its item can be written; ``of`` names a family, or the key of its
@@ -366,6 +372,8 @@ class WaitingPages:
             self._parsed[short(key)] = waiting
             while sum(len(one.body) for one in self._parsed.values()) > LIMITS.parsed_bytes:
                 del self._parsed[next(iter(self._parsed))]
+        if self._headlines is not None:
+            self._headlines[key] = waiting.record.facts.headline
         page, body = json.dumps(to_document(waiting.record)), zlib.compress(waiting.body, 0)
         # Level 0: most pages are gone a few pages later, so that packing them costs more than
         # writing them.
@@ -396,8 +404,17 @@ class WaitingPages:
     def count(self) -> int:
         return self.at.number("SELECT count(*) FROM waiting WHERE site=:site AND run=:run")
 
+    def titled(self, headline: str) -> list[str]:
+        """Keys of the waiting pages with a headline."""
+        if self._headlines is None:
+            found = self.held()
+            self._headlines = {one.record.key: one.record.facts.headline for one in found}
+        return [key for key, known in self._headlines.items() if known == headline]
+
     def let_go(self, key: str) -> None:
         self._parsed.pop(short(key), None)
+        if self._headlines is not None:
+            self._headlines.pop(key, None)
         self.at.write("DELETE FROM waiting WHERE site=:site AND key=:key", key)
 
 
@@ -522,12 +539,14 @@ class WithheldItem(NamedTuple):
     key: str
     item: dict[str, Any]
     digest: str
+    turn: int = 0  # place of its page among those of the run
 
     @property
     def record(self) -> ArticleRecord:
         return ArticleRecord(self.key, self.item["url"], self.key, promise=1.0)
 
 
+_TITLE = 200  # characters of a headline that are stored for looking it up
 _OF_PAGE = "family_pages WHERE site=:site AND key=:key"
 _SUMS = ("pages", "dated", "weighed", "log_odds", "withheld")
 
@@ -556,7 +575,7 @@ class PageFamilyStore:
             tables.FAMILY_PAGES,
             key,
             run=self.at.run,
-            headline=evidence.headline[:200],
+            headline=evidence.headline[:_TITLE],
             **says,
             **odds,
             **kept,
@@ -611,9 +630,20 @@ class PageFamilyStore:
 
     def withheld(self, name: str) -> Iterator[WithheldItem]:
         of_family = "site=:site AND family=:family AND data IS NOT NULL"
-        sql = f"SELECT key, data, digest FROM family_pages WHERE {of_family} ORDER BY key"
-        for key, data, digest in self.at.rows(sql, family=name):
-            yield WithheldItem(str(key), _unpacked(data, self.at), str(digest))
+        turn = "SELECT turn FROM pages WHERE pages.site=:site AND pages.key=family_pages.key"
+        columns = f"key, data, digest, coalesce(({turn}), 0)"
+        sql = f"SELECT {columns} FROM family_pages WHERE {of_family} ORDER BY key"
+        for key, data, digest, number in self.at.rows(sql, family=name):
+            yield WithheldItem(str(key), _unpacked(data, self.at), str(digest), int(number))
+
+    def titled(self, headline: str) -> list[str]:
+        """Keys of the pages with a headline, some of them if there are many."""
+        if not headline:
+            return []
+        of_headline = "site=:site AND headline=:headline"
+        sql = f"SELECT key FROM family_pages WHERE {of_headline} ORDER BY run DESC, key LIMIT :most"
+        rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
+        return [str(key) for (key,) in rows]
 
     def holds(self, key: str) -> bool:
         """Whether the item of a page is withheld."""

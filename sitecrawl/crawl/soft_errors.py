@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import string_of
 from sitecrawl.items.article import Article
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
@@ -97,6 +98,20 @@ def says_missing(headline: str, body: str, *, longest: int = 100, word: int = 5)
         {one for one in words(text.casefold()) if len(one) >= word} for text in (headline, body)
     )
     return not named & said
+
+
+def shows_asked(page: Page, anchor: str, *, key: str) -> bool:
+    """Whether a page that calls itself an error by its status is the article at ``key`` to which a
+    link with the text ``anchor`` leads: it has more text than an error message, and one of its
+    headings is that of the link or of the URL."""
+    headings = [string_of(node)[:200] for node in islice(page.root.iter("h1", "h2", "h3"), 5)]
+    said = " ".join(anchor.casefold().split())
+    texts = [" ".join(text.split()) for text in (*headings, page.metadata.title[:200])]
+    if own_characters(page) <= SHORT or any(map(_MISSING.search, texts)):
+        return False
+    if len(said) >= _TEXT and any(said in text.casefold() for text in texts):
+        return True
+    return any(_agrees(text, anchor) or _is_named(text, key) for text in texts)
 
 
 def has_little_text(page: Page) -> bool:
@@ -195,11 +210,16 @@ class KnownTexts:
     def unasked(self, digest: str) -> int:
         """Number of pages, at most three, that have a text; 0 if the text matches the link to its
         page."""
-        return 0 if digest.startswith(_ASKED) else self.count(digest)
+        return 0 if is_asked(digest) else self.count(digest)
 
     def count(self, digest: str) -> int:
         """Number of pages, at most three, that have a text, whatever their links say."""
         return max((len(self.pages.get(one, ())) for one in digest.split()), default=0)
+
+
+def is_asked(digest: str) -> bool:
+    """Whether a text matches the link to its page."""
+    return digest.startswith(_ASKED)
 
 
 def _agrees(headline: str, anchor: str, *, least: int = 6) -> bool:

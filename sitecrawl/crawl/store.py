@@ -184,11 +184,19 @@ class CrawlStore(SiteRows):
 
     # ---- steps that change several repositories
     def write_article(
-        self, key: str, item: dict[str, Any], *, digest: str, modified: str | None = None
+        self,
+        key: str,
+        item: dict[str, Any],
+        *,
+        digest: str,
+        modified: str | None = None,
+        moved_from: str | None = None,
     ) -> bool:
-        """Store an article that is written, as a revision if the page has one already; returns
-        whether it is new. ``modified`` is its ``Last-Modified``."""
-        before = self.items.latest(key)
+        """Store an article that is written, as a revision if the page has one already, or the page
+        that it ``moved_from``; returns whether it is new. ``modified`` is its ``Last-Modified``."""
+        before = self.items.latest(moved_from or key)
+        if before and moved_from:
+            item["id"] = before.get("id") or item.get("id")
         revise(item, before, modified=modified)
         self.save_item(key, item, digest=digest)
         return not before

@@ -17,6 +17,10 @@ from sitecrawl.urls.pattern import url_folder, url_pattern
 ENOUGH = 8  # pages of a URL pattern from which its kind is known without classifying a link
 _DEAD = 16  # missing pages of a group from which its other links are taken for dead
 _DEAD_OF_LIST = 4  # the same for one list of them
+_RETURNS = 40
+"""Pages of a group that redirect to what is known from which its other links are taken for a maze:
+a listing shows twenty or thirty articles, and its links may be counted on their way."""
+_RETURNS_EACH = 6  # the same for each article that the group led to
 MIXED = 0.05  # largest share of other pages in a pattern whose kind counts as known
 
 
@@ -35,6 +39,8 @@ class PatternCounts:
     # repeated texts and missing pages that may be refusals, so that the page may come in a later
     # run
     refused: int = 0
+    returns: int = 0  # of link groups: pages that redirected to what was known
+    led: int = 0  # of link groups: pages that were articles
 
     @property
     def met(self) -> int:
@@ -96,6 +102,7 @@ class UrlStats:
         if may_get_slash(context.url):
             self.slashed += (url == f"{context.url}/") - (url == context.url)
         self.count_of_group(context, is_there=True)
+        self._of_group(context).led += kind.is_article
         if context.group and not lookalike:
             counted_as = "article" if kind.is_article else str(kind)
             self.evidence.record(
@@ -117,15 +124,21 @@ class UrlStats:
             counts.others, counts.dead = counts.others + is_there, counts.dead + (not is_there)
             counts.again, counts.refused = counts.again + again, counts.refused + refused
 
+    def record_return(self, context: RequestContext) -> None:
+        """Count a page that redirected to what was known."""
+        self._of_group(context).returns += 1
+
     def is_dead(self, context: RequestContext, *, again: bool = True, faults: bool = True) -> bool:
         """Whether links lead nowhere: for each page of their group that exists, and for one more,
         at least ``_DEAD`` are missing, and ``_DEAD_OF_LIST`` on their own page, which may list what
-        others lack. Pages without a link belong to their URL pattern. Links that were dead in
+        others lack; or if nearly all that they lead to was known. Pages without a link belong to their URL pattern. Links that were dead in
         earlier runs count if ``again``, those that may come in a later run if ``faults``."""
         counts = self._of_group(context)
         name = list_of(context)
         met = max(counts.met, 0 if name else self._of_pattern(context.url).met)
         list_counts = _entry(self.lists, name) if name else counts
+        if counts.returns >= max(_RETURNS, _RETURNS_EACH * counts.led):
+            return True
         missing = counts.missing(again=again, faults=faults)
         of_page = list_counts.missing(again=again, faults=faults)
         return missing >= _DEAD * (1 + met) and of_page >= _DEAD_OF_LIST * (1 + list_counts.met)

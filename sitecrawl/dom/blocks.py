@@ -31,6 +31,8 @@ _WHOLE = ("body", "html")  # their classes describe the page, and scripts show t
 _ZONES = "nav header footer aside article main form table ul ol li pre blockquote figure".split()
 ZONE = {tag: 1 << (41 + number) for number, tag in enumerate(_ZONES)}
 """Bits of elements whose tag tells what they contain; the lower bits are those of ``BITS``."""
+BESIDE = BITS["side"] | BITS["foot"] | BITS["nav"] | BITS["share"]
+"""Names of what stands beside an article."""
 ASIDE = (
     BITS["comment"]
     | BITS["side"]

@@ -22,16 +22,17 @@ _LONGEST = 200  # characters of a class and id that are read
 _LONGEST_URL = 2_000  # characters of the URL of a picture that are read
 _LONGEST_WORD = 40  # letters of a word that may be a compound
 _SHORTEST_PART = 3  # letters of a part of a compound: shorter words are found in many words
-_JOINED = 3  # words that may be one entry: table-of-contents
 _LETTER = r"[^\W\d_A-Z]"
 # words of camelCase names, too; few letters directly behind a digit are a part of a hash
 _WORD = re.compile(rf"(?<!\d)(?:[A-Z]?{_LETTER}+|[A-Z]+(?!{_LETTER}))|[A-Z]?{_LETTER}{{4,}}")
 _LETTERS = re.compile("[a-z]+")
 _NUMBER = re.compile(r"\d+")
 _HASH = re.compile(r"[A-Za-z0]*0[A-Za-z]{1,3}0[A-Za-z0]*")  # its numbers are written 0
-_UTILITY = re.compile(r"[][():/=&<>]|^__")
-"""What stands in names of utility frameworks, which are conditions and styles, and at the beginning
-of names that a program gives to its own root."""
+_UTILITY = re.compile(
+    r"[][():/=&<>]|^__|^-?(?:[mp][trblxyse]|z|m(?:in|ax)-[wh]|inset|scroll-[mp][trblxyse]?)-[a-z]+$"
+)
+"""What stands in names of utility frameworks, which are conditions and styles (``pt-header``), and
+at the beginning of names that a program gives to its own root."""
 
 
 def _entries(words: str) -> list[str]:
@@ -47,8 +48,11 @@ _TAXONOMIES = frozenset(_entries(_TABLE["values"]["taxonomies"]))
 _KINDS = frozenset(_entries(_TABLE["values"]["kinds"]))
 _KNOWN = _TELLING | _NEUTRAL | _PLAIN | _KINDS
 _DENIALS = frozenset(_entries(_TABLE["denials"]["words"]))
-_STORED = re.compile(r"(?:^|\s)(?:hentry|type-[a-z]|status-[a-z]|node--?type-|post-\d)")
-"""Classes that WordPress and Drupal give to an article; beside them stand the names of its tags."""
+_STORED = re.compile(
+    r"(?:^|\s)(?:type-[a-z]|status-[a-z]|node--?type-|post-\d"
+    r"|(?:h-?entry|post|article|story|node|entry|teaser|card)(?!\S))"
+)
+"""Classes that systems give to an article; beside them stand the names of its tags."""
 _VALUE = re.compile(rf"(?:{'|'.join(sorted(_TAXONOMIES))}|post_tag|product_cat)[-_]")
 
 
@@ -78,9 +82,10 @@ class Words(NamedTuple):
 
 
 _SILENT = Words((), ())
+# most names are one word: these are looked up without a call
+_ALONE = dict.fromkeys(_KNOWN, _SILENT) | {word: Words((word,), ()) for word in _TELLING}
 
 
-@cached(4_096)
 def words_of_names(names: str) -> Words:
     """The words of the vocabulary in the first 200 characters of ``names`` (a class, an id, or
     both) that tell something.
@@ -90,17 +95,22 @@ def words_of_names(names: str) -> Words:
     >>> words_of_names("main-leftmenu")
     Words(whole=('main',), parts=('left', 'menu'))
     """
+    if names in _ALONE:
+        return _ALONE[names]
     if len(names) > _LONGEST:
         names = names[:_LONGEST].rpartition(" ")[0]
     tokens = _NUMBER.sub("0", names).split()
     if "-" in names and _STORED.search(names):
         tokens = [token for token in tokens if not _VALUE.match(token)]
-    whole: list[str] = []
-    parts: list[str] = []
-    for found in _words_of_token.each(tokens):
-        whole += found.whole
-        parts += found.parts
-    return Words(tuple(whole), tuple(parts))
+    found = _words_of_token.each(tokens)
+    if len(found) == 1:
+        return found[0]
+    whole: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    for words in found:
+        whole += words.whole
+        parts += words.parts
+    return Words(whole, parts)
 
 
 def words_in(names: str) -> tuple[str, ...]:
@@ -139,67 +149,81 @@ def words_of_picture(names: str, url: str) -> set[str]:
 @cached(4_096)
 def _words_of_token(token: str) -> Words:
     """The telling words of one name; cached, because many classes share their names."""
+    if token in _ALONE:
+        return _ALONE[token]
     if _UTILITY.search(token):
         return _SILENT
-    words = [word.casefold() for word in _WORD.findall(_HASH.sub("-", token))]
-    if not words or _is_denied(words):
+    has_number = "0" in token
+    words = _WORD.findall(_HASH.sub("-", token) if has_number else token)
+    if not token.islower():
+        words = [word.casefold() for word in words]
+    if not words or (words[0] in _DENIALS and _is_denied(words)):
         return _SILENT
     entries = _entries_in(words)
-    if words[0] in _TAXONOMIES and _is_value(entries, token=token):
+    if words[0] in _TAXONOMIES and _is_value(entries, has_number=has_number):
         return _SILENT
-    whole = [entry for entry in entries if entry in _TELLING]
-    parts: list[str] = []
+    whole: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     for entry in entries:
-        if entry not in _KNOWN:
-            parts += [part for part in _compound(entry) if part in _TELLING]
-    return Words(tuple(whole), tuple(parts))
+        if entry in _TELLING:
+            whole += (entry,)
+        elif entry not in _KNOWN:
+            parts += _compound(entry)
+    return Words(whole, parts) if whole or parts else _SILENT
 
 
 def _is_denied(words: list[str]) -> bool:
-    """Whether a name says what an element has or has not, not what it is."""
-    return words[0] in _DENIALS and "".join(words[:2]) not in _KNOWN
+    """Whether a name that begins with a denial says what an element has or has not, not what it
+    is: ``no-print`` does not."""
+    return "".join(words[:2]) not in _KNOWN
 
 
-def _is_value(entries: list[str], *, token: str) -> bool:
+def _is_value(entries: list[str], *, has_number: bool) -> bool:
     """Whether what stands behind the name of a taxonomy is a value: a number, or words that are not
     all known."""
     if len(entries) == 1:
-        return "0" in token
-    return any(entry not in _KNOWN and not _compound(entry) for entry in entries)
+        return has_number
+    return any(entry not in _KNOWN and not _parts_of(entry) for entry in entries)
 
 
 def _entries_in(words: list[str]) -> list[str]:
-    """The words of a name, those that are one entry of the vocabulary joined. Behind a word for a
-    kind (``type-``, ``format-``) stands a value."""
+    """The words of a name, those that are one entry of the vocabulary joined: up to three, of which
+    a single letter is not the last. Behind a word for a kind (``type-``, ``format-``) stands a
+    value."""
     entries: list[str] = []
     at = 0
-    while at < len(words):
-        size = _joined(words, at)
-        entry = "".join(words[at : at + size])
+    end = len(words)
+    while at < end:
+        entry = words[at]
+        size = 1
+        if at + 1 < end:
+            pair = entry + words[at + 1]
+            triple = pair + words[at + 2] if at + 2 < end else ""
+            if triple in _KNOWN and words[at + 2][1:]:
+                entry = triple
+                size = 3
+            elif pair in _KNOWN and words[at + 1][1:]:
+                entry = pair
+                size = 2
         if entry in _KINDS:
             break
-        entries.append(entry)
+        entries += [entry]
         at += size
     return entries
 
 
-def _joined(words: list[str], at: int) -> int:
-    """How many words from a place on are one entry; a single letter ends none."""
-    for size in range(min(_JOINED, len(words) - at), 1, -1):
-        joined = words[at : at + size]
-        if len(joined[-1]) > 1 and "".join(joined) in _KNOWN:
-            return size
-    return 1
-
-
-@cached(4_096)
 def _compound(word: str) -> tuple[str, ...]:
-    """The parts of a compound without a border, as few as possible; () unless all are known: a
-    compound with an unknown part may be any other word.
+    """The telling parts of a compound without a border.
 
     >>> _compound("postbody"), _compound("rightmenulist"), _compound("presidente")
     (('post', 'body'), ('right', 'menu', 'list'), ())
     """
+    return tuple([part for part in _parts_of(word) if part in _TELLING])
+
+
+def _parts_of(word: str) -> tuple[str, ...]:
+    """The parts of a compound, as few as possible; () unless all are known: a compound with an
+    unknown part may be any other word."""
     size = len(word)
     if size > _LONGEST_WORD:
         return ()

@@ -17,6 +17,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import (
+    BESIDE,
     HIDDEN,
     ZONE,
     Blocks,
@@ -39,6 +40,7 @@ _NETWORKS = "twitter-tweet instagram-media tiktok- reddit- mastodon- bluesky- fb
 _PARENT = cast(Callable[[etree._Element], etree._Element], etree._Element.getparent)
 _ITEMS = etree._Element.items
 _TAG, _TEXT, _TAIL = attrgetter("tag"), attrgetter("text"), attrgetter("tail")
+_WRAPPER_SHARE = 0.5  # of the characters of a page: no column beside an article has as many
 _PROSE_WORDS = 10  # a block of prose has more words
 _PROSE_LINKS = 0.3  # and a smaller share of its characters in links
 
@@ -399,7 +401,26 @@ class Document:
         # the classes of the whole page describe no region of it, and scripts show it later
         for at in self.tagged("html", "body"):
             found[at] = 0
+        for at in self._wrappers:
+            found[at] &= ~BESIDE
         return found
+
+    @cached_property
+    def _wrappers(self) -> list[int]:
+        """Elements with a main heading and half of the page's text. Whatever they are called, they
+        are no region beside the article: their names say what stands where in them."""
+        around = set[int]()
+        for heading in self.tagged("h1"):
+            at = heading
+            while at > 0 and at not in around:
+                around.add(at)
+                at = self.parents[at]
+        if not around:
+            return []
+        sizes = list(accumulate(map(len, self.chunks), initial=0))
+        least = _WRAPPER_SHARE * sizes[-1]
+        first, last = self.first, self.last
+        return [at for at in around if sizes[last[at]] - sizes[first[at]] >= least]
 
     @cached_property
     def bits(self) -> Ints:

@@ -75,6 +75,7 @@ _NUMBER_OF_LIST = re.compile("[0-9]{1,5}")
 _COLUMNS = 100  # columns of a table for which cells over several rows are told
 _LINE_BREAK = "\x1e"  # a control character, which pages cannot contain
 _HR = "---"
+_BOXES = {"☑ ": "[x] ", "☒ ": "[x] ", "☐ ": "[ ] "}  # how an item of a list of tasks begins
 _EMPTY = ("hr", "img")  # elements that are written when they begin
 _LISTS = ("ul", "ol")
 _INDENTED = ("li", "blockquote")  # elements whose lines have something before them
@@ -151,12 +152,13 @@ class _Mark(NamedTuple):
 
 @dataclass
 class _Frame:
-    """An open heading, list, item or quote, or the page: what was written in it so far, and the
-    number of a list's next item."""
+    """An open heading, list, item or quote, or the page: what was written in it so far, the number
+    of a list's next item, and what the numbers grow by."""
 
     node: etree._Element | None = None
     tag: str = ""
     number: int | None = None
+    step: int = 1
     parts: list[str] = field(default_factory=list)
 
     def add(self, block: str, *, is_tight: bool = False) -> None:
@@ -289,7 +291,7 @@ class _Writer:
             frame = self.frames[at]
             outer = self.frames[at - 1]
             if frame.tag == "li" and not frame.parts and outer.number is not None:
-                outer.number += 1  # an item that begins with what is written in its place
+                outer.number += outer.step  # an item that begins with what is written in its place
             self.end_frame(frame, outer)
             frame.parts.clear()
             if frame.tag in _MARKED_ONCE:
@@ -334,8 +336,20 @@ class _Writer:
         elif tag == "tr" and _holds_data(node):
             self.row = []
         elif tag in _FRAMED and len(self.frames) <= _LEVELS:
-            first = _first_number(node) if tag == "ol" else None
-            self.frames.append(_Frame(node, tag, first))
+            self.begin_frame(node, tag)
+
+    def begin_frame(self, node: etree._Element, tag: str) -> None:
+        """Begin a heading, list, item or quote; an item may tell its number."""
+        outer = self.frames[-1]
+        value = node.get("value") or "" if tag == "li" else ""
+        if outer.number is not None and _NUMBER_OF_LIST.fullmatch(value):
+            outer.number = int(value)
+        frame = _Frame(node, tag)
+        if tag == "ol":
+            is_reversed = node.get("reversed") is not None
+            frame.step = -1 if is_reversed else 1
+            frame.number = _first_number(node, is_reversed=is_reversed)
+        self.frames.append(frame)
 
     def end(self, node: etree._Element, tag: str) -> None:
         """End an element that Markdown has a notation for."""
@@ -431,17 +445,22 @@ def _quote(text: str) -> str:
 def _item(text: str, around: _Frame) -> str:
     """An item of a list, its further lines below the first; a numbered list counts on."""
     mark = "- "
+    if text[:2] in _BOXES:
+        text = _BOXES[text[:2]] + text[2:]
     if around.number is not None:
-        mark = f"{around.number}. "
-        around.number += 1
+        mark = f"{max(0, around.number)}. "
+        around.number += around.step
     lines = [" " * len(mark) + line if line else "" for line in text.split("\n")]
     return mark + "\n".join(lines)[len(mark) :]
 
 
-def _first_number(node: etree._Element) -> int:
-    """The number with which a list begins."""
+def _first_number(node: etree._Element, *, is_reversed: bool) -> int:
+    """The number with which a list begins: a list that counts down begins with that of its items,
+    unless it says where."""
     start = node.get("start") or ""
-    return int(start) if _NUMBER_OF_LIST.fullmatch(start) else 1
+    if _NUMBER_OF_LIST.fullmatch(start):
+        return int(start)
+    return sum(1 for _ in node.iterchildren("li")) if is_reversed else 1
 
 
 def _span(node: etree._Element, name: str) -> int:

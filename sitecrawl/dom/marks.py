@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, dropwhile, islice
 from operator import methodcaller
+from typing import cast
 
 from lxml import etree
 
@@ -28,6 +29,14 @@ _NAME_CHARS = 40  # of the name of a sign whose class says that it is one
 _LEVELS = 30  # elements above one in which its language is looked for
 _ALT = methodcaller("get", "alt")
 _CODED = etree.XPath("//*[@data-cfemail or contains(@href, '/email-protection#')]")
+_DRAWN_BOXES = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath("//*[@role='checkbox'][@aria-checked]"),
+)
+_TASK = re.compile(r"task|to-?do(?![a-z])|check-?list|data-checked", re.I)
+_NAMED = 12  # elements whose attributes are read for the word
+_ITEM_LEVELS = 5  # elements between a box and its item
+_ITEM_NODES = 20  # elements behind a box that its text is looked for in
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){3,320}")
 _ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
 
@@ -158,3 +167,72 @@ def _lead_to(link: etree._Element, address: str) -> None:
         link.set("href", f"mailto:{address}")
     else:
         link.tag = "span"  # the network takes all that has an at sign for an address
+
+
+def write_boxes(inputs: Iterable[etree._Element], root: etree._Element) -> None:
+    """Write the check boxes of lists of tasks as signs, before the first text of their items. Boxes
+    of forms, menus and shopping lists, which readers may tick, say nothing."""
+    boxes = [node for node in inputs if (node.get("type") or "").casefold() == "checkbox"]
+    boxes += _DRAWN_BOXES(root)
+    lists: dict[etree._Element, list[etree._Element]] = {}
+    items = {box: item for box in boxes if (item := _item_of(box)) is not None}
+    for box, item in items.items():
+        parent = item.getparent()
+        lists.setdefault(item if parent is None else parent, []).append(box)
+    for around, own in lists.items():
+        if _are_tasks(around, own, items=items):
+            for box in own:
+                _write_box(box, items[box])
+
+
+def _item_of(box: etree._Element) -> etree._Element | None:
+    """The item or paragraph that begins with a box."""
+    node = box
+    for above in islice(box.iterancestors(), _ITEM_LEVELS):
+        before = node.getprevious()
+        text = above.text if before is None else before.tail
+        is_first = before is None or (before.getprevious() is None and not before.text)
+        if not is_first or (text and not text.isspace()):
+            return None
+        if above.tag in ("li", "p"):
+            return above
+        node = above
+    return None
+
+
+def _are_tasks(
+    around: etree._Element,
+    boxes: Sequence[etree._Element],
+    *,
+    items: Mapping[etree._Element, etree._Element],
+) -> bool:
+    """Whether the boxes in an element show what is done: nobody can change them, or the page calls
+    them tasks."""
+    if any(box.get("disabled") is not None for box in boxes):
+        return True
+    if next(around.iterancestors("form"), None) is not None:
+        return False
+    named = [around, *boxes, *(items[box] for box in boxes)]
+    words = " ".join([" ".join(map(str, chain(*node.items()))) for node in named[:_NAMED]])
+    return _TASK.search(words) is not None or any(map(_is_ticked, boxes))
+
+
+def _is_ticked(box: etree._Element) -> bool:
+    return box.get("checked") is not None or box.get("aria-checked") == "true"
+
+
+def _write_box(box: etree._Element, item: etree._Element) -> None:
+    sign = "☑ " if _is_ticked(box) else "☐ "
+    box.clear(keep_tail=True)
+    box.tag = "span"
+    if box.tail and not box.tail.isspace():
+        box.tail = sign + box.tail.lstrip()
+        return
+    behind = islice(dropwhile(lambda node: node is not box, item.iter("*")), 1, _ITEM_NODES)
+    for node in behind:
+        if node.text and not node.text.isspace():
+            node.text = sign + node.text.lstrip()
+            return
+        if not len(node) and node.tail and not node.tail.isspace():
+            node.tail = sign + node.tail.lstrip()
+            return

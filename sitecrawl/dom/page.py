@@ -18,7 +18,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import signature
-from sitecrawl.dom.blocks import Flags
+from sitecrawl.dom.blocks import Flags, bits_of
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import read_linked_data
@@ -309,6 +309,13 @@ class Page:
             for at, rel in document.attributes["rel"].items()
             if rel and document.tags[at] == "a"
         ]
+
+    def bits_of(self, node: etree._Element) -> int:
+        """Bits of one element without its ancestors. A page that has a document asks it: that knows
+        which elements wrap the page."""
+        if "document" in vars(self) and node in self.document.number:
+            return self.document.own_bits[self.document.number[node]]
+        return bits_of(node)
 
     @cached_property
     def forum_types(self) -> list[int]:

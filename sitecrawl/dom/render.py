@@ -46,7 +46,7 @@ _SAFE = ("http://", "https://", "mailto:")
 _EMBEDDED = frozenset(
     ("iframe", "video", "audio")
 )  # elements without text that clean HTML gives a link for
-_NUMBERS, _NUMBER = ("start", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
+_NUMBERS, _NUMBER = ("start", "value", "colspan", "rowspan"), re.compile(r"[0-9]{1,5}")
 """Attributes that must be numbers, because readers of clean HTML rely on it."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _BLANKS = re.compile(r"[\x00-\x20\x7f-\x9f\ufffe\uffff]+")
@@ -249,6 +249,8 @@ def _shown_value(given: Mapping[str, str] | etree._Attrib, name: str, base_url: 
     value = given.get(name)
     if name in _NUMBERS:
         return value if value and _NUMBER.fullmatch(value) else None
+    if name == "reversed":
+        return None if value is None else name
     if name == "class":
         language = code_language(given)
         return f"language-{language}" if language else None

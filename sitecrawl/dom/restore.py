@@ -12,9 +12,11 @@ from typing import Any, cast
 from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
-from sitecrawl.dom.marks import write_quotes, write_signs
+from sitecrawl.dom.code_furniture import furniture_of_code
+from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
+from sitecrawl.dom.waiting import find_waiting, largest, show_drawn
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -61,6 +63,7 @@ RESTORED = (
     "mml:math",
     "mjx-container",
     "q",
+    "input",
 )  # the elements that are looked at
 
 
@@ -70,12 +73,15 @@ def restore(
     """Restore a parsed page; ``elements`` holds by tag at least those of the kinds in ``RESTORED``,
     in document order. Afterwards pictures have their URL in ``src``; code in ``pre`` has its line
     ends, its language in ``data-lang``, and no line numbers; formulas with known LaTeX are LaTeX
-    between dollar signs, others are text; quotations have their marks, and pictures of signs are text."""
+    between dollar signs, others are text; quotations have their marks, and pictures of signs
+    and check boxes of tasks are text."""
     hiding = [
         node for node in elements["noscript"] if getattr(node.getparent(), "tag", "head") != "head"
     ]
+    show_drawn(root)
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
+    write_boxes(elements["input"], root)
     _restore_code(root, elements["pre"][:5_000], meter=meter)
     _restore_formulas(
         root,
@@ -114,9 +120,11 @@ def _show_pictures(
     images: list[etree._Element], frames: list[etree._Element], *, hiding: list[etree._Element]
 ) -> None:
     write_signs(images)
-    for image in images:
-        if image.tag != "span":
-            _show_picture(image)
+    shown = [image for image in images if image.tag != "span"]
+    for image in shown:
+        _show_picture(image)
+    for image, url in find_waiting([one for one in shown if _WAITING.isdisjoint(one.keys())]):
+        image.set("src", url)
     for frame in frames:
         waiting = frame.get("data-src") or ""
         if _URL.match(waiting) and not _URL.match(frame.get("src") or ""):
@@ -176,7 +184,7 @@ def _picture_url(image: etree._Element, given: str) -> str:
             lambda node: node.tag == "source", islice(image.iterancestors(), 10)
         )  # libxml2 nests
         sets = (
-            _largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
+            largest(node.get(name) or "") for node in (image, *sources) for name in _TABLE["sets"]
         )
         names = chain(
             map(attribute, _TABLE["lazy"]),
@@ -196,20 +204,6 @@ def _is_stand_in(given: str) -> bool:
     return is_named or url[:1] in ("", "#", "?") or url.startswith(("data:", "about:"))
 
 
-def _largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
-    """The URL of the largest picture of a ``srcset``."""
-    parts = [
-        part.split()
-        for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most]
-        if part.strip()
-    ]
-    sizes = [
-        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0
-        for part in parts
-    ]
-    return parts[sizes.index(max(sizes))][0] if parts else ""
-
-
 def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: Meter) -> None:
     cells = (
         next((up for up in islice(pre.iterancestors(), 6) if up.tag == "td"), None)
@@ -221,16 +215,15 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: 
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     gutters = [node for node in tagged if is_gutter(node.get("class"))]
-    _drop(_numbered([*beside, *gutters], meter), root)
-    for pre in blocks:
-        if next(pre.iterancestors("pre"), None) is None:
-            _name_language(pre)
-            _write_lines(pre, meter)
-            for node in pre.iter("pre", "code"):
-                if not len(
-                    node
-                ):  # one text in place of many, which lxml reads in time in the square of their number
-                    node.text = string_of(node)
+    outermost = [pre for pre in blocks if next(pre.iterancestors("pre"), None) is None]
+    _drop([*_numbered([*beside, *gutters], meter), *furniture_of_code(outermost, meter)], root)
+    for pre in outermost:
+        _name_language(pre)
+        _write_lines(pre, meter)
+        for node in pre.iter("pre", "code"):
+            # one text in place of many, which lxml reads in time in the square of their number
+            if not len(node):
+                node.text = string_of(node)
 
 
 def _numbered(nodes: list[etree._Element], meter: Meter) -> Iterator[etree._Element]:

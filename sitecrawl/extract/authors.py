@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, ZONE, bits_of
+from sitecrawl.dom.blocks import ASIDE, BITS, ZONE
 from sitecrawl.dom.class_names import words_of, words_of_picture
 from sitecrawl.dom.linked_data import linked_names, linked_people
 from sitecrawl.dom.page import AUTHOR_META, NAMES_PERSON, Page, is_forum, listed_behind
@@ -136,7 +136,7 @@ class _Search:
         self.clues = clues
         self.page = clues.page
         self.below = below
-        self.bits = cache(bits_of)  # marked elements share the elements around them
+        self.bits = cache(self.page.bits_of)  # marked elements share the elements around them
 
     @cached_property
     def near(self) -> list[Line]:

@@ -12,6 +12,7 @@ from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats
 from sitecrawl.dom.page import Page, is_forum
+from sitecrawl.extract.collapsed import with_collapsed
 from sitecrawl.extract.features import block_features
 from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
@@ -53,7 +54,7 @@ def revise_body(
 ) -> Selection:
     """``found`` with a lower threshold on pages where the network is certain of nothing, without
     comments below the article, and the line of its date and an
-    excerpt above it.
+    excerpt above it; with the collapsed answers below its questions.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never
     below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on
@@ -64,6 +65,7 @@ def revise_body(
     )
     kept = without_excerpt(page, found.scores, kept=without_date_line(page, dated, kept=kept))
     kept = with_whole_parts(page, with_lone_paragraph(page, found.scores, kept=kept))
+    kept = with_collapsed(page, kept)
     return found if np.array_equal(kept, found.kept) else selection(page, found.scores, kept=kept)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, bits_of
-from sitecrawl.dom.class_names import words_of, words_of_picture
+from sitecrawl.dom.class_names import names_one_of, words_of, words_of_picture
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import linked_text
 from sitecrawl.dom.page import Page
@@ -26,6 +26,7 @@ from sitecrawl.text.dates import parse_date
 from sitecrawl.text.language import language_of
 from sitecrawl.urls.scope import host_of
 
+_names_cloud = names_one_of(frozenset(("cloud", "tagcloud")))
 _SMALL_PICTURES = words_of("small pictures")
 _BADGE = re.compile(r"(?i)shields\.io|badge\.svg|spacer\.")
 _PLACEHOLDER = re.compile(
@@ -177,11 +178,11 @@ def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:
     for part in islice(link.iterancestors(), levels):
         if part.tag in ("article", "main"):
             return False
-        names = f"{part.get('class') or ''} {part.get('id') or ''}".casefold()
+        names = f"{part.get('class') or ''} {part.get('id') or ''}"
         if (
             part.tag == "aside"
             or part.tag in SILENT
-            or "cloud" in names
+            or _names_cloud(names)
             or bits_of(part) & BITS["side"]
         ):
             return True

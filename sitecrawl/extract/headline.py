@@ -4,12 +4,15 @@ chooses."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 
 import numpy as np
 
 from sitecrawl.dom.blocks import BITS, HIDDEN, ZONE
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.tree import SILENT, line_below
@@ -32,9 +35,11 @@ _FACTS = re.compile(rf"\W*(?:{'|'.join(_TABLE['facts'])})\s*[:：]", re.I)
 """A line that begins as those of facts and controls do."""
 _SIDES = ZONE["aside"] | ZONE["nav"] | ZONE["footer"]
 """By tags alone: names such as "banner" stand on the boxes of headlines, too."""
-_KICKER = re.compile("|".join(_TABLE["kickers"]), re.I)
-_TRAIL_NAMES = re.compile("|".join(_TABLE["trails"]), re.I)
+_names_kicker = names_one_of(words_of("kickers"))
+_names_trail = names_one_of(words_of("trails"))
 _TRAIL = re.compile(r"[»›→>/|｜]|&gt;|::")
+_FIRST_LINKS = 16  # of a page, among which its logo is
+_LEAST_BELIEF = 1e-9  # against a division by what is left of 1
 _LEAST_CHARS = 4  # letters and digits of a heading that a title confirms
 _LEAST_WORDS = 3  # and words; a shorter one may name the site or a section
 _MOST_RUNS = 12  # runs of text in a heading
@@ -61,12 +66,29 @@ class HeadlineSearch:
             text = headline_in(self.page, number, titles=self._titles)
             text = text or line_below(node, silent=SILENT)
             return Headline(text, document.tags[number], number, node, 1.0)
-        found, scores = self._scored
+        found, _ = self._scored
         if not found:
             return Headline(None, "")
-        at = int(np.argmax(scores))
+        at, score = next(self._allowed())
         better = self._behind_name(found, at) or self._half_of_title(found, at)
-        return self._as_headline(better or found[at], scores[at])
+        return self._as_headline(better or found[at], score)
+
+    def _allowed(self) -> Iterator[tuple[int, float]]:
+        """The numbers of the candidates, best first, with their probabilities, without those that
+        can be no headline; if all are such, the first one. Few are asked for, and a test costs more
+        than the network."""
+        found, scores = self._scored
+        ranked = np.argsort(-np.array(scores), kind="stable").tolist()
+        left = 1.0
+        none_is_allowed = True
+        for at in ranked:
+            if self._is_barred(found[at]):
+                left -= scores[at]
+                continue
+            none_is_allowed = False
+            yield at, min(1.0, scores[at] / max(left, scores[at], _LEAST_BELIEF))
+        if none_is_allowed:
+            yield ranked[0], scores[ranked[0]]
 
     def _half_of_title(self, found: list[HeadlineCandidate], at: int) -> HeadlineCandidate | None:
         """The title without the name of the site, if the chosen candidate is an element that
@@ -80,8 +102,8 @@ class HeadlineSearch:
             if source not in halves or word_count(text) < _LEAST_WORDS:
                 continue
             others = [squeeze(part) for name, part in self._titles.given if name == halves[source]]
-            names = [other for other in others if _names_site(self.page, other)]
-            if names and not _names_site(self.page, short):
+            names = [other for other in others if self._names.has(other)]
+            if names and not self._names.has(short):
                 return HeadlineCandidate(text, short, source)
         return None
 
@@ -92,22 +114,29 @@ class HeadlineSearch:
         sources = self._titles.sources.get(chosen.short, set())
         if chosen.element < 0 or "first part" not in sources or not _SURE.isdisjoint(sources):
             return None
-        if not _names_site(self.page, chosen.short):
-            return None
-        rests = _rests(self._titles)
+        rests = {squeeze(text) for text in _rests(self._titles)}
         below = [one for one in found[at + 1 :] if one.element >= 0 and one.short in rests]
-        return below[0] if below else None
+        return below[0] if below and self._names.has(chosen.short) else None
 
     def likely(self, *, most: int = 8, confirmed: float = 0.9) -> list[Headline]:
         """The ``most`` most likely headlines, best first, with scores that sum to at most 1, for a
         vote of several pages. A confirmed heading has at least the score ``confirmed``."""
-        found, scores = self._scored
-        is_confirmed = [candidate.element == self._confirmed >= 0 for candidate in found]
-        if any(is_confirmed):
-            pairs = zip(is_confirmed, scores, strict=True)
-            scores = [confirmed * is_this + (1 - confirmed) * score for is_this, score in pairs]
-        best = sorted(range(len(found)), key=lambda at: -scores[at])[:most]
-        return [self._as_headline(found[at], scores[at]) for at in best]
+        found, _ = self._scored
+        if not found:
+            return []
+        allowed = islice(self._allowed(), most)
+        sure = [at for at, one in enumerate(found) if one.element == self._confirmed >= 0]
+        if not sure:
+            return [self._as_headline(found[at], score) for at, score in allowed]
+        shares = dict.fromkeys(sure, confirmed)
+        for at, score in allowed:
+            shares[at] = shares.get(at, 0.0) + (1 - confirmed) * score
+        best = sorted(shares, key=lambda at: -shares[at])[:most]
+        return [self._as_headline(found[at], shares[at]) for at in best]
+
+    @cached_property
+    def _names(self) -> SiteNames:
+        return SiteNames(self.page)
 
     @cached_property
     def _titles(self) -> Titles:
@@ -115,7 +144,9 @@ class HeadlineSearch:
 
     @cached_property
     def _confirmed(self) -> int:
-        return confirmed_heading(self.page, self._titles, anchor=squeeze(self.anchor))
+        return confirmed_heading(
+            self.page, self._titles, names=self._names, anchor=squeeze(self.anchor)
+        )
 
     @cached_property
     def _scored(self) -> tuple[list[HeadlineCandidate], list[float]]:
@@ -127,9 +158,6 @@ class HeadlineSearch:
             self.page, found, titles=self._titles, anchor=self.anchor
         )
         logits = headline_model().logits(features)
-        barred = [self._is_barred(candidate) for candidate in found]
-        if any(barred) and not all(barred):
-            logits[barred] = -np.inf
         belief = np.exp(logits - logits.max())
         return found, (belief / belief.sum()).tolist()
 
@@ -145,9 +173,9 @@ class HeadlineSearch:
         if blocks.link_chars[found.block] > 0 and _is_trail(self.page, found):
             return True
         names = document.names[found.element]
-        if _KICKER.search(names):
+        if _names_kicker(names):
             return True
-        if _TRAIL_NAMES.search(names):
+        if _names_trail(names):
             return document.last[found.element] - document.first[found.element] > 2
         return found.source != "h1" and _aside(document, found.element) & _SIDES > 0
 
@@ -164,7 +192,7 @@ class HeadlineSearch:
         return Headline(text, found.source, found.element, node, score)
 
 
-def confirmed_heading(page: Page, titles: Titles, *, anchor: str = "") -> int:
+def confirmed_heading(page: Page, titles: Titles, *, names: SiteNames, anchor: str = "") -> int:
     """Number of the first heading of the first four levels whose text is a title of the page; -1 if
     there is none, or if such headings differ in text. A heading with few letters or words may name
     the site or a section. One with many runs of text is no headline. If the title begins with the
@@ -182,7 +210,7 @@ def confirmed_heading(page: Page, titles: Titles, *, anchor: str = "") -> int:
         found.setdefault(short, number)
         sure = sure or not _SURE.isdisjoint(sources)
     if not sure:
-        behind = _behind_site_name(page, titles, headings=headings, anchor=anchor)
+        behind = _behind_site_name(page, titles, headings=headings, names=names, anchor=anchor)
         if behind >= 0:
             return behind
     if not found:
@@ -221,19 +249,19 @@ def _short_headings(page: Page) -> list[tuple[int, str]]:
 
 
 def _rests(titles: Titles) -> set[str]:
-    """What titles of several parts have behind their first part, as letters and digits."""
-    return {squeeze(text) for source, text in titles.given if source in _REST} - {""}
+    """What titles of several parts have behind their first part, and is no first part itself."""
+    firsts = {text for source, text in titles.given if source == "first part"}
+    return {text.strip() for source, text in titles.given if source in _REST} - firsts
 
 
 def _behind_site_name(
-    page: Page, titles: Titles, *, headings: list[tuple[int, str]], anchor: str
+    page: Page, titles: Titles, *, headings: list[tuple[int, str]], names: SiteNames, anchor: str
 ) -> int:
     """Number of the element that is the rest of a title whose first part names the site; -1 without
     one. The first part names it if a heading above the rest begins it and is no longer than the
     rest, or by the metadata and the host; or if the link to the page had the text of the rest."""
     rests = _rests(titles)
     firsts = {squeeze(text) for source, text in titles.given if source == "first part"}
-    rests -= firsts
     if not rests:
         return -1
     number = _nearest_to_prose(page, rests, headings=headings)
@@ -243,7 +271,7 @@ def _behind_site_name(
     rest = squeeze(document.text(number))
     if rest == anchor:
         return number
-    if _names_site(page, rest):
+    if names.has(rest):
         return -1
     above = [(at, short) for at, short in headings if at < number]
     most_words = max(_LEAST_WORDS, word_count(document.text(number)))
@@ -253,54 +281,68 @@ def _behind_site_name(
             is_long = word_count(document.text(number)) >= _LEAST_WORDS
             if is_long or word_count(document.text(at)) <= word_count(document.text(number)):
                 return number
-    return number if any(_names_site(page, first) for first in firsts) else -1
+    return number if any(map(names.has, firsts)) else -1
 
 
 def _nearest_to_prose(
-    page: Page, shorts: Collection[str], *, headings: list[tuple[int, str]]
+    page: Page, titles: Collection[str], *, headings: list[tuple[int, str]]
 ) -> int:
-    """Number of the last heading above the prose or a little below its beginning, or else of the
-    last block above it, whose letters and digits are one of ``shorts``; -1 without one."""
+    """Number of the last heading above the prose or a little below its beginning that is one of
+    ``titles``, or else of the last such block above it; -1 without one."""
     document = page.document
     blocks = document.blocks
     if not len(blocks):
         return -1
     start = document.prose_start
     begin = int(blocks.start[min(start + _BELOW, len(blocks) - 1)])
+    shorts = {squeeze(text) for text in titles} if headings else set()
     numbers = [at for at, short in headings if short in shorts and document.first[at] <= begin]
     if numbers:
         return numbers[-1]
     for at in range(start, max(-1, start - _ABOVE), -1):
-        if squeeze(blocks.texts[at]) in shorts:
+        if blocks.texts[at] in titles:
             return int(blocks.owner[at])
     return -1
 
 
-def _names_site(page: Page, short: str) -> bool:
-    """Whether letters and digits are the name of the site, or little more: that of the metadata, of
-    the host, or of a link to the front page."""
-    host = (page.url.partition("//")[2].partition("/")[0]).removeprefix("www.").partition(".")[0]
-    named = page.metadata.first("og:site_name", "application-name") or ""
-    names = {squeeze(named), squeeze(host) if len(host) >= _HOST_CHARS else ""} - {""}
-    if any(name in short and len(name) >= _NAME_SHARE * len(short) for name in names):
-        return True
-    for text in _home_texts(page):
-        is_name = len(text) >= _NAME_CHARS and short.startswith(text)
-        if is_name or short in text:
+class SiteNames:
+    """The names of a page's site, each read once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def has(self, short: str) -> bool:
+        """Whether letters and digits are the name of the site, or little more: that of the
+        metadata, of the host, or of a link to the front page."""
+        if any(name in short and len(name) >= _NAME_SHARE * len(short) for name in self._given):
             return True
-    return False
+        for text in self._of_home:
+            is_name = len(text) >= _NAME_CHARS and short.startswith(text)
+            if is_name or short in text:
+                return True
+        return False
 
+    @cached_property
+    def _given(self) -> set[str]:
+        """The names that the metadata and the host give."""
+        host = self.page.url.partition("//")[2].partition("/")[0]
+        label = host.removeprefix("www.").partition(".")[0]
+        given = [self.page.metadata.first("og:site_name", "application-name") or ""]
+        if len(label) >= _HOST_CHARS:
+            given.append(label)
+        return {squeeze(name) for name in given} - {""}
 
-def _home_texts(page: Page, *, most: int = 40) -> Iterator[str]:
-    """The texts of the first links to the front page, and of the pictures in them."""
-    document = page.document
-    for at in document.tagged("a")[:most]:
-        node = document.nodes[at]
-        if not candidates.leads_home(page, node):
-            continue
-        yield squeeze(document.text(at))
-        for image in node.iter("img"):
-            yield squeeze(image.get("alt") or "")
+    @cached_property
+    def _of_home(self) -> list[str]:
+        """The texts of the first links that lead to the front page, and of the pictures in them."""
+        document = self.page.document
+        found = list[str]()
+        for at in document.tagged("a")[:_FIRST_LINKS]:
+            node = document.nodes[at]
+            if candidates.leads_home(self.page, node):
+                found.append(squeeze(document.text(at)))
+                found += [squeeze(image.get("alt") or "") for image in node.iter("img")]
+        return found
 
 
 def headline_in(page: Page, number: int, *, titles: Titles) -> str | None:
@@ -316,29 +358,39 @@ def headline_in(page: Page, number: int, *, titles: Titles) -> str | None:
     whole = "".join(shorts)
     ends = {"".join(shorts[:at]) for at in range(1, len(runs))}
     ends |= {"".join(shorts[at:]) for at in range(1, len(runs))}
+    is_whole = False
     for source, text in titles.given:
         if source not in _CONFIRMING:
             continue
         short = squeeze(text)
         is_described = source in ("json-ld", "og")
-        if short == whole or (whole in titles.sources and not is_described):
-            return None
+        is_whole = short == whole or (whole in titles.sources and not is_described)
+        if is_whole:
+            break
         if short in ends and word_count(text) >= _LEAST_WORDS:
             return text
-    kept = [at for at in range(first, last) if not _is_addition(page, at, heading=number)]
+    kept = list[int]()
+    for at in range(first, last):
+        is_kicker = not is_whole and _is_in_kicker(page, at, heading=number)
+        if not is_kicker and not _is_sign(document, at):
+            kept.append(at)
     if len(kept) == last - first or not any(shorts[at - first] for at in kept):
         return None
     return line_of([document.chunks[at] for at in kept]).lstrip(" :|/-–—")
 
 
-def _is_addition(page: Page, chunk: int, *, heading: int) -> bool:
-    """Whether a run of text in a heading is a kicker, or a sign that is a link."""
+def _is_sign(document: Document, chunk: int) -> bool:
+    """Whether a run of text is a sign that is a link, without letters and digits."""
+    text = document.chunks[chunk]
+    return bool(document.linked[document.owners[chunk]] and text.strip() and not squeeze(text))
+
+
+def _is_in_kicker(page: Page, chunk: int, *, heading: int) -> bool:
+    """Whether a run of text in a heading is in an element that is named as a kicker."""
     document = page.document
     owner = document.owners[chunk]
-    if document.linked[owner] and not squeeze(document.chunks[chunk]):
-        return bool(document.chunks[chunk].strip())
     while owner > heading:
-        if _KICKER.search(document.names[owner]):
+        if _names_kicker(document.names[owner]):
             return True
         owner = document.parents[owner]
     return False
@@ -347,7 +399,9 @@ def _is_addition(page: Page, chunk: int, *, heading: int) -> bool:
 def _is_trail(page: Page, found: HeadlineCandidate) -> bool:
     """Whether a candidate is a trail of links from the front page to the article."""
     document = page.document
-    links = [at for at in document.tagged("a") if found.element < at < document.ends[found.element]]
+    links = document.tagged("a")
+    end = bisect_left(links, document.ends[found.element])
+    links = links[bisect_right(links, found.element) : end]
     if len(links) < 2:
         return False
     is_parted = len(_TRAIL.findall(found.text)) >= 2

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, ZONE
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.linked_data import linked_text
 from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
 from sitecrawl.limits import LIMITS
@@ -40,9 +41,10 @@ from sitecrawl.text.dates import (
 )
 
 _TABLE: dict[str, list[str]] = table_beside(__file__)
+_RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
-_QUOTING = re.compile("|".join(_TABLE["quoting"]), re.I)
+_names_quotation = names_one_of(words_of("quotations"))
 _LABEL = re.compile(
     rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
 )
@@ -251,7 +253,7 @@ def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> 
     for _ in range(levels):
         if element <= 0 or element <= own < document.ends[element]:
             break
-        if document.tags[element] in _QUOTES or _QUOTING.search(document.names[element]):
+        if document.tags[element] in _QUOTES or _names_quotation(document.names[element]):
             return True
         element = document.parents[element]
     return False
@@ -322,8 +324,8 @@ def _from_metadata(page: Page, headline: int) -> list[Dated]:
         score = 8.8 if is_created else 10.0
         raw = linked_text(meta.linked.get(name)) or ""
         found += _dated_metadata(raw, "json-ld", score=score, is_created=is_created)
-    for name in PUBLISHED_META:
-        raw = meta.meta.get(name) or ""
+    for name in sorted(meta.meta.keys() & _RANKS.keys(), key=_RANKS.__getitem__):
+        raw = meta.meta[name]
         is_created = name in _CREATED
         score = 8.6 if is_created else 9.0
         found += _dated_metadata(raw, "meta", score=score, is_created=is_created)

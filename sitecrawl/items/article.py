@@ -137,6 +137,8 @@ class Flag(StrEnum):
     # the body is empty: a picture, a player or an attachment beside the headline is the content
     TEXTLESS = "no-text"
     INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
+    # the status of the answer says that there is no such page, or that the server failed
+    ERROR_STATUS = "error-status"
 
 
 class RenderedBody(Protocol):

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitecrawl.text.chars import fold
+from sitecrawl.text.chars import fold, words
 from sitecrawl.text.names import squeeze
 
+_RUN = 3  # words of a run by which texts are compared
 _LONGEST_MARK = 16  # characters that a later part has behind the headline: "- Page 12 of 14"
 _PAGE_MARK = re.compile(r"(?=.*\d)\W*(?:[^\W\d]+\W*)?\d{1,3}(?:\W*(?:[^\W\d]+\W*)?\d{1,3})?\W*")
 """The number of a page and a word or a sign around it."""
@@ -88,3 +89,23 @@ def _is_numbered(headline: str, later: str) -> bool:
     rest = later[len(headline) :]
     is_bare = rest.strip().isdecimal()  # the number may belong to the headline
     return len(rest) <= _LONGEST_MARK and not is_bare and bool(_PAGE_MARK.fullmatch(rest))
+
+
+def share_of(text: str, other: str) -> float:
+    """The share, 0..1, of a text that stands in another one too: of its runs of three words, wherever
+    they stand. Layout, and sentences that were added to the other one, make no difference.
+
+    >>> share_of("The bridge opened on Monday", "Dunholm. The bridge opened on Monday, at last.")
+    1.0
+    >>> share_of("The bridge opened on Monday", "The bridge closed on Monday")
+    0.0
+    """
+    own, known = _runs(text), _runs(other)
+    return len(own & known) / len(own) if own else 0.0
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    found = words(text.casefold())
+    if len(found) < _RUN:
+        return {tuple(found)} if found else set()
+    return set(zip(*(found[start:] for start in range(_RUN)), strict=False))

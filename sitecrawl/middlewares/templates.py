@@ -91,7 +91,7 @@ class TemplateMiddleware:
         request = response.request or Request(page.url)
         read = _Part(found, part_of(page, key))
         first = await self._first_of(read, page, request=request)
-        if first is not None and not _belongs(first, read, page.url):
+        if first is not None and not _belongs(first, read, url=page.url):
             read, first = _Part(found, alone(page, key)), None
         if read.note is None:
             return found
@@ -131,7 +131,7 @@ class TemplateMiddleware:
                 read = await self._part(url, note, request=request)
             if read is None:
                 break
-            if parts and not _belongs(parts[0], read, url):
+            if parts and not _belongs(parts[0], read, url=url):
                 url = ""
                 break
             self._firsts.setdefault(note.of, read.facts)
@@ -183,7 +183,7 @@ class TemplateMiddleware:
             self._sites.close()
 
 
-def _belongs(first: _Part | ArticleFacts, part: _Part, url: str) -> bool:
+def _belongs(first: _Part | ArticleFacts, part: _Part, *, url: str) -> bool:
     """Whether a page may be a later part of the article that the first part says."""
     facts = first.facts if isinstance(first, _Part) else first
     if part.note is None:

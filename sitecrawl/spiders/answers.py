@@ -16,7 +16,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.records import PASSING_STATUS, FailedPage, FetchedPage, RequestContext
+from sitecrawl.crawl.records import FailedPage, FetchedPage, RequestContext
 from sitecrawl.text.chars import without_controls
 
 CONTEXT = "sitecrawl"  # the key of a request's `meta` that holds its context
@@ -41,6 +41,8 @@ def fetched_page(response: Response) -> FetchedPage:
         modified=header(response, "Last-Modified"),
         rendered=bool(response.meta.get("playwright")),
         fetched=now(),
+        link=without_controls(b", ".join(response.headers.getlist("Link")).decode("latin-1")),
+        refresh=header(response, "Refresh"),
     )
 
 
@@ -61,10 +63,7 @@ def failed_page(failure: Failure, context: RequestContext) -> FailedPage:
         str(failure.value) or "half a body",
     )  # the one error without words
     if isinstance(problem, HttpError):
-        status = problem.response.status
-        return FailedPage(
-            context, f"the server answered {status}", may_pass=status in PASSING_STATUS
-        )
+        return FailedPage.of_status(context, problem.response.status)
     if isinstance(problem, CannotResolveHostError | error.DNSLookupError | error.UnknownHostError):
         return FailedPage(
             context, "no such host: check the address", may_pass=True

@@ -24,7 +24,7 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks, StepError, log_failure
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.permissions import Permissions
 from sitecrawl.crawl.pipeline import Crawl, CrawlStep
-from sitecrawl.crawl.records import FailedPage, PlannedRequest
+from sitecrawl.crawl.records import SHOWN_STATUS, FailedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.errors import SitecrawlError, error_line
 from sitecrawl.extensions import UNWRITTEN, Feeds
@@ -211,8 +211,9 @@ class SiteSpider(PermittedSpider):
         meta: dict[str, Any] = {CONTEXT: planned.context, NUMBER: number}
         if planned.any_status:
             meta["handle_httpstatus_list"] = list(range(400, 600))
-        elif planned.headers:
-            meta["handle_httpstatus_list"] = [304]
+        else:
+            unchanged = [304] if planned.headers else []
+            meta["handle_httpstatus_list"] = [*SHOWN_STATUS, *unchanged]
         if planned.render:
             meta |= {"playwright": True, "max_retry_times": 1}
         if planned.scroll:

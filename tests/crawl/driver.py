@@ -15,7 +15,7 @@ from sitecrawl.crawl.hooks import NO_HOOKS, Hooks
 from sitecrawl.crawl.outcome import Outcome
 from sitecrawl.crawl.pipeline import Crawl as Pipeline
 from sitecrawl.crawl.pipeline import CrawlStep
-from sitecrawl.crawl.records import PASSING_STATUS, FailedPage, FetchedPage, PlannedRequest
+from sitecrawl.crawl.records import SHOWN_STATUS, FailedPage, FetchedPage, PlannedRequest
 from sitecrawl.crawl.site_models import Sites
 from sitecrawl.crawl.site_state import page_digest
 from sitecrawl.items.feed_items import Identity, identity
@@ -34,6 +34,8 @@ class Reply:
     to: str = ""
     etag: str = ""
     modified: str = ""
+    link: str = ""
+    refresh: str = ""
 
 
 Order = Callable[[list[PlannedRequest]], list[PlannedRequest]]
@@ -73,9 +75,8 @@ class Network:
             if not reply.to:
                 break
             url = reply.to if "://" in reply.to else HOME + reply.to
-        if reply.status >= 400 and not planned.any_status:
-            may_pass = reply.status in PASSING_STATUS
-            return FailedPage(planned.context, f"the server answered {reply.status}", may_pass)
+        if reply.status >= 400 and not (planned.any_status or reply.status in SHOWN_STATUS):
+            return FailedPage.of_status(planned.context, reply.status)
         if not reply.status:
             return FailedPage(planned.context, "cannot be reached (refused)", may_pass=True)
         etag = reply.etag or (f'"{page_digest(reply.body)}"' if self.etags else "")
@@ -91,6 +92,8 @@ class Network:
             etag,
             reply.modified,
             planned.render,
+            link=reply.link,
+            refresh=reply.refresh,
         )
 
     def _reply(self, url: str, planned: PlannedRequest) -> Reply:

@@ -15,10 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitecrawl.crawl.config import ArgumentError, CrawlArguments
-from sitecrawl.crawl.discovery import Discovery, FileEntry, feeds_of, read_hints, sitemaps_of
+from sitecrawl.crawl.discovery import Discovery
+from sitecrawl.crawl.file_entries import FileEntry, read_hints
 from sitecrawl.crawl.ledger import EarlierRuns, Ledger
 from sitecrawl.crawl.linked_pages import SitePages
-from sitecrawl.crawl.records import FileKind, RequestContext, Role
+from sitecrawl.crawl.named_files import feeds_of, sitemaps_of
+from sitecrawl.crawl.records import FetchedPage, FileKind, RequestContext, Role
 from sitecrawl.crawl.site_state import Memory
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
@@ -57,7 +59,7 @@ def hints_of(body: bytes) -> list[FileEntry]:
 
 def read(discovery: Discovery, context: RequestContext, body: bytes) -> list[RequestContext]:
     """The pages that a fetched file names."""
-    return discovery.read(context, body, url=context.url)
+    return discovery.read(FetchedPage(context.url, context, body)).pages
 
 
 def test_feeds_are_read() -> None:
@@ -223,7 +225,7 @@ def test_where_feeds_and_sitemaps_are() -> None:
     assert sitemaps_of(b"User-agent: *\nSITEMAP: /news.xml\n", BASE) == [
         "http://example.com/news.xml"
     ]
-    assert sitemaps_of(b"", BASE) == ["http://example.com/sitemap.xml"]
+    assert sitemaps_of(b"", BASE) == []
     lines = (
         b"\xef\xbb\xbfSitemap: /news.xml",
         b"User-agent: *",
@@ -325,11 +327,10 @@ def test_the_files_of_a_site_are_asked_for_once_and_within_it(discovery: Discove
     robots = discovery.next_file()
     assert robots
     assert (robots.url, robots.file) == ("http://example.com/robots.txt", FileKind.ROBOTS)
-    text = b"Sitemap: /a.xml\nSitemap: /a.xml\nSitemap: http://other.example/b.xml\n"
+    text = b"Sitemap: /a.xml\nSitemap: /a.xml\nSitemap: http://maps.example/b.xml\n"
     assert read(discovery, robots, text) == []
-    found = discovery.next_file()
-    assert found
-    assert (found.url, discovery.next_file()) == ("http://example.com/a.xml", None)
+    found = sorted(file.url for file in iter(discovery.next_file, None))
+    assert found == ["http://example.com/a.xml", "http://maps.example/b.xml"]
 
 
 def test_feeds_come_before_sitemaps_and_the_newest_sitemap_first(discovery: Discovery) -> None:
@@ -340,7 +341,7 @@ def test_feeds_come_before_sitemaps_and_the_newest_sitemap_first(discovery: Disc
     )
     read(discovery, MAP, f"<sitemapindex>{index}</sitemapindex>".encode())
     head = '<link rel="alternate" type="application/rss+xml" href="/feed">'
-    discovery.take_feeds(parse(head, "http://example.com/"))
+    discovery.take_files(parse(head, "http://example.com/"))
     found = [file.url[19:] for file in iter(discovery.next_file, None)]
     assert found == ["feed", "new", "old", "none"]
 
@@ -474,8 +475,8 @@ def test_indexes_and_news_sitemaps_named_by_robots(tmp_path: Path) -> None:
         run = crawl(f"{site.url}/", tmp_path / "out.jsonl", *SITEMAP, "-a", "since=2024-05-08")
         asked = site.asked[:]
     assert paths(run) == set(days(8, 9, 10, 11))
-    assert "/old.xml" not in asked
-    assert "/gone.xml" in asked
+    assert {"/old.xml", "/gone.xml"} <= set(asked), "an index may date its sitemaps wrongly"
+    assert "/2024/05/a-5.html" not in asked
     assert "/2024/05/a-7.html" not in asked
 
 

@@ -18,11 +18,19 @@ NEW_HOME = "http://gazette.example"
 
 
 def visit(
-    folder: Path, count: int, form: str = "/2024/05/a-{}.html", home: str = HOME, **more: int
+    folder: Path,
+    count: int,
+    form: str = "/2024/05/a-{}.html",
+    home: str = HOME,
+    *,
+    ends: str = "",
+    **more: int,
 ) -> Crawl:
     """A crawl of a site with ``count`` articles whose URLs have a ``form``, below the address
-    ``home``, to which the first one leads."""
+    ``home``, to which the first one leads. Each text ``ends`` with this paragraph."""
     pages = {form.format(n): article_page(n) for n in range(count)}
+    if ends:
+        pages = {path: add_paragraph(page, ends) for path, page in pages.items()}
     mixed = sorted(range(count), key=lambda n: n * 7 % 10)
     pages["/"] = listing_page(mixed).replace("/city/page/2/", "/")
     for number in range(count):
@@ -32,11 +40,91 @@ def visit(
         parts = urlsplit(url)
         if not url.startswith(home):
             return Reply(to=home + parts.path)
-        return Reply(pages[parts.path].encode()) if parts.path in pages else Reply(status=404)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        return Reply(pages[path].encode()) if path in pages else Reply(status=404)
 
     crawl = Crawl.of(Network({"*": answer}), folder, **more)
     crawl.run()
     return crawl
+
+
+def add_paragraph(page: str, text: str) -> str:
+    start, end = page.split('<div class="text">')
+    body, rest = end.split("</div>", 1)
+    return f'{start}<div class="text">{body}<p>{text}</p></div>{rest}'
+
+
+ENDS = {
+    "/2024/05/{}-a-bridge.html": "First printed in the Gazette, which has moved to a new system.",
+    "/artikel/{}": "Dieser Text stammt aus dem Archiv der Zeitung und wurde übernommen.",
+    "/story.php?id={}": "この記事は旧サイトから移されました。写真はありません。",
+}
+
+
+@pytest.mark.parametrize("form", ENDS)
+def test_articles_that_move_and_get_a_sentence_are_revisions(tmp_path: Path, form: str) -> None:
+    """All old articles of a site came as new ones, with ids of their own."""
+    before = visit(tmp_path, 20)
+    later = visit(tmp_path, 24, form, ends=ENDS[form])
+    ids = {item["headline"]: item["id"] for item in before.feed}
+    moved = [item for item in later.feed if item["headline"] in ids]
+    assert len(moved) == 20
+    assert len(later.feed) == 24
+    assert all((item["id"], item["revision"]) == (ids[item["headline"]], 2) for item in moved)
+    fresh = [item for item in later.feed if item["headline"] not in ids]
+    assert {item["revision"] for item in fresh} == {1}
+    assert "20 articles have moved" in later.session.outcome.lines()[-1]
+    assert len({item["id"] for item in later.feed}) == 24
+    again = visit(tmp_path, 25, form, ends=ENDS[form])
+    assert [item["revision"] for item in again.feed] == [1]
+
+
+@pytest.mark.parametrize("kill", range(3, 24, 5))
+def test_articles_that_moved_are_revisions_after_a_kill(tmp_path: Path, kill: int) -> None:
+    form = "/artikel/{}"
+    ids = {item["headline"]: item["id"] for item in visit(tmp_path, 12).feed}
+    pages = {form.format(n): add_paragraph(article_page(n), ENDS[form]) for n in range(12)}
+    listing = re.sub(r"/2024/05/a-(\d+)\.html", r"/artikel/\1", listing_page(range(12)))
+    network = Network(pages | {"/": listing.replace("/city/page/2/", "/")})
+    killed = Crawl.of(network, tmp_path)
+    for _ in zip(range(kill), killed.steps(), strict=False):
+        pass
+    killed.kill()
+    later = Crawl.of(network, tmp_path, killed.feed)
+    later.run()
+    assert {item["headline"]: item["id"] for item in later.feed} == ids
+    assert {item["revision"] for item in later.feed} == {2}
+    assert len(later.feed) == 12
+
+
+@pytest.mark.parametrize("slug", ["/2024/05/a-new-name.html", "/neu/{}"])
+def test_an_article_whose_headline_and_address_changed_keeps_its_id(
+    tmp_path: Path, slug: str
+) -> None:
+    """Its old address leads to the new one: it came as a new article."""
+    pages: dict[str, object] = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)}
+    listing = listing_page(range(12)).replace("/city/page/2/", "/")
+    before = crawled(pages | {"/": listing}, tmp_path)
+    edited = article_page(3).replace("Harbour bridge number 3", "The old bridge of the harbour")
+    pages |= {slug: edited, "/2024/05/a-3.html": Reply(to=slug)}
+    later = crawled(pages | {"/": listing}, tmp_path, refresh=1)
+    (item,) = later.feed
+    (known,) = [one for one in before.feed if one["url"].endswith("/a-3.html")]
+    assert (item["id"], item["revision"]) == (known["id"], 2)
+    assert item["headline"] != known["headline"]
+    assert later.paths == [slug]
+
+
+def test_a_new_text_below_an_old_headline_is_a_new_article(tmp_path: Path) -> None:
+    """A weekly column, and a report of the same day with another text."""
+    visit(tmp_path, 12)
+    start, end = article_page(3).split('<div class="text">')
+    other = "<p>Nine boats took part in the race around the island, and one came home.</p>" * 4
+    text = f'{start}<div class="text">{other}</div>{end.split("</div>", 1)[1]}'
+    pages = {f"/2024/05/a-{n}.html": article_page(n) for n in range(12)} | {"/news/b.html": text}
+    listing = listing_page(range(12)).replace("/2024/05/a-3.html", "/news/b.html")
+    later = crawled(pages | {"/": listing.replace("/city/page/2/", "/")}, tmp_path)
+    assert [(item["revision"], item["url"]) for item in later.feed] == [(1, f"{HOME}/news/b.html")]
 
 
 @pytest.mark.parametrize("form", ["/2024/05/a-{}", "/2024/05/{}-a-bridge.html", "/news/{}/"])

@@ -96,9 +96,8 @@ def test_an_article_without_text_never_leaves_as_if_it_were_whole(tmp_path: Path
     )
     other = bare | {"url": "http://news.example/other.html", "canonicalUrl": None}
     evidence.store.items.put("news.example/blog/bare.html", bare, digest=body_digest(bare))
-    assert evidence.copied("news.example/other.html", other, digest=body_digest(other)) is None, (
-        "no text to share"
-    )
+    why = evidence.copies.why_dropped("news.example/other.html", other, digest=body_digest(other))
+    assert why is None, "no text to share"
 
 
 def test_items_name_their_family_and_kind(tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ def test_each_text_under_new_urls_leaves_once_when_answers_come_one_by_one(
 
 
 def repeated(folder: Path, *, again: int) -> Crawl:
-    """A crawl of twelve posts, the first ``again`` of which stand under another URL as well; both
-    URLs are listed apart."""
-    paths = [f"/news/{n}.html" for n in range(12)], [f"/town/{n}.html" for n in range(again)]
+    """A crawl of twelve posts, the first ``again`` of which were published under another number as
+    well; both are listed apart."""
+    paths = [f"/news/{n}.html" for n in range(12)], [f"/town/{40 + n}.html" for n in range(again)]
     lists = (
         "".join(f"<li><a href='{path}'>{headline(n)} {n}</a></li>" for n, path in enumerate(one))
         for one in paths

@@ -17,12 +17,12 @@ from sitecrawl.dom.class_names import (
 from sitecrawl.links.regions import REGION_BIT, _named
 
 TOLD = {
-    "comment": "comments comment-list commentlist comment_body postCommentForm reply-link "
+    "comment": "antwort huifu respuestas comments comment-list commentlist comment_body postCommentForm reply-link "
     "disqus_thread vcard-comment respond gitalk-container valine waline kommentare comentarios "
     "commentaires reactie pinglun liuyan yorumlar guestbook comment-123 recentcomments yourcomment",
     "nav": "nav navbar-nav mainnav main-nav navMenu site-navigation seitennavigation hauptmenu "
     "topmenu rightmenulist breadcrumbs breadCrumb bread-crumb pager pagination page-prev "
-    "nextpostslink prevlink skip-link toolbar tab-item quicktabs daohang dangqianweizhi",
+    "nextpostslink prevlink skip-link toolbar tab-item quicktabs daohang dangqianweizhi gnav topicpath",
     "side": "sidebar sideBar side-bar leftsidelist aside widget widget_text textwidget recentposts "
     "related-posts relatedPosts popular blogroll archive-list tuijian read-more more-link "
     "trending hot rank-list teaser seitenleiste randspalte xiangguan",
@@ -47,7 +47,7 @@ TOLD = {
     "screen-reader-text visually-hidden visuallyhidden mw-editsection-like-edit-section edit-link "
     "noprint copy-btn",
     "toc": "toc toc-list table-of-contents TableOfContents catalog outline mulu",
-    "forum": "post thread threadlist topic topictitle forumline message postmessage_4711 floor "
+    "forum": "posting list-posting kmsg post thread threadlist topic topictitle forumline message postmessage_4711 floor "
     "quote viewtopic normalthread_99",
     "signature": "signature sig avatar user-avatar username user_name profile bio poster gravatar "
     "vcard memberlist",
@@ -88,7 +88,8 @@ UNTOLD = {
 """For each hint names that contain its letters and do not give it."""
 UTILITIES = (
     "[&_.newsletter]:hidden peer-data-[popup=open] hover:text-main bg-(--header-bg) w-1/2 "
-    "group/comment data-[side=left]:p-2 @container/main before:content-[''] supports-[nav]:flex"
+    "group/comment data-[side=left]:p-2 @container/main before:content-[''] supports-[nav]:flex "
+    "pt-header ml-sidebar z-popup min-h-footer -mt-nav scroll-mt-header"
 )
 """Names of utility frameworks: conditions and styles."""
 
@@ -117,6 +118,8 @@ def test_names_of_utility_frameworks_tell_nothing(name: str) -> None:
     [
         ("post-7 post type-post hentry category-media tag-author", ("post", "post", "hentry")),
         ("node node-type-story node-promoted tag-search", ("node", "node", "node")),
+        ("post tag-comments tag-media", ("post",)),
+        ("card rubrik-kommentar", ("card",)),
         ("tag-cloud category-list", ("tagcloud", "category", "list")),
         ("format-gallery status-publish", ()),
         ("view-mode-teaser", ()),
@@ -190,6 +193,13 @@ def test_the_order_of_hints_and_regions_is_that_of_the_models() -> None:
         ),
         ("dates of something else", "joined last-edit modified updated", "credit blast editorial"),
         ("highlighters", "hljs chroma src-python sh_java", "chromatic srcset"),
+        (
+            "trails",
+            "breadcrumb path weizhi fil-d-ariane Brotkrumen-Navigation",
+            "crumble pathology",
+        ),
+        ("kickers", "article__kicker kickerText eyebrow pre-title", "nutkickers title prefix"),
+        ("quotations", "quote bbcode_quote quotetitle quoteBox", "quotient misquote"),
         ("code", "sourceCode codehilite highlight-source", "barcode postcode decode encode"),
     ],
 )
@@ -232,6 +242,9 @@ that, as long as the river is free of ice.</p>
         'class="has-sidebar no-comments hide-footer"',
         'class="commentary-2017 presidents footballers"',
         'class="css-1ad4f9 sc-2toc7"',
+        'class="layout sidebar-position-left menu-bottom"',
+        'id="content-sidebar-wrap"',
+        'class="l-nav-open popup-ready"',
     ],
 )
 def test_names_that_tell_nothing_change_nothing(names: str) -> None:

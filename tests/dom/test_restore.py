@@ -96,6 +96,13 @@ PICTURES = {
     "noscript alone": "<div class=lazy><noscript><img src=/x,y.jpg></noscript></div>",
     "noscript as well": "<img data-src=/x,y.jpg><noscript><img src=/x,y.jpg></noscript>",
     "AMP": "<amp-img src=/x,y.jpg width=600></amp-img>",
+    "a name of its own": "<img class=lazy src='/img/px.gif' data-srv='/x,y.jpg'>",
+    "another name": "<img data-img-src='/x,y.jpg'>",
+    "the better of two": "<img src='data:image/svg+xml,x' data-low-res-src=/s.jpg data-hi-res-src='/x,y.jpg'>",
+    "a set of its own": "<img src=/0.gif data-ll-srcset='/s.jpg 300w, /x,y.jpg 900w'>",
+    "a drawing in its place": "<img src=/wait.svg onload=f() data-full='/x,y.jpg'>",
+    "no picture of HTML": "<div class=bild data-src='/x,y.jpg'></div>",
+    "a component": "<news-image src='/x,y.jpg'></news-image>",
 }
 
 
@@ -115,6 +122,21 @@ def test_a_picture_has_its_url(name: str) -> None:
 def test_no_picture_is_the_page_itself_or_a_counter(image: str) -> None:
     assert "src" not in content(image).html
     assert content(image).markdown == ""
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["<img src=/a.jpg data-hover-src=/b.jpg>", "<img src=/a.jpg data-thumb=/b.jpg>", "<img src=/a.jpg data-id=b.jpg>", "<img src=/a.jpg data-large-file=/b.jpg>", "<img src=/a.jpg data-src-error=/b.jpg>"],
+)  # fmt: skip
+def test_a_picture_that_is_shown_is_not_replaced_by_another(image: str) -> None:
+    assert content(image).markdown == "![](http://example.com/a.jpg)"
+
+
+def test_one_picture_in_the_place_of_many_is_none() -> None:
+    html = "".join(f"<img src=/wait.png data-k='/{name}.jpg'>" for name in "ab")
+    assert content(html).markdown.split() == [
+        "![](http://example.com/a.jpg)![](http://example.com/b.jpg)"
+    ]
 
 
 def test_players_that_wait_are_links() -> None:

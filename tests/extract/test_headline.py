@@ -43,6 +43,7 @@ SHAPES = [
     "<h1>{site}</h1><h2>11.02.2019</h2><h3>{text}</h3>",
     "<h1>{site}</h1><div class=entry><p><b>{text}</b></p></div>",
     '<h2>{site}</h2><ul><li><a href="/x">1</a></li></ul><h2>{text}</h2>',
+    '<h1>{site}</h1><h3><a href="#p1"><span>&#9632;</span></a> {text}</h3>',
     '<div><a href="/">{site}</a></div><h1>{site}</h1><h2><a href="story.html">{text}</a></h2>',
 ]
 

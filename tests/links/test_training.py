@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sitecrawl.crawl.discovery import read_hints
+from sitecrawl.crawl.file_entries import read_hints
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError, ModelError, SitecrawlError
 from sitecrawl.extras.explain.why_link import reasons

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from sitecrawl.commands._help import OptionError
 from sitecrawl.commands._http import read_source
 from sitecrawl.crawl.config import CrawlSettings
-from sitecrawl.crawl.discovery import feeds_of, read_hints
+from sitecrawl.crawl.file_entries import read_hints
+from sitecrawl.crawl.named_files import feeds_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.errors import LabelError
@@ -124,10 +125,7 @@ def _labels(page: Page, facts: PageFacts, *, opts: Namespace) -> Labels:
         if not opts.feed
     ]
     hints = [
-        hint
-        for source, body in documents
-        for hint in read_hints(body, source)
-        if not hint.is_sitemap
+        hint for source, body in documents for hint in read_hints(body, source) if not hint.is_file
     ]
     articles = [hint.url for hint in hints if hint.news]
     if not articles:

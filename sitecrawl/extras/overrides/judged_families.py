@@ -98,8 +98,8 @@ class JudgedFamilies:
         """Write the withheld items of the families that the user keeps. They belong to no run."""
         with self.state.at_once():
             for name, choice in self.model.choices.items():
-                for key, item, digest in (
-                    list(self.state.families.withheld(name)) if choice is Choice.KEEP else ()
-                ):
-                    self.state.write_article(key, item, digest=digest)
-                    self.state.families.release(key)
+                if choice is not Choice.KEEP:
+                    continue
+                for kept in list(self.state.families.withheld(name)):
+                    self.state.write_article(kept.key, kept.item, digest=kept.digest)
+                    self.state.families.release(kept.key)

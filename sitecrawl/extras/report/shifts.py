@@ -135,6 +135,7 @@ def _unwanted(visit: VisitRecord) -> int:
         Drop.MAX_ARTICLES,
         Drop.UNCHANGED,
         Drop.KNOWN,
+        Drop.TWIN,
         Drop.FILTERED,
         Drop.PART,
     )

@@ -1,0 +1,113 @@
+"""Pictures whose URL waits for a script in an attribute, whatever its name: what tells it is the
+value, a URL of a picture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import methodcaller
+from typing import cast
+
+from lxml import etree
+
+from sitecrawl.limits import LIMITS
+from sitecrawl.resources import table_beside
+
+_TABLE = {name: frozenset(words.split()) for name, words in table_beside(__file__).items()}
+_USUAL = _TABLE["usual"]  # attributes of pictures that hold no other URL of the same picture
+_PICTURE = re.compile(
+    r"(?!data:)[^\s<>{}\"']+\.(?:jpe?g|png|webp|avif|gif|bmp|jxl|heic)(?:[?#!@:,/][^\s<>\"']*)?",
+    re.I,
+)
+_PHOTO = re.compile(
+    r"(?!data:)[^\s<>{}\"']+\.(?:jpe?g|png|webp|avif|jxl|heic)(?:[?#!@][^\s<>\"']*)?", re.I
+)
+_BLANK_FORMAT = re.compile(r"[^?#]*\.(?:gif|svg)(?:[?#].*)?", re.I)
+"""Formats of what stands in the place of a photo until that is loaded."""
+_PARTS = re.compile(r"[a-z]+")
+_SRC, _KEYS = methodcaller("get", "src"), methodcaller("keys")
+_EMPTY = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath(
+        "//*[self::div or self::span or self::figure or self::i or contains(name(), '-')][not(node())]"
+        "[@*[contains(., '.jp') or contains(., '.png') or contains(., '.webp') or contains(., '.avif')]]"
+    ),
+)
+
+
+def find_waiting(images: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, str]]:
+    """The pictures that wait, with their URLs."""
+    odd = [
+        image
+        for image, keys in zip(images, map(_KEYS, images), strict=True)
+        if not _USUAL.issuperset(keys)
+    ]
+    if not odd:
+        return
+    times = Counter(map(_SRC, images))
+    for image in odd:
+        given = image.get("src") or ""
+        is_blank = (
+            not given
+            or times[given] > 1
+            or _BLANK_FORMAT.fullmatch(given[: LIMITS.url_chars]) is not None
+        )
+        url = _waiting_url(dict(image.items()), is_blank=is_blank)
+        if url:
+            yield image, url
+
+
+def show_drawn(root: etree._Element) -> None:
+    """Turn empty elements whose attribute names the source of a picture into that picture."""
+    for node in _EMPTY(root):
+        attributes = {name: value for name, value in node.items() if name != "style"}
+        url = _waiting_url(attributes, is_blank=False)
+        if not url and "-" in str(node.tag):
+            sources = [attributes.get(name, "") for name in ("src", "url", "image")]
+            url = next(filter(_PHOTO.fullmatch, sources), "")
+        if not url:
+            continue
+        words = [node.get(name) for name in ("alt", "data-alt", "aria-label", "title")]
+        node.tag = "img"
+        node.set("src", url)
+        node.set("alt", next(filter(None, words), ""))
+
+
+def _waiting_url(attributes: Mapping[str, str], *, is_blank: bool) -> str:
+    """The URL in the attributes of a picture; empty without one. If what is shown is not blank, the
+    name of the attribute must say that it holds the source of the picture.
+
+    >>> _waiting_url({"src": "/px.gif", "data-x1": "/a.jpg", "data-full": "/b.jpg"}, is_blank=True)
+    '/b.jpg'
+    >>> _waiting_url({"src": "/a.jpg", "data-hover-src": "/b.jpg"}, is_blank=False)
+    ''
+    """
+    best, best_worth = "", 0
+    for name, value in attributes.items():
+        words = {*_PARTS.findall(name)} - {"data"}
+        if name in _USUAL or not words.isdisjoint(_TABLE["lesser"]):
+            continue
+        url = largest(value) if "srcset" in words else value.strip()
+        is_source = words <= _TABLE["source"] and not words.isdisjoint(_TABLE["source_needs"])
+        is_picture = _PHOTO.fullmatch(url) is not None if is_blank else is_source
+        if not is_picture or not _PICTURE.fullmatch(url):
+            continue
+        worth = 1 if words.isdisjoint(_TABLE["better"]) else 2
+        if worth > best_worth:
+            best, best_worth = url, worth
+    return best
+
+
+def largest(candidates: str, *, most: int = 50, longest: int = 20_000) -> str:
+    """The URL of the largest picture of a ``srcset``."""
+    parts = [
+        part.split()
+        for part in re.split(r",\s+|,(?=https?:|/)", candidates[:longest])[:most]
+        if part.strip()
+    ]
+    sizes = [
+        float(part[1][:-1]) if part[1:] and re.fullmatch(r"\d{1,6}(\.\d+)?[wx]", part[1]) else 0
+        for part in parts
+    ]
+    return parts[sizes.index(max(sizes))][0] if parts else ""

@@ -1,0 +1,127 @@
+"""Answers that a page shows after a click: the texts below questions, buttons and terms, which are
+collapsed until then. They belong to the body as what they are below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, cast
+
+from lxml import etree
+
+from sitecrawl.dom.blocks import ASIDE, BITS, HIDDEN, Flags
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.tree import HEADINGS, is_hidden
+
+_CONTROLS = cast(
+    Callable[[etree._Element], list[etree._Element]],
+    etree.XPath("//body//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target]"),
+)
+_CONTROLS_OF = ("aria-controls", "data-bs-target", "data-target")
+_ASKS = frozenset(("dt", "summary", "button", "label", *HEADINGS))
+"""Elements that what is collapsed stands below."""
+_QUESTION_MARKS = ("?", "？", "؟", ";", "՞")
+_MOST = 400  # answers of a page
+_ELSEWHERE = ASIDE & ~HIDDEN & ~BITS["nav"]
+"""Parts of a page whose answers are none of the article; tabs are named like menus."""
+_LINKED = 0.5  # share of an answer's characters in links: with more it is a menu
+_GAP = 2  # blocks between a question and its answer, such as a sign that opens it
+
+
+class _Collapsed(NamedTuple):
+    """The blocks of a question, ``asked:told``, and those of its answer, ``begin:end``."""
+
+    asked: int
+    told: int
+    begin: int
+    end: int
+
+
+def with_collapsed(page: Page, kept: Flags) -> Flags:
+    """``kept`` with the collapsed answers, and their questions, that belong to it."""
+    answers = _answers(page)
+    if not answers:
+        return kept
+    rows = [[answers[0]]]
+    for answer in answers[1:]:
+        if answer.asked - rows[-1][-1].end <= _GAP:
+            rows[-1].append(answer)
+        else:
+            rows.append([answer])
+    whole = kept.copy()
+    for row in rows:
+        if _is_of_body(row, kept, texts=page.document.blocks.texts):
+            for answer in row:
+                whole[answer.asked : answer.told] = True
+                whole[answer.begin : answer.end] = True
+    return whole
+
+
+def _is_of_body(row: list[_Collapsed], kept: Flags, *, texts: Sequence[str]) -> bool:
+    """Whether a row of questions and answers belongs to the body: most are kept, or it stands amid
+    what is kept, or what it asks below that ends as questions do."""
+    count = 0
+    asking = 0
+    for one in row:
+        if kept[one.asked : one.told].any() or kept[one.begin : one.end].all():
+            count += 1
+        if texts[one.told - 1].endswith(_QUESTION_MARKS):
+            asking += 1
+    if 2 * count > len(row):
+        return True
+    begin = row[0].asked
+    end = row[-1].end
+    is_below = bool(kept[max(0, begin - _GAP) : begin].any())
+    is_amid = is_below and bool(kept[end : end + _GAP].any())
+    return is_amid or (is_below and len(row) > 1 and 2 * asking > len(row))
+
+
+def _answers(page: Page) -> list[_Collapsed]:
+    """The collapsed texts of a page that stand right below what opens them, in their order."""
+    document = page.document
+    blocks = document.blocks
+    first, last = document.ranges
+    sums = blocks.sums
+    found: list[_Collapsed] = []
+    for panel, control in sorted(_panels(document).items()):
+        answer = _Collapsed(
+            int(first[control]), int(last[control]), int(first[panel]), int(last[panel])
+        )
+        is_below = answer.told <= answer.begin <= answer.told + _GAP and answer.begin < answer.end
+        if not is_below or answer.asked == answer.told or document.above[panel] & _ELSEWHERE:
+            continue
+        linked, _, chars, _ = sums[:, answer.end] - sums[:, answer.begin]
+        if linked <= _LINKED * chars and (not found or answer.begin >= found[-1].end):
+            found.append(answer)
+    return found
+
+
+def _panels(document: Document) -> dict[int, int]:
+    """What opens each element that is collapsed, by their numbers."""
+    panels: dict[int, int] = {}
+    controls = _CONTROLS(document.nodes[0])[:_MOST]
+    named = document.holders("id") if controls else {}
+    for node in controls:
+        control = document.number.get(node)
+        target = next(filter(None, map(node.get, _CONTROLS_OF)), "").lstrip("#")
+        if control is None:
+            continue
+        for panel in named.get(target, ())[:1]:
+            panels[panel] = control
+    collapsed = [*document.attributes["hidden"], *_unshown(document)]
+    controlled = set(map(document.number.get, controls))
+    for panel in collapsed[:_MOST]:
+        before = document.nodes[panel].getprevious()
+        at = document.number.get(before) if before is not None else None
+        if at is None or panel in panels:
+            continue
+        holds_control = any(one is not None and at <= one < document.ends[at] for one in controlled)
+        if document.tags[at] in _ASKS or holds_control:
+            panels[panel] = at
+    return panels
+
+
+def _unshown(document: Document) -> list[int]:
+    styles = document.attributes["style"]
+    hiding = {style for style in {*styles.values()} if is_hidden(style)}
+    return [at for at, style in styles.items() if style in hiding]

@@ -1,0 +1,68 @@
+"""Line numbers and buttons are no part of code, whatever their elements are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+
+CODE = "```\nload(1)\n  keep(2)\n```"
+PLAIN = "<pre>load(1)\n  keep(2)</pre>"
+
+
+def numbered(number: str, *, line: str = "<span>{} {}</span>\n") -> str:
+    rows = [
+        line.format(number.format(at), text) for at, text in enumerate(("load(1)", "  keep(2)"), 1)
+    ]
+    return (
+        "".join(rows).replace("</i> ", "</i>").replace("</a> ", "</a>").replace("</td> ", "</td>")
+    )
+
+
+EXAMPLES = {
+    "inline styles": "<pre>" + numbered("<i style='user-select:none;color:#777'> {}</i>") + "</pre>",
+    "names that mean nothing": "<pre><code>" + numbered("<i class=x7q>{}</i>") + "</code></pre>",
+    "links": "<pre>" + numbered("<a href='#L{0}' id=L{0}>{0}</a>") + "</pre>",
+    "data attributes": "<pre>" + numbered("<i data-n={0} class=zz>{0}:</i>", line="<div>{} {}</div>") + "</pre>",
+    "a table around": f"<table><tr><td><pre>1\n2</pre></td><td>{PLAIN}</td></tr></table>",
+    "a later part": "<pre>" + numbered("<i class=n>4{}</i>", line="{} {}\n") + "</pre>",
+    "a button above": f"<div><div class=wrap><button aria-label='Copy'>Copy to Clipboard</button><div class=ok>Copied!</div></div>{PLAIN}</div>",
+    "a German button": f"<div class=x1><div class=x2><button>Kopieren</button><span class=x3>Kopiert!</span></div>{PLAIN}</div>",
+    "a Chinese button": f"<figure>{PLAIN}<div><span role=button>复制</span><span>已复制</span></div></figure>",
+    "a Russian button": f"<div>{PLAIN}<span class='btn-clipboard'>Скопировать код</span></div>",
+    "a button in the code": "<pre><button>コピー</button>load(1)\n  keep(2)</pre>",
+    "a custom element": f"<div>{PLAIN}<clipboard-copy>Copy</clipboard-copy></div>",
+    "a confirmation": f"<div class=code>{PLAIN}<div class=codeCopied>Done!</div></div>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_only_the_code_is_kept(name: str) -> None:
+    content = Content([parse(f"<p>Before.</p>{EXAMPLES[name]}<p>Behind.</p>").root])
+    assert content.markdown.replace("| ", "").replace(" |", "") == f"Before.\n\n{CODE}\n\nBehind."
+    assert content.text == "Before.\nload(1)\n  keep(2)\nBehind."
+
+
+KEPT = {
+    "results": ("<pre><b>1</b>\n<b>2</b>\n<b>3</b></pre>", "1\n2\n3"),
+    "numbers of a program": ("<pre>x = [<i>1</i>, <i>2</i>, <i>3</i>]</pre>", "x = [1, 2, 3]"),
+    "labels that do not count": ("<pre><b>10</b> LET\n<b>20</b> GOTO</pre>", "10 LET\n20 GOTO"),
+    "the name of a file": ("<div><div>app.py</div><pre>x</pre></div>", "app.py\nx"),
+    "a name beside a button": ("<div><div><b>app.py</b><button>Copy</button></div><pre>x</pre></div>", "app.py\nx"),
+    "a sentence about copies": ("<div><p class=copy>Copy the file, then type what stands below here:</p><pre>x</pre></div>", "Copy the file, then type what stands below here:\nx"),
+    "a button of the page": (f"<div><p>{'Text of the page. ' * 9}</p><span role=button>Mehr</span><pre>x</pre></div>", "Text of the page. " * 9 + "\nMehr\nx"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_only_looks_like_it_stays(name: str) -> None:
+    html, text = KEPT[name]
+    assert Content([parse(html).root]).text == text.replace(" \n", "\n")
+
+
+def test_many_blocks_cost_no_more_than_their_size() -> None:
+    page = parse(
+        "<div>" + "<pre><i>1</i> a\n<i>2</i> b</pre><button>Copy</button>" * 5_000 + "</div>"
+    )
+    assert not page.meter.is_spent
