@@ -42,6 +42,7 @@ _FULL_NAME = re.compile(
 )
 """Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
 _LOGIN = re.compile(r"[a-z][a-z\d]*[._-]?[a-z\d]+$")
+_ACRONYM = re.compile(r"[A-Z]{2,6}$")
 _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
 
@@ -160,7 +161,10 @@ class _Search:
         metadata = self.page.metadata
         people, _ = self._linked
         yield people
-        if not self.is_thread:  # it has columns ("Author", "Message")
+        if self.is_thread:
+            # only with a date, because a thread has columns ("Author", "Message")
+            yield _first_specific(byline_names([line for line in self.near if line.has_date]))
+        else:
             yield from self._sure_lines()
         yield self.marked()
         yield from self._declared
@@ -213,14 +217,16 @@ class _Search:
         return people or found
 
     def _is_weak(self, name: str) -> bool:
-        """Whether a name is that of an organisation, or one with which somebody logs in and which
-        only the metadata tell."""
+        """Whether a name is that of an organisation, or is one word that only the metadata tell: that
+        of the host, an acronym, or a name with which somebody logs in."""
         if is_organisation(name):
             return True
-        if self.is_thread:
-            return False
         people, _ = self._linked
-        return _LOGIN.match(name) is not None and name in (*people, *chain(*self._declared))
+        if self.is_thread or " " in name or name not in (*people, *chain(*self._declared)):
+            return False
+        if _LOGIN.match(name) or _ACRONYM.match(name):
+            return True
+        return squeeze(name) in host_of(self.page.url).split(".")
 
     def whole_byline(self, names: list[str]) -> list[str]:
         """The longest list of names, of the metadata or of a by-line, that holds all of ``names``;

@@ -15,6 +15,7 @@ PERSON = re.compile(r"[^\W\d_a-z][^\d:：|]{1,40}$")
 _MEMBER = re.compile(r"[^\W_][^:：]{1,40}$")
 """What may be the name of a forum's member: not begun with a sign."""
 _MAIL = re.compile(r"\S+(?:@| at )\S+\.\w+")  # a mail address, as archives write it, too
+_SAYS = re.compile(rf"\s(?:{words_of('author', 'behind')})\s?[:：]?$", re.I)
 _POST_NUMBER = re.compile(r"^#?\d+\W*")
 
 _SIGNATURE = ("作者", "著者", "執筆", "记者", "記者", "撰文", "撰稿", "文/", "文／", "文:", "文：")
@@ -119,6 +120,8 @@ def name_before_date(lines: Sequence[Line], *, is_thread: bool) -> list[str]:
             continue
         before = line.before_date
         name = _POST_NUMBER.sub("", _MAIL.sub("", before)).strip()
+        if is_thread:
+            name = _SAYS.sub("", name)
         if is_thread and _MEMBER.match(name):
             return clean_names([name])
         if not is_thread and name != before and PERSON.match(name):

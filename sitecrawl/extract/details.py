@@ -16,6 +16,7 @@ from sitecrawl.dom.linked_data import linked_name, linked_records, linked_text
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
 from sitecrawl.text.chars import fold, unescaped
+from sitecrawl.text.dates import ANNOUNCED, CHANGED, find_date
 from sitecrawl.urls.canonical import url_key
 
 People = list[dict[str, str]]
@@ -23,6 +24,8 @@ People = list[dict[str, str]]
 _PLAYER = re.compile(r"\b(?:embed|player|video|iframe)\b", re.I)
 _AUDIO = re.compile(r"\b(?:audio|podcast|episode|sound|track)s?\b", re.I)
 _TAG_SEPARATOR = re.compile(r"[,;|，；、]")
+_SENTENCE_END = re.compile(r"[.!?。]\s")
+_LIST = re.compile(r"^\s*\[(.*)\]\s*$", re.S)  # a list as programs write it
 _MARKUP = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|font|img)(?:\s[^<>]{0,300})?/?>", re.I)
 """Elements of a text that some CMSs copy into its description."""
 _HAN_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+(?:[\s_/]+[\u3040-\u30ff\u3400-\u9fff]+)+")
@@ -94,6 +97,23 @@ def is_free(page: Page) -> bool | None:
     return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
 
 
+def printed_change(near: Sequence[str], *, reach: int = 60) -> str | None:
+    """The day of the last change that a text beside the headline prints behind a word for it, at most
+    ``reach`` characters behind.
+
+    >>> printed_change(["3 May 2024", "Updated: 9 May 2024"])
+    '2024-05-09'
+    """
+    text = "\n".join(near)
+    for said in CHANGED.finditer(text):
+        behind, _, _ = text[said.end() : said.end() + reach].partition("\n")
+        found = find_date(behind)
+        between = behind[: found[1]] if found else ""
+        if found and not ANNOUNCED.search(between) and not _SENTENCE_END.search(between):
+            return found[0]
+    return None
+
+
 def _player_urls(part: etree._Element, kind: str) -> list[str]:
     if part.tag == "iframe":
         source = part.get("src") or part.get("data-src") or ""
@@ -148,7 +168,7 @@ def split_tags(tags: Sequence[str]) -> list[str]:
     >>> split_tags(["bridge, harbour；城市"]), split_tags(["Rock, paper", "scissors"]), split_tags(["福彩 责任"])
     (['bridge', 'harbour', '城市'], ['Rock, paper', 'scissors'], ['福彩', '责任'])
     """
-    parts = _TAG_SEPARATOR.split(tags[0]) if len(tags) == 1 else tags
+    parts = _TAG_SEPARATOR.split(_LIST.sub(r"\1", tags[0])) if len(tags) == 1 else tags
     if len(parts) == 1 and (_HAN_WORDS.fullmatch(parts[0].strip()) or " #" in parts[0]):
         parts = re.split(r"[\s_/]+", parts[0]) if " #" not in parts[0] else parts[0].split(" #")
-    return [tag for tag in (fold(part).strip("[]\"' ") for part in parts) if tag]
+    return [tag for tag in (fold(part).strip("\"' ") for part in parts) if tag]

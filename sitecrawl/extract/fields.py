@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 
 from lxml import etree
 
-from sitecrawl.dom.blocks import BITS, bits_of
+from sitecrawl.dom.blocks import ASIDE, BITS, bits_of
 from sitecrawl.dom.class_names import names_one_of, words_of, words_of_picture
 from sitecrawl.dom.document import Document
 from sitecrawl.dom.linked_data import linked_text
@@ -27,12 +27,32 @@ from sitecrawl.text.language import language_of
 from sitecrawl.urls.scope import host_of
 
 _names_cloud = names_one_of(frozenset(("cloud", "tagcloud")))
+_MAYBE_TAGS = cast(
+    Callable[..., list[etree._Element]],
+    etree.XPath(
+        "descendant::a[contains(@href, '/tag') or contains(@href, '/label') or contains(@href, 'tag=')"
+        " or contains(@href, '/topic') or contains(@href, '/keyword') or contains(@href, '/etiquet')"
+        " or contains(@href, '/schlagw') or contains(@href, '/tema')][position() <= $most]"
+    ),
+)
+_TAG_URL = re.compile(
+    r"[/?&](?:tags?|tagged|labels?|topics?|keywords?|etiquetas?|etiquettes?|schlagw[oö]rte?r?|temas?|tagi)[/=]",
+    re.I,
+)
+_TAG_LIST = re.compile(
+    r"(?<![a-z])(?:tags?|tag-?list|tagged|keywords?|labels?|topics?|etiquetas?)(?![a-z])", re.I
+)
 _SMALL_PICTURES = words_of("small pictures")
 _BADGE = re.compile(r"(?i)shields\.io|badge\.svg|spacer\.")
 _PLACEHOLDER = re.compile(
     r"placeholder|(?:^|[_-])(?:blank|spacer)\.", re.I
 )  # in the name of a picture's file
 _IMAGES = "og:image twitter:image og:image:url og:image:secure_url twitter:image:src image thumbnailurl".split()
+_NO_URL = re.compile(
+    r"[{}<>\s\[\]]|%7[bd]|^(?:undefined|null|none|nil|false|true|nan|n/?a|\w+)$|^(?:#|javascript:)|//(?:undefined|null)",
+    re.I,
+)
+"""What is no URL though it stands where one should: a bare word, or a variable not filled in."""
 _SMALL = re.compile(r"[0-3]?\d(?:\.\d+)?(?:px)?")  # up to 39 pixels: an icon
 _SOURCE_WORDS = "来源|來源|稿源|信息来源|出处|出典|출처"
 SOURCE_LABEL, _WHOLE_TEXT = re.compile(_SOURCE_WORDS), etree.XPath("string()", smart_strings=False)
@@ -93,7 +113,7 @@ def near_element(
 class Clues(Protocol):
     """Information about a page for the readers of fields, which an answer by template computes when
     asked. ``title`` is the headline of the article, wherever it comes from, ``headline`` and
-    ``dated`` are the page's; ``content`` is the body as it is shown, ``near`` are texts around the
+    ``dated`` are the page's, ``changed`` is the day of the last change that it prints; ``content`` is the body as it is shown, ``near`` are texts around the
     headline, ``below`` those behind the body."""
 
     @property
@@ -105,6 +125,8 @@ class Clues(Protocol):
     @property
     def dated(self) -> Dated | None: ...
     @property
+    def changed(self) -> str | None: ...
+    @property
     def content(self) -> Content: ...
     @property
     def near(self) -> Sequence[str]: ...
@@ -113,24 +135,47 @@ class Clues(Protocol):
 
 
 def canonical_url(page: Page) -> str | None:
-    """The URL that the page calls its own; None when it names none or one of another scheme."""
-    href = page.metadata.links.get("canonical") or page.metadata.first("og:url")
-    return absolute(href, page.base_url) if href else None
+    """The URL that the page calls its own; None when it names none, one of another scheme, or what
+    is no URL, as the name of a variable that a program did not fill in."""
+    for href in (page.metadata.links.get("canonical"), page.metadata.first("og:url")):
+        url = absolute(href, page.base_url) if href and not _NO_URL.search(href) else None
+        if url and _names_host(url, page.url):
+            return url
+    return None
 
 
-def main_image(page: Page) -> dict[str, str] | None:
-    """The image the metadata names, as ``{"url": ...}``, unless it stands for a missing one."""
-    href: Any = page.metadata.linked.get("image")
-    for _ in range(3):  # a URL, an object, or a list of these
-        href = href[0] if isinstance(href, list) and href else href
-        href = href.get("url") or href.get("contentUrl") if isinstance(href, dict) else href
-    href = href if isinstance(href, str) and href else page.metadata.first(*_IMAGES)
-    url = absolute(unescaped(href or page.metadata.links.get("image_src") or ""), page.base_url)
-    return (
-        {"url": url}
-        if url and url != page.base_url and not _PLACEHOLDER.search(url.rpartition("/")[2])
-        else None
-    )
+def _names_host(url: str, own: str) -> bool:
+    """Whether the host of a URL may be one: it has a dot, or is that of the page's ``own`` URL. A
+    relative URL has none."""
+    host = host_of(url)
+    return "." in host or host == host_of(own)
+
+
+def main_image(clues: Clues) -> dict[str, str] | None:
+    """The image that the metadata name, else the first one of the body, as ``{"url": ...}``; not one
+    that stands for a missing image."""
+    page = clues.page
+    linked = page.metadata.linked
+    hrefs = [page.metadata.first(*_IMAGES), page.metadata.links.get("image_src")]
+    if linked:
+        hrefs.insert(0, _image_url(linked.get("image")))
+        hrefs += [_image_url(linked.get(key)) for key in ("primaryImageOfPage", "thumbnailUrl")]
+    for href in filter(None, hrefs):
+        url = absolute(unescaped(href), page.base_url)
+        if url and url != page.base_url and not _PLACEHOLDER.search(url.rpartition("/")[2]):
+            return {"url": url}
+    in_body = images_of(clues, most=1)
+    return {"url": in_body[0]["url"]} if in_body else None
+
+
+def _image_url(value: Any) -> str:
+    """The URL in a JSON-LD value: a URL, an object, or a list of these."""
+    for _ in range(3):
+        if isinstance(value, list):
+            value = value[0] if value else None
+        elif isinstance(value, dict):
+            value = value.get("url") or value.get("contentUrl")
+    return value if isinstance(value, str) else ""
 
 
 def images_of(clues: Clues, *, most: int = 50) -> list[dict[str, str]]:
@@ -157,10 +202,12 @@ def _is_icon(names: str, url: str) -> bool:
 
 
 def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
-    """Tags and keywords: links marked ``rel=tag`` by the article (of ``most_links`` links), then
-    article:tag and keywords of the metadata."""
+    """Tags and keywords: links marked ``rel=tag`` by the article (of ``most_links`` links), else
+    links to pages of tags, then article:tag and keywords of the metadata."""
     links = [a for a in page.related if "tag" in (a.get("rel") or "").casefold().split()]
     marked = [fold("".join(a.itertext())) for a in links[:most_links] if not _is_beside(a)]
+    if not marked:
+        marked = [fold("".join(a.itertext())) for a in _links_to_tags(page, most_links)]
     meta = page.metadata
     named = ",".join(meta.tags) or meta.first(
         "keywords", "news_keywords", "parsely-tags", "sailthru.tags"
@@ -170,6 +217,24 @@ def tags_of(page: Page, *, most: int = 50, most_links: int = 500) -> list[str]:
         tag.lstrip("# ") for tag in details.split_tags(marked) or keywords if 0 < len(tag) <= 60
     ]
     return list(dict.fromkeys(tags))[:most]
+
+
+def _links_to_tags(page: Page, most: int) -> list[etree._Element]:
+    """The links of the first list of tags: they lead to pages of tags by their URLs, and stand in one
+    element whose class or id speaks of tags, in no column and no list of other stories."""
+    found = dict[etree._Element, list[etree._Element]]()
+    for link in _MAYBE_TAGS(page.root, most=most):
+        if not _TAG_URL.search(link.get("href") or ""):
+            continue
+        for around in islice(link.iterancestors(), 3):
+            names = f"{around.get('class') or ''} {around.get('id') or ''}"
+            if _TAG_LIST.search(names):
+                found.setdefault(around, []).append(link)
+                break
+    for around, links in found.items():
+        if not _is_beside(around) and not bits_of(around) & ASIDE & ~BITS["foot"]:
+            return links
+    return []
 
 
 def _is_beside(link: etree._Element, *, levels: int = 60) -> bool:
@@ -200,12 +265,15 @@ def linked_keywords(value: Any) -> list[str]:
 
 
 def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
-    """Links of the first breadcrumb region that has any, as ``{"name", "url"}``."""
-    links = [
-        (fold("".join(a.itertext())), absolute(a.get("href") or "", page.base_url))
-        for a in page.crumbs[:most]
-    ]
-    return [{"name": name} | ({"url": url} if url else {}) for name, url in links if name]
+    """Links of the first breadcrumb region that has any, else those of the JSON-LD, as ``{"name",
+    "url"}``."""
+    links = [(fold("".join(a.itertext())), a.get("href") or "") for a in page.crumbs[:most]]
+    crumbs = list[dict[str, str]]()
+    for name, href in links or page.metadata.crumbs[:most]:
+        url = absolute(href, page.base_url) if href else None
+        if name:
+            crumbs.append({"name": name} | ({"url": url} if url else {}))
+    return crumbs
 
 
 READERS: dict[str, Callable[[Clues], Any]] = {
@@ -216,7 +284,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
         clues.dated.raw.strip() if clues.dated else find_relative(clues.near)
     ),
     "id": lambda clues: details.page_id(clues.page),
-    "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)),
+    "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)) or clues.changed,
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
     "authors": lambda clues: find_authors(clues, clues.below),
     "inLanguage": lambda clues: language_of(
@@ -225,7 +293,7 @@ READERS: dict[str, Callable[[Clues], Any]] = {
     "description": lambda clues: details.metadata_text(
         clues.page, "description", "og:description", "description", "twitter:description"
     ),
-    "mainImage": lambda clues: main_image(clues.page),
+    "mainImage": main_image,
     "images": images_of,
     "videos": lambda clues: details.media_of(clues.page, clues.content.players, kind="video"),
     "audios": lambda clues: details.media_of(clues.page, clues.content.players, kind="audio"),

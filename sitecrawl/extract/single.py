@@ -15,6 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
+from sitecrawl.extract.details import printed_change
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
@@ -199,6 +200,7 @@ def _article_of(found: Extraction) -> Article:
         title=found.headline.text or "",
         headline=found.headline,
         dated=found.dated,
+        changed=printed_change(near),
         content=content,
         near=near,
         below=below,
@@ -251,6 +253,7 @@ class _PageClues:
     title: str
     headline: Headline
     dated: Dated | None
+    changed: str | None
     content: Content
     near: Sequence[str]
     below: Sequence[str]

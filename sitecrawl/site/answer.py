@@ -355,6 +355,12 @@ class _MissingFields:
         """The page's own date, if pages of the template have dates."""
         return self.reading.guess.dated if self._may_have("datePublished") else None
 
+    @property
+    def changed(self) -> str | None:
+        """None: by template only the metadata tell it, because the texts around the headline cost
+        more than the rest of the answer."""
+        return None
+
     @cached_property
     def near(self) -> list[str]:
         """Texts around the headline, which is searched only if the template did not find it."""

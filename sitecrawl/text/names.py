@@ -84,7 +84,7 @@ _SPLIT = re.compile(
     r"|(?<=[\u3400-\u9fff]{2})[ \u3000]+(?=[\u3400-\u9fff]{2,4}(?:\W|$))"
 )
 _TAIL = re.compile(
-    r"\s*(?:发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|【|·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)"
+    r"\s*(?:\s[于於]$|发[表布]于|發[表佈]於|[／/][^／/]*[報报][導道]|\(|（|\[|【|·|•|\s[-–]|–\s|—|\b(?:on|in)\b(?:\s|$)"
     r"|\b(?i:last updated|updated)\b).*$"
 )
 _ANDS = "y|e|och|og|ja|ve|и|і|та"
@@ -110,7 +110,6 @@ _ENDS_IN_AGENCY = re.compile(
     rf"|[^,、，]*(?:{words_of('organisation', 'ending')}))[\]］】)）]$"
 )
 """A name and its agency in brackets, as Japanese papers sign: ［松川太一、毎日新聞］."""
-_ACRONYM = re.compile(r"[^\W\d_a-zß-ÿа-я]{2,6}$")
 _FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+$")
 
 
@@ -255,6 +254,6 @@ def _pieces(part: str) -> list[str]:
 def _is_beside_name(name: str, first: str) -> bool:
     """Whether a part of a list of names is an office, a degree or an organisation. The ``first`` one
     is an office only without a name."""
-    if name is not first and " " in first and _ACRONYM.match(name):
+    if name is not first and name.isupper() and " " in first and not first.isupper():
         return True
     return _OFFICE.fullmatch(name) is not None or is_organisation(name)

@@ -12,9 +12,14 @@ from sitecrawl.limits import LIMITS, cached
 from sitecrawl.urls.scope import bare_host, host_of
 
 _TRACKING = re.compile(
-    r"^(?:(?:utm|mtm|hsa)_\w+|(?:fb|g|y|d|tw|tt)clid|msclkid|[gw]braid|gad_source|spm|_ga|_hs(?:enc|mi)|mc_[ce]id|mkt_tok|igshid|ref_src|hmsr|wt\.mc_id)$",
+    r"^(?:(?:utm|mtm|hsa|pk|itm|oly|vero|piwik|matomo|mkt|stm)_\w+|(?:fb|g|y|ys|d|tw|tt|fbc|gc|twc|yc|ysc|ir)c?lid"
+    r"|msclkid|(?:rb_|ir)?clickid|[gw]braid|g(?:ad_source|clsrc|s_l)|srsltid|spm|_g[al]|_hs(?:enc|mi)|hsctatracking|mc_(?:[ce]id|source|medium)|ml_subscriber(?:_hash)?"
+    r"|ga_(?:source|medium|term|content|campaign|place)|igsh(?:id)?|li_fat_id|epik|_openstat|xtor|at_(?:medium|campaign)|s_cid|[in]cid|cmpid|ref_src|hmsr|wt\.mc_id)$",
     re.I,
 )
+"""Names of parameters that only programs for statistics of visits use. The families are those that
+https://github.com/adbar/courlan and the query stripping of Firefox list; its general words ("source",
+"session") are judged by what a site does."""
 _MAYBE_TRACKING = re.compile(r"^(?:ref|share\w*|from)$", re.I)
 """Names of parameters that tell where a reader comes from or, as often, identify a story: then the
 value is a number or a date, or the links of the site show it (``crawl/parameters.py``)."""

@@ -158,3 +158,38 @@ def test_a_person_comes_before_what_stands_for_nobody(
     head: str, top: str, names: list[str]
 ) -> None:
     assert names_of(head=head, top=top) == names
+
+
+@pytest.mark.parametrize(
+    ("top", "name"),
+    [
+        ("<p>By Wanda Alex, April 1, 2020 in Introductions</p>", "Wanda Alex"),
+        ("<p>Submitted by mila99 on Fri, 07/06/2013 - 02:16</p>", "mila99"),
+        ("<p>Escrito por mila99 el 6 de mayo de 2020</p>", "mila99"),
+        ("<p>lee Says: Sat, Jun 18, 2005</p>", "lee"),
+        ("<p>mila99 schrieb: 6. Mai 2020</p>", "mila99"),
+        ("<p>本帖最后由 独木舟 于 2021-4-23 01:19 编辑</p>", "独木舟"),
+    ],
+)
+def test_the_opener_of_a_thread_is_its_author(top: str, name: str) -> None:
+    box = "<div class=recent><span class=username>kaz</span></div>"
+    found = names_of(top=top, end=box * 2, url="http://p.example/forum/viewtopic.php?t=5")
+    assert found == [name]
+
+
+@pytest.mark.parametrize("said", ["Latest post", "Neuester Beitrag", "Последнее сообщение", "最近"])
+def test_words_in_the_head_of_a_thread_name_nobody(said: str) -> None:
+    top = f"<p>{said} 6.05.2020</p>"
+    assert names_of(top=top, url="http://p.example/forum/viewtopic.php?t=5") == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "names"),
+    [("Mcj", ["Ann Onym"]), ("HTV", ["Ann Onym"]), ("Mila", ["Mila"]), ("Ann Mcj", ["Ann Mcj"])],
+)
+def test_one_word_of_the_metadata_that_is_no_person(declared: str, names: list[str]) -> None:
+    head = f"<meta name=author content='{declared}'>"
+    found = names_of(
+        head=head, top="<p>by Ann Onym, Tech Collective</p>", url="http://mcj.example/a"
+    )
+    assert found == names

@@ -35,7 +35,7 @@ def test_join_gives_what_urljoin_gives(base: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "utm_x mtm_source hsa_cam gclid msclkid twclid gbraid gad_source _hsenc mkt_tok ref_src wt.mc_id".split(),
+    "utm_x mtm_source hsa_cam gclid msclkid twclid gbraid gad_source _hsenc mkt_tok ref_src wt.mc_id pk_campaign itm_source oly_enc_id vero_id ysclid dclid gclsrc igsh irclickid ml_subscriber_hash ga_source _gl xtor".split(),
 )
 def test_tracking_parameters(name: str) -> None:
     assert url_key(f"http://example.com/a?{name}=x7&id=5") == "example.com/a?id=5"
