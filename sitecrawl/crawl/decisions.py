@@ -315,7 +315,7 @@ def write_or_drop(
             return Drop.UNCHANGED
     if why := evidence.copies.why_dropped(record.key, piped, digest=digest):
         return why
-    may_copy = evidence.copies.may_be_copy(record.key, piped, digest=digest)
+    may_copy = evidence.copies.may_be_copy(record.key, piped, digest=digest, text=record.text)
     moved_from = evidence.copies.moved_from(record.key, piped, asked=record.asked)
     # what was written at its old address is written at the new one
     is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)

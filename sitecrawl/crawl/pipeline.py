@@ -130,7 +130,12 @@ class CrawlParts:
         }
         self.rendering = Rendering(settings.js, scroll, decided=rendered)
         families = PageFamilyGate(state.families, arguments.kinds, site.choices)
-        copies = Copies(state, pages, is_under_way=self.ledger.is_under_way)
+        copies = Copies(
+            state,
+            pages,
+            is_under_way=self.ledger.is_under_way,
+            are_one=self.schedule.slugs.are_one,
+        )
         self.evidence = evidence = CrawlEvidence(
             state, arguments, hooks, pages, families, settings.hold, stats, copies
         )
