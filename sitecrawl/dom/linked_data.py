@@ -62,7 +62,7 @@ def read_linked_data(scripts: list[str], title: str) -> LinkedData:
     """What the JSON-LD of a page says. It is repaired if trailing commas, control characters or
     quotes that are not escaped are its only defects. ``title`` tells the page's own article from
     others."""
-    objects = [item for script in scripts for item in _objects(_load(script))]
+    objects = [item for script in scripts for item in _objects(load_json(script))]
     if not objects:
         return LinkedData()
     known = {str(item["@id"]): item for item in objects if "@id" in item and len(item) > 1}
@@ -213,7 +213,7 @@ def _position(step: Object) -> float:
     return 0.0
 
 
-def _load(script: str) -> Any:
+def load_json(script: str) -> Any:
     """The first JSON document in a script, which may stand in a comment or a CDATA section; None if
     it is too long or cannot be repaired."""
     begin = _BEGIN.search(script) if len(script) <= LIMITS.jsonld_chars else None

@@ -18,7 +18,7 @@ from sitecrawl.dom.linked_data import linked_text
 from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import line_of
+from sitecrawl.text.chars import line_of, word_count
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
@@ -44,13 +44,16 @@ _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
-_names_quotation = names_one_of(words_of("quotations"))
+_THIS_TEXT = re.compile("|".join(_TABLE["this_text"]), re.I)
+_CAPTIONS = frozenset(("caption", "captions", "figcaption"))
+_names_quotation = names_one_of(words_of("quotations") | _CAPTIONS)
 _LABEL = re.compile(
     rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
 )
 _LINKED = ("datePublished", "dateCreated")  # in JSON-LD
 _QUOTES = ("blockquote", "figcaption", "q")
 _DIGIT = re.compile(r"\d")
+_LINKED_SHARE = 0.8  # of the characters of a block that links to another article
 _HEAD = BITS["head"] | ZONE["header"]
 _FOOT = BITS["foot"] | ZONE["footer"]
 _FOREIGN_REGIONS = ASIDE & ~(
@@ -117,7 +120,8 @@ def _in_order(page: Page, dated: Dated) -> Dated:
             other = next(reading for reading in readings if reading != day)
             return replace(dated, value=day, other=other)
     if _writes_month_first(page):
-        return replace(dated, value=parse_date(dated.raw, True) or dated.value)
+        read = parse_date(dated.raw, True) or parse_short_date(dated.raw, True)
+        return replace(dated, value=read or dated.value)
     return dated
 
 
@@ -224,25 +228,42 @@ def _printed_near(
         text = blocks.texts[at]
         if len(text) >= _DATE_LINE or _PROSE.search(text) or not _DIGIT.search(text):
             continue
-        if at < headline and _is_apart(page, at, headline=headline):
+        if headline >= 0 and _is_apart(page, at, headline=headline):
             continue
         start = int(blocks.start[at])
         for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
             hit = find_publication(chunk[:_DATE_LINE])
-            if hit is None or _is_quoted(page, int(blocks.owner[at]), headline=headline):
+            if hit is None or _is_of_others(page, at, headline=headline):
                 continue
+            if at == headline and _has_words_beside(chunk):
+                continue  # a day that the headline names
             raw = chunk[hit.start : hit.end]
             before, _, behind = text.partition(raw)
             yield _Printed(hit, raw, text, before, behind, at)
 
 
 def _is_apart(page: Page, at: int, *, headline: int) -> bool:
-    """Whether a block is in a head, a menu or a side box of the page that the headline is not
-    in."""
+    """Whether a block is in a menu or a side box, or above the headline in a head or foot of the
+    page, that the headline is not in."""
     owners = page.document.blocks.owner
     above = page.document.above
     own = int(above[owners[at]]) & ~int(above[owners[headline]])
-    return bool(own & (ASIDE | _HEAD))
+    return bool(own & (ASIDE | _HEAD if at < headline else _FOREIGN_REGIONS))
+
+
+def _has_words_beside(text: str, *, most_words: int = 2) -> bool:
+    """Whether a text has more than ``most_words`` words beside its date."""
+    return word_count(" ".join(beside_date(text))) > most_words
+
+
+def _is_of_others(page: Page, at: int, *, headline: int) -> bool:
+    """Whether a block quotes, is a caption, or is a link to another article."""
+    blocks = page.document.blocks
+    if _is_quoted(page, int(blocks.owner[at]), headline=headline):
+        return True
+    if at == headline or blocks.link_chars[at] < _LINKED_SHARE * blocks.chars[at]:
+        return False
+    return _has_words_beside(blocks.texts[at])
 
 
 def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> bool:
@@ -367,7 +388,7 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     before = document.chunks[first - 1][-30:] if first else ""
     is_announced = ANNOUNCED.search(before) is not None
     is_changed = CHANGED.search(before) is not None and not is_announced
-    if prop == "dateModified" or is_changed:
+    if prop == "dateModified" or is_changed or CHANGED.search(text):
         printed = find_publication(text[:_DATE_LINE])
         if printed is not None and printed.value[:10] < hit.value[:10]:
             raw = text[printed.start : printed.end]
@@ -420,8 +441,7 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
         if best is not None and block.loss > -best.score:
             break
         dated = _date_in_block(page, block.at, place=block.place, chars=_OPENING)
-        owner = int(page.document.blocks.owner[block.at])
-        if dated is None or _is_quoted(page, owner, headline=headline):
+        if dated is None or _is_of_others(page, block.at, headline=headline):
             continue
         # of equal scores the first block on the page counts
         if best is None or (-dated.score, block.at) < (-best.score, best_at):
@@ -513,6 +533,7 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     hit = find_publication(start, calendar=_calendar(page))
     if hit is None:
         value, origin = parse_short_date(start) or "", "text"
+        other = parse_short_date(start, True) or ""
         is_relative = has_relative(start)
         if (
             not value or is_relative
@@ -525,9 +546,11 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
                 (title for title in titles if (parse_date if is_relative else _is_date)(title)), ""
             )
             value, origin = parse_date(start) or "", "time"
-        return (
-            Dated(value, start, origin, 3.5 + place, page.document.nodes[owner]) if value else None
-        )
+        if not value:
+            return None
+        is_open = origin == "text" and other != value
+        node = page.document.nodes[owner]
+        return Dated(value, start, origin, 3.5 + place, node, other if is_open else "")
     value, begin, end, other = hit
     is_signed = _is_signed(page, hit, owner=owner, text=text)
     if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]) and not is_signed:
@@ -551,9 +574,11 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
 
 def _is_signed(page: Page, found: FoundDate, *, owner: int, text: str) -> bool:
     """Whether a sentence tells behind a date that the text was published then, in a box for facts
-    about the article, or with the time of day: prose tells the days of other texts, too."""
+    about the article, with the time of day, or of "this article": prose tells the days of other
+    texts, too."""
     is_fact = "T" in found.value or int(page.document.above[owner]) & BITS["meta"]
-    return bool(is_fact) and is_announced_behind(text, found.end)
+    is_own = bool(is_fact) or _THIS_TEXT.search(text[: found.start]) is not None
+    return is_own and is_announced_behind(text, found.end)
 
 
 def _from_url(page: Page, headline: int) -> list[Dated]:

@@ -87,9 +87,8 @@ _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
     rf"\s?(?P<y>(?(era)(?:\u5143|\d{{1,3}})|(?<!\d)1[0-4]\d))\s?\u5e74\s?{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
 )
-_ROC = re.compile(
-    r"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)"
-)
+_REPUBLIC = r"(?<![\d.])(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d.])"
+_ROC = re.compile(rf"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?{_REPUBLIC}")
 """A year of the Republic of China in figures alone, behind a label as 發布日期."""
 _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
@@ -239,7 +238,8 @@ _THAI = re.compile("[\u0e00-\u0e7f]")
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _PERSIAN = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")
 """Letters of Persian that Arabic does not have."""
-_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d)(?!\d)")
+_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d|1[0-4]\d[-/.])(?!\d{4})")
+_NOWHERE = re.compile(r"(?!)")
 _CALENDARS = (
     _Calendar(
         "th",
@@ -254,6 +254,13 @@ _CALENDARS = (
         _patterns(r"(?:13[6-9]|140)\d"),
         calendar_names.JALALI_MONTHS,
         _of_jalali,
+    ),
+    _Calendar(
+        "zh-tw",
+        _NOWHERE,
+        (re.compile(_REPUBLIC),),
+        {},
+        lambda year, month, day: date(year + 1911, month, day),
     ),
     _Calendar("ar", _ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
 )
@@ -282,8 +289,10 @@ def calendar_of(language: str, sample: str) -> str:
             return "th"
         if _ARABIC.search(sample):
             return "fa" if _PERSIAN.search(sample) else "ar"
-    named = language[:2].casefold()
-    return named if named in ("th", "fa", "ar") else ""
+    named = language.casefold().replace("_", "-")
+    if named.startswith(("zh-tw", "zh-hant")):
+        return "zh-tw"
+    return named[:2] if named[:2] in ("th", "fa", "ar") else ""
 
 
 def find_day_in_url(url: str) -> FoundDate | None:
@@ -361,7 +370,7 @@ def parse_date(text: str | None, month_first: bool = False, *, calendar: str = "
     """
     if not text:
         return None
-    found = find_date(text[:_SEARCHED], month_first, calendar)
+    found = find_date_on(text[:_SEARCHED], month_first, calendar=calendar)
     return found.value if found else None
 
 
@@ -380,7 +389,7 @@ def find_publication(
     '2024-05-04'
     """
     text = text[:_SEARCHED]
-    hit = find_date(text, month_first, calendar)
+    hit = find_date_on(text, month_first, calendar=calendar)
     if hit is None:
         return None
     label = text[max(0, hit.start - reach) : hit.start]
@@ -391,7 +400,7 @@ def find_publication(
     if not (is_changed or is_labelled or may_be_behind):
         return hit
     rest = text[hit.end :]
-    other = find_date(rest, month_first, calendar)
+    other = find_date_on(rest, month_first, calendar=calendar)
     if other is None or other.start > reach:
         return hit
     between = rest[: other.start]
@@ -476,9 +485,11 @@ def has_relative(text: str) -> bool:
     return _RELATIVE.search(text.lower()) is not None
 
 
-def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
+def parse_short_date(
+    text: str, month_first: bool = False, *, most_chars: int = 80, century: int = 80
+) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth.
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -489,7 +500,9 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
     year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
-    day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
+    is_exchanged = month > 12 or (month_first and day <= 12)
+    if is_exchanged and "/" in match[0]:
+        day, month = month, day
     with suppress(ValueError):
         return (
             date(year + (1900 if year >= century else 2000), month, day).isoformat()
@@ -529,20 +542,38 @@ def resolve_relative(text: str, moment: str) -> str | None:
 
 
 @cached(4_000)
-def find_date(text: str, month_first: bool = False, calendar: str = "") -> FoundDate | None:
-    """The first date in ``text``; ``calendar`` is that of its page (:func:`calendar_of`)."""
+def find_date(text: str, month_first: bool = False) -> FoundDate | None:
+    """The first date in ``text``."""
     is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None
     plain = text.translate(_PLAIN) if is_other else text
     best = _gregorian(plain, month_first)
-    if best is None and (is_other or calendar):
-        best = _of_other_calendars(plain, text, language=calendar)
     if best is None and is_other:
-        best = _of_eras(plain)
-    if best is None or "T" in best.value:
-        return best
-    clock, end = _clock(plain, best.end)
-    other = best.other + clock if best.other else ""
-    return FoundDate(best.value + clock, best.start, end, other)
+        best = _of_other_calendars(plain, text) or _of_eras(plain)
+    return _with_clock(plain, best)
+
+
+@cached(1_000)
+def _find_in_calendar(text: str, language: str) -> FoundDate | None:
+    """The first date in ``text`` in the calendar of a language."""
+    plain = text if text.isascii() else text.translate(_PLAIN)
+    return _with_clock(plain, _of_other_calendars(plain, text, language=language))
+
+
+def _with_clock(text: str, found: FoundDate | None) -> FoundDate | None:
+    """A date with the time of day that stands behind it."""
+    if found is None or "T" in found.value:
+        return found
+    clock, end = _clock(text, found.end)
+    other = found.other + clock if found.other else ""
+    return FoundDate(found.value + clock, found.start, end, other)
+
+
+def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> FoundDate | None:
+    """The first date in ``text`` on a page with a ``calendar`` (:func:`calendar_of`)."""
+    found = find_date(text, month_first)
+    if found is None and calendar:
+        found = _find_in_calendar(text, calendar)
+    return found
 
 
 def _gregorian(
@@ -573,7 +604,7 @@ def _gregorian(
     return best
 
 
-def _of_other_calendars(text: str, written: str, *, language: str) -> FoundDate | None:
+def _of_other_calendars(text: str, written: str, *, language: str = "") -> FoundDate | None:
     """The first date of another calendar; ``written`` is the text with its own digits, which show
     its script, ``language`` that of the page."""
     for calendar in _CALENDARS:
