@@ -26,7 +26,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
-from sitecrawl.urls.canonical import is_page, performs_action, url_key
+from sitecrawl.urls.actions import performs_action
+from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.pattern import url_pattern
 
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")

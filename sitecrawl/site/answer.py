@@ -17,7 +17,7 @@ from sitecrawl.dom.align import Names
 from sitecrawl.dom.blocks import BITS, hint_bits
 from sitecrawl.dom.page import Page, is_forum
 from sitecrawl.dom.render import Content
-from sitecrawl.extract.details import split_tags, with_details
+from sitecrawl.extract.details import is_teaser, split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.single import Extraction
@@ -217,6 +217,8 @@ def complete(applied: Applied, page: LazyExtraction) -> Article:
         provenance.flags.append(Flag.UNSURE)
     if page.page.ends_early:
         provenance.flags.append(Flag.INCOMPLETE)
+    if article.isAccessibleForFree is False and is_teaser(page.page, article.wordCount or 0):
+        provenance.flags.append(Flag.PAYWALLED)
     return page.own_up(article, container)
 
 
