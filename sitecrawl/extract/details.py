@@ -105,6 +105,23 @@ def is_free(page: Page) -> bool | None:
     return linked == "true" if linked in ("true", "false") else tier == "free" if tier else None
 
 
+def printed_change(near: Sequence[str], *, reach: int = 60) -> str | None:
+    """The day of the last change that a text beside the headline prints behind a word for it, at most
+    ``reach`` characters behind.
+
+    >>> printed_change(["3 May 2024", "Updated: 9 May 2024"])
+    '2024-05-09'
+    """
+    text = "\n".join(near)
+    for said in CHANGED.finditer(text):
+        behind, _, _ = text[said.end() : said.end() + reach].partition("\n")
+        found = find_date(behind)
+        between = behind[: found[1]] if found else ""
+        if found and not ANNOUNCED.search(between) and not _SENTENCE_END.search(between):
+            return found[0]
+    return None
+
+
 def is_teaser(page: Page, words: int) -> bool:
     """Whether a body of so many words is only the beginning of an article that must be paid for.
 
@@ -123,23 +140,6 @@ def is_teaser(page: Page, words: int) -> bool:
     if any(len(page.document.text(at)) >= _PAID_CHARS for at in held[:_MOST_PAID]):
         return False
     return words < _TEASER_WORDS
-
-
-def printed_change(near: Sequence[str], *, reach: int = 60) -> str | None:
-    """The day of the last change that a text beside the headline prints behind a word for it, at most
-    ``reach`` characters behind.
-
-    >>> printed_change(["3 May 2024", "Updated: 9 May 2024"])
-    '2024-05-09'
-    """
-    text = "\n".join(near)
-    for said in CHANGED.finditer(text):
-        behind, _, _ = text[said.end() : said.end() + reach].partition("\n")
-        found = find_date(behind)
-        between = behind[: found[1]] if found else ""
-        if found and not ANNOUNCED.search(between) and not _SENTENCE_END.search(between):
-            return found[0]
-    return None
 
 
 def _player_urls(part: etree._Element, kind: str) -> list[str]:

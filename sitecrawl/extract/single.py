@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints
@@ -92,6 +93,11 @@ class Extraction:
     def kept(self) -> Flags:
         return self.selection.kept
 
+    @property
+    def said(self) -> Flags:
+        found = self.selection.said
+        return np.zeros(len(self.kept), bool) if found is None else found
+
     @cached_property
     def network(self) -> Selection:
         """The body by the network alone, or by the method that was plugged in; from it the type of
@@ -103,9 +109,9 @@ class Extraction:
 
     @cached_property
     def selection(self) -> Selection:
-        return (
-            self.network if self._select else revise_body(self.page, self.network, dated=self.dated)
-        )
+        if self._select:
+            return self.network
+        return revise_body(self.page, self.network, headline=self.block, dated=self.dated)
 
     @cached_property
     def data_text(self) -> DataText:
@@ -198,7 +204,8 @@ def _article_of(found: Extraction) -> Article:
     """The article of an extraction with all its fields. It holds elements of the page, but not the
     page: others may keep it."""
     content = _content_of(found)
-    below, comments = _texts_below(found)
+    last = max(found.kept.nonzero()[0].tolist(), default=len(found.blocks))
+    below, comments = texts_below(found.page, last)
     # comments name no author of the article
     near = [text for text in found.near if text not in comments]
     clues = _PageClues(
@@ -235,12 +242,12 @@ def _content_of(found: Extraction) -> Content:
     return Content([parse(f"<p>{paragraphs}").root], base_url=base_url)
 
 
-def _texts_below(found: Extraction) -> tuple[list[str], list[str]]:
-    """Short texts from the end of the body on, where old blogs sign an article; and the first texts
-    of the comments, if these begin there."""
-    texts = found.blocks.texts
-    above = found.page.document.above[found.blocks.owner] & BITS["comment"]
-    last = max(found.kept.nonzero()[0].tolist(), default=len(texts))
+def texts_below(page: Page, last: int) -> tuple[list[str], list[str]]:
+    """Short texts from the ``last`` block of the body on, where old blogs sign an article; and the
+    first texts of the comments, if these begin there."""
+    blocks = page.document.blocks
+    texts = blocks.texts
+    above = page.document.above[blocks.owner] & BITS["comment"]
     begin = len(texts)
     for at in range(last + 1, min(last + _SIGNATURES, len(texts))):
         if above[at] or label_kind(texts[at]) == COMMENTS:

@@ -137,10 +137,10 @@ class Flag(StrEnum):
     # the body is empty: a picture, a player or an attachment beside the headline is the content
     TEXTLESS = "no-text"
     INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
-    # the article must be paid for, as the page says, and the body is only its beginning
-    PAYWALLED = "paywalled"
     # the status of the answer says that there is no such page, or that the server failed
     ERROR_STATUS = "error-status"
+    # the article must be paid for, as the page says, and the body is only its beginning
+    PAYWALLED = "paywalled"
 
 
 class RenderedBody(Protocol):

@@ -10,9 +10,10 @@ from math import inf
 
 from lxml import etree
 
+from sitecrawl.dom.outside import label_of, may_name_people, outside_elements
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import Content
-from sitecrawl.dom.tree import Flat, flatten
+from sitecrawl.dom.tree import Flat, flatten, string_of
 from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
@@ -115,7 +116,13 @@ class TemplateBody:
     def removed(self) -> set[etree._Element]:
         """Elements in the container that are not part of the body."""
         headline = squeeze(self.headline or "")
-        return self.left_out | _fixed_elements(self._flat, self.fixed_lines, headline=headline)
+        labels = tuple(self.rules.labels)
+        return self.left_out | _fixed_elements(
+            self._flat,
+            self.fixed_lines,
+            labels=labels,
+            headline=headline,
+        )
 
     @cached_property
     def fixed_lines(self) -> frozenset[str]:
@@ -165,7 +172,7 @@ class TemplateBody:
     @cached_property
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
-        found = {*self.foreign, *self._printed_fields()}
+        found = {*self.foreign, *self._printed_fields(), *outside_elements(self.node)}
         for address in self.rules.without:
             if specificity(address) == 0:
                 found.update(find(address, self.node))
@@ -201,16 +208,18 @@ def _fixed_elements(
     flat: Flat,
     texts: frozenset[str],
     *,
+    labels: tuple[str, ...] = (),
     headline: str,
 ) -> set[etree._Element]:
-    """Elements below the root whose whole text is boilerplate, and headings that repeat the
-    headline or are replies to it. Elements with many child elements are not examined."""
+    """Elements below the root whose whole text is boilerplate or a line with one of the ``labels``,
+    and headings that repeat the headline or are replies to it. Elements with many child elements are
+    not examined."""
     found = set[etree._Element]()
-    beginnings = {text[:1] for text in texts}
-    if texts:
+    beginnings = {text[:1] for text in (*texts, *labels)}
+    if beginnings:
         beginnings.add("")
     titles = (headline, f"re{headline}")
-    least = min(map(len, texts), default=_LONGEST_FIXED)
+    least = min(map(len, (*texts, *labels)), default=_LONGEST_FIXED)
     inline = flat.inline
     for at, tag in enumerate(flat.tags[1:], 1):
         if inline[at] or len(flat.nodes[at]) > _MOST_CHILDREN:
@@ -224,9 +233,20 @@ def _fixed_elements(
                 continue
             text = flat.whole_text(at, least, _LONGEST_FIXED)
             is_out = text in texts
+            if labels and not is_out and text.startswith(labels):
+                is_out = _is_labelled(flat.nodes[at], text)
         if text and is_out:
             found |= {flat.nodes[at]}
     return found
+
+
+def _is_labelled(node: etree._Element, text: str) -> bool:
+    """Whether a text behind a label is a line of names, or a link to another article."""
+    label, rest = label_of(text)
+    if label and may_name_people(rest):
+        return True
+    linked = sum([len(string_of(link)) for link in node.iter("a")])
+    return len(text) <= _LONGEST_FIELD and linked >= len(text) / 2
 
 
 def apply(
