@@ -12,11 +12,9 @@ from lxml import etree
 from sitecrawl.dom.tree import string_of
 from sitecrawl.limits import Meter
 
-_TABLES = cast(
+_CELLS = cast(
     Callable[[etree._Element], list[etree._Element]],
-    etree.XPath(
-        "//table[.//td[@data-line-number or contains(@style, 'user-select')] or .//td/pre]"
-    ),
+    etree.XPath("//td[@data-line-number or contains(@style, 'user-select') or pre]"),
 )
 _UNSELECTABLE = re.compile(r"user-select\s*:\s*none", re.I)
 _NUMBER = re.compile(r"\s*(?:[0-9]{1,6}[.:|]?)?\s*")
@@ -32,7 +30,10 @@ def join_code_tables(root: etree._Element, meter: Meter) -> list[etree._Element]
     ['if x:\\n  y']
     """
     found = []
-    for table in _TABLES(root):
+    around = [next(cell.iterancestors("table"), None) for cell in _CELLS(root)]
+    for table in dict.fromkeys(around):
+        if table is None:
+            continue
         lines = _lines_of(table, meter)
         if len(lines) < _LEAST_ROWS:
             continue
