@@ -17,7 +17,7 @@ from sitecrawl.dom.code_tables import join_code_tables
 from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
-from sitecrawl.dom.waiting import find_waiting, largest, show_drawn
+from sitecrawl.dom.waiting import find_waiting, is_blank, largest, show_drawn
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -158,7 +158,7 @@ def _show_hidden_picture(hidden: etree._Element) -> None:
     shown = _picture_in(hidden.getprevious())
     if shown is None:
         hidden.tag = "span"
-    elif not shown.get("src"):
+    elif is_blank(shown.get("src") or ""):
         shown.set("src", picture.get("src", ""))
 
 
