@@ -156,6 +156,7 @@ ANNOUNCED = re.compile(
 )  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SEARCHED = 400  # characters of a text that are searched for a date
+_COLONS = (":", "：")
 _CLAUSE = 80  # characters behind a date in which a verb may announce it
 _SENTENCE_END = re.compile(r"[.!?]\s|[。！？|]")
 _BEHIND = re.compile(r"[^|\u00b7\u2022;,/\uff0f\d\u3002]{0,24}")
@@ -393,27 +394,37 @@ def find_publication(
     if hit is None:
         return None
     label = text[max(0, hit.start - reach) : hit.start]
-    is_changed = CHANGED.search(label) is not None
-    is_announced = ANNOUNCED.search(label) is not None
-    may_be_behind = not (is_changed or is_announced) and CHANGED.search(text, hit.end) is not None
-    is_labelled = label.rstrip().endswith((":", "：")) and not is_announced
-    if not (is_changed or is_labelled or may_be_behind):
+    if not _may_be_replaced(text, hit, label=label):
         return hit
     rest = text[hit.end :]
     other = find_date_on(rest, month_first, calendar=calendar)
-    if other is None or other.start > reach:
+    if other is None or other.start > reach or not _is_better(hit, other, label=label, rest=rest):
         return hit
+    return other._replace(start=hit.end + other.start, end=hit.end + other.end)
+
+
+def _may_be_replaced(text: str, found: FoundDate, *, label: str) -> bool:
+    """Whether the ``label`` before a date, or the text behind it, may say that it is the date of
+    something else."""
+    if CHANGED.search(label):
+        return True
+    if ANNOUNCED.search(label):
+        return False
+    return label.rstrip().endswith(_COLONS) or CHANGED.search(text, found.end) is not None
+
+
+def _is_better(found: FoundDate, other: FoundDate, *, label: str, rest: str) -> bool:
+    """Whether the ``other`` of two dates is that of the publication. ``label`` stands before the
+    first one, ``rest`` behind it."""
     between = rest[: other.start]
-    moved = other._replace(start=hit.end + other.start, end=hit.end + other.end)
-    is_later = other.value[:10] > hit.value[:10]
-    if may_be_behind and not is_labelled:
-        return moved if _is_changed_behind(rest, other) and not is_later else hit
-    if CHANGED.search(between):
-        return hit
-    is_better = ANNOUNCED.search(between) is not None
-    if is_changed:
-        is_better = not is_later and (is_better or not re.search(r"[^\W\d_]{4}", between))
-    return moved if is_better else hit
+    is_later = other.value[:10] > found.value[:10]
+    is_announced = ANNOUNCED.search(between) is not None
+    if CHANGED.search(label):
+        is_bare = re.search(r"[^\W\d_]{4}", between) is None
+        return not is_later and not CHANGED.search(between) and (is_announced or is_bare)
+    if label.rstrip().endswith(_COLONS):
+        return is_announced and not CHANGED.search(between)
+    return not is_later and _is_changed_behind(rest, other)
 
 
 def _is_changed_behind(rest: str, other: FoundDate) -> bool:
@@ -423,7 +434,7 @@ def _is_changed_behind(rest: str, other: FoundDate) -> bool:
     between = rest[: other.start]
     behind = _BEHIND.match(rest, other.end)
     announces = behind is not None and ANNOUNCED.search(behind[0]) is not None
-    is_label = between.rstrip().endswith((":", "："))
+    is_label = between.rstrip().endswith(_COLONS)
     return announces and not is_label and CHANGED.search(between) is not None
 
 
@@ -473,6 +484,15 @@ def may_hold_date(text: str, *, most_chars: int = 80, calendar: str = "") -> boo
     return len(text) <= most_chars and any(
         form.search(text.lower()) for form in (*_SHORT_FORMS, _RELATIVE)
     )
+
+
+def shows_date(text: str) -> bool:
+    """Whether a text shows a year of the Gregorian calendar, and a date.
+
+    >>> shows_date("Posted on 6 May 2024"), shows_date("Founded in 2024")
+    (True, False)
+    """
+    return YEAR.search(text) is not None and find_date(text) is not None
 
 
 def has_relative(text: str) -> bool:
