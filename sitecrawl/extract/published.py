@@ -584,9 +584,10 @@ def _short_date_in_block(page: Page, at: int, *, line: str, place: float) -> Dat
     node = page.document.nodes[int(blocks.owner[at])]
     score = 3.5 + place
     is_relative = has_relative(line)
-    value = parse_short_date(line)
+    calendar = _calendar(page)
+    value = parse_short_date(line, calendar=calendar)
     if value and not is_relative:
-        other = parse_short_date(line, True) or value
+        other = parse_short_date(line, True, calendar=calendar) or value
         return Dated(value, line, "text", score, node, other if other != value else "")
     owners = page.document.owners[int(blocks.start[at]) : int(blocks.stop[at])]
     is_tip = parse_date if is_relative else _is_date
