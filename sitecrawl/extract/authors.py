@@ -148,8 +148,10 @@ class _Search:
 
     @cached_property
     def signed(self) -> list[Line]:
-        """The signature below the article, which names more than an editor."""
-        return [line for line in map(Line, self.below[1:2]) if line.is_signature]
+        """The signature below the article, which names more than an editor. The last text of the
+        article is one only if it is short."""
+        last = [text for text in self.below[:1] if len(text) < _LONGEST_NAMES]
+        return [line for line in map(Line, (*last, *self.below[1:2])) if line.is_signature]
 
     @cached_property
     def sources(self) -> _Memory:
@@ -216,10 +218,10 @@ class _Search:
         return people or found
 
     def _is_weak(self, name: str) -> bool:
-        """Whether a name is that of an organisation, or is one word that only the metadata tell: that
-        of the host, an acronym, or a name with which somebody logs in."""
+        """Whether a name is that of an organisation that no by-line shows, or is one word that only
+        the metadata tell: that of the host, an acronym, or a name with which somebody logs in."""
         if is_organisation(name):
-            return True
+            return name not in chain(*byline_names(self.near))
         people, _ = self._linked
         if self.is_thread or " " in name or name not in (*people, *chain(*self._declared)):
             return False

@@ -67,6 +67,17 @@ def test_further_rows_are_found(tmp_path: Path, way: str, fragment: bool) -> Non
     assert len(crawl_of(town(control, place, fragment=fragment), tmp_path).feed) == 2 * _HALF
 
 
+def test_rows_of_a_table_may_be_a_fragment(tmp_path: Path) -> None:
+    pages = town(
+        '<table><tr hx-get="/?page=2" hx-trigger="revealed"><td></td></tr></table>', "/?page=2"
+    )
+    rows = "".join(
+        f'<tr><td>2024-05-{n:02}</td><td><a href="/2024/05/a-{n}.html">Harbour bridge number {n}</a></td></tr>'
+        for n in range(_HALF, 2 * _HALF)
+    )
+    assert len(crawl_of(pages | {"/?page=2": rows}, tmp_path).feed) == 2 * _HALF
+
+
 @pytest.mark.parametrize(
     "name", ["hx-post", "hx-delete", "data-hx-put", "ic-post-to", "data-action", "action"]
 )
