@@ -12,6 +12,7 @@ from sitecrawl.crawl.database import short
 from sitecrawl.crawl.linked_pages import SitePages
 from sitecrawl.crawl.records import Drop
 from sitecrawl.crawl.site_state import Original
+from sitecrawl.crawl.soft_errors import is_asked
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.items.sameness import ArticleFacts, share_of
 from sitecrawl.urls.canonical import url_key
@@ -36,6 +37,8 @@ class Copies:
     store: CrawlStore
     pages: SitePages
     is_under_way: Callable[[str], bool] = lambda key: False  # whether a page is still to be read
+    are_one: Callable[[str, str], bool] = lambda url, other: False
+    """Whether the site has shown that two URLs lead to one page."""
     has_no_end: Callable[[], bool] = lambda: False
     """Whether the crawl is over and most of its texts were known, as where a site gives its articles
     new URLs without end."""
@@ -71,10 +74,13 @@ class Copies:
             return Drop.KNOWN
         return None
 
-    def may_be_copy(self, key: str, item: Item, *, digest: str) -> bool:
+    def may_be_copy(self, key: str, item: Item, *, digest: str, text: str) -> bool:
         """Whether a page may turn out to be a copy: the page that it calls its own, or one that says
-        the same at a like address, is still to be decided; or another one has its text."""
+        the same at a like address, is still to be decided; or another one has its text. Or it has
+        not the headline that its link names, where names in URLs mean nothing."""
         own = _own_key(item)
+        if not is_asked(text) and self.are_one(f"http://{key}", f"http://{key}"):
+            return True
         original = self.original(key, digest)
         if original is not None and original.is_of_run:
             return True
@@ -117,7 +123,7 @@ class Copies:
         """Pages at a like address whose articles wait and say the same."""
         facts = ArticleFacts.of(item)
         for other in self.store.waiting.titled(facts.headline):
-            waiting = self.store.waiting.get(other) if names_same(key, other) else None
+            waiting = self.store.waiting.get(other) if self._are_alike(key, other) else None
             if waiting is not None and other != key and facts.is_same(waiting.record.facts):
                 yield other
         for other in self._titled(key, item):
@@ -157,7 +163,10 @@ class Copies:
     def _titled(self, key: str, item: Item) -> list[str]:
         """Keys of other pages with the headline of an item, at addresses that are like its own."""
         found = self.store.families.titled(item["headline"] or "")
-        return [other for other in found if other != short(key) and names_same(key, other)]
+        return [other for other in found if other != short(key) and self._are_alike(key, other)]
+
+    def _are_alike(self, key: str, other: str) -> bool:
+        return names_same(key, other) or self.are_one(f"http://{key}", f"http://{other}")
 
     def _is_there(self, key: str) -> bool:
         """Whether this run wrote or read a page, or met a link to it on a listing. Else its article

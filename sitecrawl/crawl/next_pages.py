@@ -31,6 +31,7 @@ from sitecrawl.crawl.records import (
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.replay import stored_lessons
 from sitecrawl.crawl.site_state import LOST
+from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats, may_get_slash
@@ -92,14 +93,16 @@ class CrawlSchedule:
     emit: Emit
     accepts: Callable[[RequestContext], bool] = lambda context: True
     traps: Traps = field(default_factory=Traps)
+    slugs: Slugs = field(default_factory=Slugs)
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
     clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
     crowded_out: int = 0  # article links that were dropped because the queue was full
+    is_baseline: bool = False  # whether this visit only remembers what is there
 
     def __post_init__(self) -> None:
-        self.ledger.folds += [self.stats, self.frontier, self.traps]
+        self.ledger.folds += [self.stats, self.frontier, self.traps, self.slugs]
 
     def restore(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> None:
         """Record the stored lessons of a run that goes on, and queue what it had queued."""
@@ -219,10 +222,23 @@ class CrawlSchedule:
         while (context := self.articles.pop() or self._again(least_share)) is not None:
             if self._is_respelled(context) or self.is_dead(context):
                 continue
-            if self._is_expected(context, least_share):
+            if context.part is None and self.slugs.knows(context.url):
+                self._leave_out(context, _REPEATS, refused=False)
+                continue
+            if self.is_baseline and self.stats.are_articles(context.url):
+                self._remember(context)
+            elif self._is_expected(context, least_share):
                 return context
-            self._decline(context)
+            else:
+                self._decline(context)
         return None
+
+    def _remember(self, context: RequestContext) -> None:
+        """Settle an article that is there at the first visit, without a request: pages like it are
+        known to be articles."""
+        self.emit(Counted(context.url, "baseline/remembered"))
+        self.store.pages.done(context.key, PageKind.ARTICLE)
+        self.ledger.record(Lesson(Fact.READ, context, Reading(context.url, PageKind.ARTICLE)))
 
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown
@@ -290,6 +306,8 @@ class CrawlSchedule:
     def _trap_of(self, context: RequestContext) -> str:
         """The kind of the trap that a listing page is in; empty if it may be requested."""
         is_thorough = self.arguments.effort == "full"
+        if self.slugs.knows(context.url):
+            return _REPEATS
         is_maybe = context.role is Role.MAYBE
         repeats = self.stats.answers_all if is_maybe else self.stats.is_endless
         if not is_thorough and repeats(context.url):

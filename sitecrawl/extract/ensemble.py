@@ -10,6 +10,7 @@ import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import ASIDE, Flags, Floats
+from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.page import Page
 from sitecrawl.extract.belonging import without_foreign
 from sitecrawl.extract.collapsed import with_collapsed
@@ -17,6 +18,8 @@ from sitecrawl.extract.features import block_features
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
 
+_CAPTIONS = words_of("captions")
+_names_caption = names_one_of(_CAPTIONS)
 # probability from which a block belongs to the body: the threshold for which the network was
 # trained
 _KEEP = 0.5
@@ -119,7 +122,7 @@ def with_whole_parts(page: Page, kept: Flags, *, most_words: int = 60, most: int
         np.flatnonzero(kept),
     )
     posts, (first, last) = document.embedded_posts, page.document.ranges
-    captions = document.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
+    captions = document.marked(_names_caption, "class", words=_CAPTIONS)
     figures = [document.parents[at] for at in captions] + document.tagged("figure")
     heads = frozenset(document.tagged("thead")[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():

@@ -46,6 +46,7 @@ def test_only_the_code_is_kept(name: str) -> None:
 
 KEPT = {
     "results": ("<pre><b>1</b>\n<b>2</b>\n<b>3</b></pre>", "1\n2\n3"),
+    "lines of results": ("<pre><b>1\n</b><b>2\n</b><b>3\n</b></pre>", "1\n2\n3"),
     "numbers of a program": ("<pre>x = [<i>1</i>, <i>2</i>, <i>3</i>]</pre>", "x = [1, 2, 3]"),
     "labels that do not count": ("<pre><b>10</b> LET\n<b>20</b> GOTO</pre>", "10 LET\n20 GOTO"),
     "the name of a file": ("<div><div>app.py</div><pre>x</pre></div>", "app.py\nx"),

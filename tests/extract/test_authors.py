@@ -193,3 +193,21 @@ def test_one_word_of_the_metadata_that_is_no_person(declared: str, names: list[s
         head=head, top="<p>by Ann Onym, Tech Collective</p>", url="http://mcj.example/a"
     )
     assert found == names
+
+
+def test_an_author_who_signs_in_the_last_line_is_found_by_template_as_well() -> None:
+    pages = [
+        sitecrawl.RawPage(
+            f"<div class=top><p class=author>账号</p></div><div class=main><h1>新桥今天通车 {at}</h1>"
+            f"<p>2024-05-0{at} 08:30</p><div class=text>{'<p>港口的桥已经开放，行人很多，船也很多。</p>' * 6}"
+            f"<p>第{at}座桥也在今天开放。</p><p>本文来源：港口晚报 作者：{name}</p></div></div>",
+            f"http://p.example/news/{at}.html",
+        )
+        for at, name in enumerate(
+            ["王小明", "李建国", "张晓红", "赵大海", "陈立群", "周文"], start=1
+        )
+    ]
+    site = sitecrawl.SiteModel()
+    site.learn(pages[:5])
+    found = site.extract(html=pages[5].html, url=pages[5].url)
+    assert [one["name"] for one in found.authors] == ["周文"]
