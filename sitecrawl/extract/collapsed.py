@@ -27,7 +27,7 @@ _MOST = 400  # answers of a page
 _ELSEWHERE = ASIDE & ~HIDDEN & ~BITS["nav"]
 """Parts of a page whose answers are none of the article; tabs are named like menus."""
 _LINKED = 0.5  # share of an answer's characters in links: with more it is a menu
-_GAP = 2  # blocks of a question, or blocks between a question and its answer, such as a sign that opens it
+_GAP = 2  # blocks of a question, or between it and its answer, such as a sign that opens it
 
 
 class _Collapsed(NamedTuple):
