@@ -22,6 +22,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINES = ("tr", "li", "div", "p")
 _PATH = 4  # elements around a block of code that may hold its buttons
 _BESIDE = 8  # elements that such an element may hold
+_BRANCH = 60  # elements that hold buttons; more are no head of a block
 _BESIDE_CHARS = 120  # and characters outside the code: more are text of the page
 _LABEL_CHARS = 40  # of a button, or of what confirms that it was pressed
 _STEM = 3  # letters that both begin with: Copy, Copied
@@ -33,8 +34,8 @@ def furniture_of_code(blocks: Iterable[etree._Element], meter: Meter) -> Iterato
     for pre in blocks:
         yield from _line_numbers(pre, meter)
         yield from pre.iter("button")
-        for around in _wrappers(pre, meter):
-            yield from _buttons_beside(around, pre, meter=meter)
+        for around in _wrappers(pre):
+            yield from _buttons_beside(around, pre)
 
 
 def _line_numbers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]:
@@ -87,36 +88,36 @@ def _has_text_behind(node: etree._Element) -> bool:
     return behind.tag not in (*_LINES, "br") and not string_of(behind).startswith("\n")
 
 
-def _wrappers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]:
+def _wrappers(pre: etree._Element) -> Iterator[etree._Element]:
     """The elements around a block of code that hold nothing else but its name and its buttons."""
     own = len(string_of(pre))
     for around in islice(pre.iterancestors(), _PATH):
         is_alone = len(list(islice(around.iter("pre"), 2))) == 1
-        if len(around) > _BESIDE or not is_alone or not meter.pays(chars=own):
+        # an element around one block alone is read for no other block
+        if len(around) > _BESIDE or not is_alone:
             return
         if len(string_of(around)) - own > _BESIDE_CHARS:
             return
         yield around
 
 
-def _buttons_beside(
-    around: etree._Element, pre: etree._Element, *, meter: Meter
-) -> Iterator[etree._Element]:
+def _buttons_beside(around: etree._Element, pre: etree._Element) -> Iterator[etree._Element]:
     """The buttons among the children of an element that do not hold the code."""
     path = set(islice(pre.iterancestors(), _PATH))
     for branch in around:
-        if branch is pre or branch in path or not meter.pays(elements=1):
+        nodes = list(islice(branch.iter("*"), _BRANCH + 1))
+        if branch is pre or branch in path or len(nodes) > _BRANCH:
             continue
         text = string_of(branch)
-        if len(text) > _BESIDE_CHARS or not meter.pays(chars=len(text)):
+        if len(text) > _BESIDE_CHARS:
             continue
         if _is_named(branch) and len(fold(text)) <= _LABEL_CHARS:
             yield branch
             continue
-        buttons = [node for node in branch.iter("*") if _is_button(node)]
+        buttons = [node for node in nodes if _is_button(node)]
         labels = [fold(string_of(node)) for node in buttons]
         yield from buttons
-        for node in branch.iter("*"):
+        for node in nodes:
             if not len(node) and node not in buttons and _confirms(fold(node.text or ""), labels):
                 yield node
 

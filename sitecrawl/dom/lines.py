@@ -78,10 +78,10 @@ def _next_of_kind(node: etree._Element) -> etree._Element | None:
 def _are_lines(run: list[etree._Element], meter: Meter) -> bool:
     """Whether elements side by side are lines: each has several words, no blank joins them, and
     they end as lines do."""
-    if not meter.pays(elements=len(run)):
-        return False
-    texts = list(map(string_of, run))
-    if not meter.pays(chars=sum(map(len, texts))):
+    texts = [string_of(line) if len(line) else line.text or "" for line in run]
+    # lines may stand within lines, so that texts are read again at each depth
+    nested = [text for line, text in zip(run, texts, strict=True) if len(line)]
+    if nested and not meter.pays(elements=len(nested), chars=sum(map(len, nested))):
         return False
     if not all(map(_has_words, texts)):
         return False
