@@ -23,6 +23,7 @@ SUITES = {
     "judge_pages": "records of the pages whose families crawls judge; --pack makes training_data/families of them",
     "by_folds": "a program such as score.py, each site by models that have not seen it",
     # figures that need no data
+    "month": "thirty daily visits of five sites: new articles found on their day, requests of a visit",
     "templates": "how redesigns of a site are met",
     "work": "pages made to cost: growth of the work, and the budget of a page; memory of a long crawl",
     "fleet": "causes that the report names on sixty sites of which half break, and false alarms; screenshots",

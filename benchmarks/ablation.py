@@ -35,7 +35,7 @@ as of an open site where they hold few."""
 FEW_SITES = 10
 
 SWITCHES: dict[str, tuple[tuple[str, Any], ...]] = {
-    "comments below an article": (("ensemble.without_comments", lambda view, kept, *rest: kept),),
+    "comments below an article": (("belonging.without_comments", lambda view, kept, *rest: kept),),
     "lone paragraphs": (("ensemble.with_lone_paragraph", lambda view, scores, kept: kept),),
     "forums by their URL": (("ensemble.is_forum", lambda page: False),),
     "smoothing": (("ensemble.smoothed", lambda scores: scores),),

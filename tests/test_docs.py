@@ -200,7 +200,7 @@ def test_exit_codes_and_conditions_are_documented() -> None:
 
 
 def test_options_of_a_crawl_are_its_arguments() -> None:
-    switches = {"start", "refresh", "scroll"}
+    switches = {"start", "refresh", "baseline", "scroll"}
     assert set(crawl.OPTIONS) == {field.name for field in fields(CrawlArguments)} - switches
 
 

@@ -12,6 +12,7 @@ from sitecrawl.site.judge import (
     LEAST,
     MODEL,
     NAMES,
+    NEAR,
     SURE,
     Decider,
     judge_families,
@@ -116,9 +117,16 @@ def test_the_reasons_add_up_to_the_judgement() -> None:
     assert heights == sorted(heights, reverse=True)
 
 
-def family(mean: float, *, pages: int = 12, weighed: int = 12, type_name: str = "") -> PageFamily:
+def family(
+    mean: float,
+    *,
+    pages: int = 12,
+    weighed: int = 12,
+    type_name: str = "",
+    name: str = "/a/* dated",
+) -> PageFamily:
     return PageFamily(
-        "/a/* dated",
+        name,
         PageKind.ARTICLE,
         type_name,
         pages=pages,
@@ -143,9 +151,39 @@ def family(mean: float, *, pages: int = 12, weighed: int = 12, type_name: str = 
 def test_a_family_is_judged_by_the_mean_of_its_pages(
     judged: PageFamily, *, written: bool, doubtful: bool
 ) -> None:
-    verdict = judge_families([judged], kinds=DEFAULT_KINDS, choices={})[judged.name]
+    others = family(SURE, name="/news/* dated")
+    verdict = judge_families([judged, others], kinds=DEFAULT_KINDS, choices={})[judged.name]
     assert (verdict.written, verdict.doubtful) == (written, doubtful)
     assert verdict.by is Decider.MODEL
+
+
+@pytest.mark.parametrize(
+    ("means", "written"),
+    [
+        ([-3.0], [True]),  # all that the site has
+        ([-3.0, -3.0 - NEAR / 2], [True, True]),
+        ([-3.0, -3.1 - NEAR], [True, False]),
+        ([LEAST - 0.1, LEAST + NEAR + 0.1], [False, True]),
+        ([LEAST - 0.1, LEAST + NEAR - 0.2], [True, True]),
+    ],
+)
+def test_the_best_families_of_a_site_are_its_articles(
+    means: list[float], written: list[bool]
+) -> None:
+    families = [family(mean, name=f"/{at}/*") for at, mean in enumerate(means)]
+    verdicts = judge_families(families, kinds=DEFAULT_KINDS, choices={})
+    assert [verdicts[one.name].written for one in families] == written
+
+
+def test_the_best_family_is_withheld_where_something_else_names_the_articles() -> None:
+    odd = family(LEAST - 0.1)
+    posts = family(0.0, weighed=0, type_name="post", name="/blog/* post dated")
+    kept = family(0.0, weighed=0, name="/kept/*")
+    for other, choices in ((posts, {}), (kept, {kept.name: Choice.KEEP})):
+        verdicts = judge_families([odd, other], kinds=DEFAULT_KINDS, choices=choices)
+        assert not verdicts[odd.name].written
+    dropped = judge_families([odd, kept], kinds=DEFAULT_KINDS, choices={kept.name: Choice.DROP})
+    assert dropped[odd.name].written
 
 
 @pytest.mark.parametrize("choice", Choice)
@@ -159,6 +197,7 @@ def test_what_a_person_said_stands_above_the_model(choice: Choice) -> None:
 
 
 def test_the_reason_names_the_probability_and_the_days() -> None:
-    verdict = judge_families([family(-2.0)], kinds=DEFAULT_KINDS, choices={})["/a/* dated"]
+    families = [family(-2.0), family(SURE, name="/news/* dated")]
+    verdict = judge_families(families, kinds=DEFAULT_KINDS, choices={})["/a/* dated"]
     assert "12%" in verdict.why
     assert "12 of 12 have a day" in verdict.why

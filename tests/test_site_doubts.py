@@ -163,7 +163,7 @@ def test_a_text_that_has_moved_out_of_its_container_is_not_lost_for_a_picture() 
 
 
 def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
-    items = "".join(f"<li>{paragraph(5, part)}</li>" for part in range(6))
+    items = "".join(f"<li>{paragraph(50, part)}</li>" for part in range(6))
     page = LazyExtraction(
         parse(story(5, f'<div class="text">{prose(5)}<ol>{items}</ol></div>'), "http://a.example/5")
     )
@@ -174,7 +174,7 @@ def test_a_list_of_the_article_that_looks_like_comments_leaves_once() -> None:
     article = TemplateAnswer(TemplateFamily("story", versions=[template]), template, page).article(
         Grade.GOOD
     )
-    assert paragraph(5, 5) in article.articleBody
+    assert paragraph(50, 5) in article.articleBody
     assert article.comments == []
 
 

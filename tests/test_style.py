@@ -32,7 +32,7 @@ ALLOWED_ATTRIBUTES = {
     "Limits": 49,  # every bound against hostile input, in one place
     "VisitRecord": 30,  # the fields of a line of the visit log
     "CrawlSettings": 17,  # one field a setting
-    "CrawlArguments": 13,  # one field an argument
+    "CrawlArguments": 14,  # one field an argument
     "RequestContext": 21,  # stored as one document, as the next one is
     "ArticleRecord": 18,
     "Template": 17,

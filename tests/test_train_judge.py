@@ -58,15 +58,17 @@ def test_no_site_is_judged_by_weights_that_have_seen_it() -> None:
     ("log_odds", "expected"),
     [
         ([SURE, -9.0, -9.0, -9.0], [True, False, False, False]),  # one leaves at once
-        ([2.0, 2.0, 2.0, -1.0], [True] * 4),  # a family goes as a whole
+        ([1.0, 1.0, 1.0, -1.0], [True] * 4),  # a family goes as a whole
         ([-2.0, -2.0, -2.0, 1.0], [False] * 4),
     ],
 )
 def test_families_are_judged_as_crawls_judge_them(
     log_odds: list[float], expected: list[bool]
 ) -> None:
-    records = Records.of(row(0, article=True, figures=figures(0.0)) for _ in range(4))
-    assert written(records, np.array(log_odds)).tolist() == expected
+    rows = [row(0, article=True, figures=figures(0.0)) for _ in range(4)]
+    rows.append(row(1, article=True, figures=figures(0.0)))
+    records = Records.of(rows)
+    assert written(records, np.array([*log_odds, SURE])).tolist() == [*expected, True]
 
 
 def test_pages_that_only_a_template_read_count_for_their_family() -> None:

@@ -88,6 +88,7 @@ class CrawlCommand(Explained, ScrapyCrawl):
                 "help": "file of cookies (Netscape or JSON): --cookies cookies.txt",
             },
             "--refresh": "ask again for known articles, and write those that changed: --refresh",
+            "--baseline": "on the first visit write nothing, and remember what is there: --baseline",
             "--scroll": 'scroll listing pages in a browser and click "load more", while that brings new articles: --scroll',
             "--demo": "crawl the demonstration site that comes with sitecrawl, served on loopback: --demo",
             "--verbose": "say all that is worth knowing at the end, not only the gravest: --verbose",
@@ -114,7 +115,9 @@ class CrawlCommand(Explained, ScrapyCrawl):
         super().process_options(args, opts)
         given = {name: getattr(opts, name) for name in OPTIONS}
         opts.spargs |= {name: value for name, value in given.items() if value is not None}
-        opts.spargs |= {name: "1" for name in ("refresh", "scroll") if getattr(opts, name)}
+        opts.spargs |= {
+            name: "1" for name in ("refresh", "baseline", "scroll") if getattr(opts, name)
+        }
         if opts.cookies:
             self.settings.set("SITECRAWL_COOKIES", opts.cookies, priority="cmdline")
 

@@ -125,6 +125,7 @@ class CrawlArguments:
     since: str = ""
     scope: str = "section"
     refresh: bool = False
+    baseline: bool = False  # whether the first visit only remembers what is there
     scroll: bool = False  # as the setting `SITECRAWL_SCROLL`
     discover: tuple[str, ...] = ("links",)
     effort: str = "normal"
@@ -152,6 +153,7 @@ class CrawlArguments:
             scope=_choice("scope", given.get("scope"), choices=SCOPES),
             effort=_choice("effort", given.get("effort") or "normal", choices=EFFORT),
             refresh=switch("refresh", given.get("refresh")),
+            baseline=switch("baseline", given.get("baseline")),
             scroll=switch("scroll", given.get("scroll")),
             include=_patterns(str(given.get("include") or "")),
             exclude=_patterns(str(given.get("exclude") or "")),

@@ -102,6 +102,7 @@ class CrawlEvidence:
     copies: Copies
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
+    is_baseline: bool = False  # whether this visit only remembers what is there
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def has_no_end(self) -> bool:
@@ -156,7 +157,9 @@ class CrawlEvidence:
         return len(known["articleBody"]) >= len(item["articleBody"])
 
     def left_out_by_day(self, day: str | None) -> Drop | None:
-        """The reason why an article of ``day`` is left out by ``since``, or None."""
+        """The reason why an article of ``day`` is left out by ``since`` or ``baseline``, or None."""
+        if self.is_baseline:
+            return Drop.BASELINE
         if not self.arguments.since:
             return None
         if not day:
@@ -318,6 +321,6 @@ def write_or_drop(
     is_sure = moved_from is not None or evidence.families.writes_at_once(of_family)
     is_withheld = may_copy or not is_sure
     by_day = evidence.left_out_by_day(piped["datePublished"])
-    if by_day is Drop.SINCE or (by_day is not None and not is_withheld):
+    if by_day in (Drop.SINCE, Drop.BASELINE) or (by_day is not None and not is_withheld):
         return Skip(by_day, of_family)
     return Leave(piped, digest, of_family, is_withheld, moved_from)

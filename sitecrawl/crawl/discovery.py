@@ -26,13 +26,17 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.links.classify import Profile
 from sitecrawl.links.url_facts import URL_FEATURES, UrlFacts, url_facts
-from sitecrawl.urls.canonical import is_page, performs_action, url_key
+from sitecrawl.urls.actions import performs_action
+from sitecrawl.urls.canonical import is_page, url_key
 from sitecrawl.urls.pattern import url_pattern
+from sitecrawl.urls.scope import host_of
 
 _DATE, _WORDS = URL_FEATURES.index("date"), URL_FEATURES.index("slug_words")
 HINTED = "hint"  # group of pages that feeds and sitemaps name; links have a tag path instead
 _FILES = 1_000  # most files of a run; an archive with a sitemap a month needs some hundreds
 _PATIENCE = 50  # files in turn that may name no new page before the rest is left out
+# other hosts that may keep files of a site, which names them: others may be anybody's
+_AWAY = 3
 _OLD = 5
 """Files in turn that are dated before ``since`` and prove to hold nothing newer, before others of
 such a date are left out. Some indexes date their sitemaps wrongly."""
@@ -60,6 +64,7 @@ class Discovery:
     met: set[str] = field(default_factory=set)
     barren: int = 0  # files read that named no new page
     crowded_out: int = 0  # files for which there was no room
+    _away: set[str] = field(default_factory=set)  # hosts that keep files and are not of the site
     _old: int = 0  # files in turn whose dates before `since` proved true
     # patterns of URLs that only looked like those of feeds
     _others: set[str] = field(default_factory=set)
@@ -127,10 +132,10 @@ class Discovery:
         """Queue the usual place to try after a file that is not there; whether its absence is told
         now: it was named, or is at the last of the places."""
         place = next_place(context.url, context.file) if context.file else ""
-        if place and not context.named:
-            self._add([context.again(url=place)])
-            return place not in self.met
-        return context.named or context.file is FileKind.SITEMAP
+        if place:
+            self._add([context.again(url=place, named=False)])
+        is_last = not place and context.file is FileKind.SITEMAP
+        return context.named or is_last
 
     def _take_robots(self, answer: FetchedPage) -> None:
         """Queue the sitemaps that a robots.txt names, else the first of the usual places."""
@@ -166,13 +171,24 @@ class Discovery:
         """Queue files, at most ``_FILES`` in a run. The newest come first, since large archives
         have a sitemap for every month; of those without a day, or with one before ``since``, the
         first and the last ones of a list. Files may be on other hosts, but not their pages."""
-        found = {file.url: file for file in files if file.url not in self.met}
+        found = {file.url: file for file in files if self._is_new(file.url)}
         taken = list(islice(found.values(), max(0, _FILES - len(self.met))))
         self.crowded_out += len(found) - len(taken)
         self.met.update(file.url for file in taken)
         ends = sorted(range(len(taken)), key=lambda at: -min(at, len(taken) - 1 - at))
         self.files = [taken[at] for at in ends] + self.files
         self.files.sort(key=self._turn)
+
+    def _is_new(self, url: str) -> bool:
+        """Whether a file was not named before, and is on one of the hosts that may keep files."""
+        if url in self.met:
+            return False
+        host = host_of(url)
+        if not self.pages.holds(url):
+            if host not in self._away and len(self._away) >= _AWAY:
+                return False
+            self._away.add(host)
+        return True
 
     def _turn(self, file: RequestContext) -> tuple[bool, str]:
         """The place of a file in the queue, the last one first."""

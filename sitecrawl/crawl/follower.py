@@ -16,7 +16,7 @@ from sitecrawl.crawl.ledger import Fact, Lesson
 from sitecrawl.crawl.linked_pages import LinkedPage, SitePages, origin_of
 from sitecrawl.crawl.next_pages import Brought, CrawlSchedule, Requester
 from sitecrawl.crawl.pages import home_of, refresh_target
-from sitecrawl.crawl.records import SURE, Drop, PartNote, RequestContext, Role, Way
+from sitecrawl.crawl.records import PROMISING, SURE, Drop, PartNote, RequestContext, Role, Way
 from sitecrawl.crawl.site_state import FURTHER
 from sitecrawl.crawl.sources import HintKind, frames, hints, turns_by_script
 from sitecrawl.dom.page import Page
@@ -165,18 +165,19 @@ class LinkIntake:
             return Role.ARTICLE if stats.are_articles(link.url) else Role.MAYBE
         return Role(link.label)
 
-    def guess(
-        self, urls: list[str], *, page: Page, context: RequestContext, shown: bool = True
-    ) -> int:
+    def guess(self, urls: list[str], *, page: Page, context: RequestContext, kind: HintKind) -> int:
         """Process pages that are named without a link; returns the number of new articles. Similar
-        pages tell what they are; else each is an article with a probability of .2, and a listing
-        page with the same. ``shown`` tells that readers are led there."""
+        pages tell what they are. Else one that a reader chooses from a list is a listing; each other
+        is an article with a probability of .2, and a listing page with the same."""
+        if self.is_too_deep(context):
+            return 0
         new = 0
-        named = shown and context.role is Role.START and len(urls) <= _MENU
+        is_shown = kind is not HintKind.HIDDEN
+        named = is_shown and context.role is Role.START and len(urls) <= _MENU
         common = RequestContext(
             "", Role.MAYBE, 0.2, 0.2, section=page.url, depth=context.depth + 1, named=named
         )
-        for url in () if self.is_too_deep(context) else urls:
+        for url in urls:
             target = self.pages.linked(url, origin_of(page.url))
             if (
                 target is None
@@ -189,6 +190,8 @@ class LinkIntake:
                 found = found.again(role=Role.ARTICLE, promise=SURE)
             elif target.turns:
                 found = found.again(role=Role.PAGINATION, listing=SURE)
+            elif kind is HintKind.CHOSEN:
+                found = found.again(role=Role.SECTION, promise=0.05, listing=PROMISING)
             new += self._offer(found, "untold")
         return new
 
@@ -495,12 +498,11 @@ class LinkFollower:
             urls[HintKind.SHOWN if is_shown else kind].append(url)
         if unread := urls[HintKind.UNREAD]:
             self.intake.schedule.emit(ScriptsUnread(frozenset(unread)))
-        new = self.intake.guess(
-            list(dict.fromkeys(urls[HintKind.SHOWN])), page=page, context=context
-        )
-        return new + self.intake.guess(
-            urls[HintKind.HIDDEN], page=page, context=context, shown=False
-        )
+        new = 0
+        for kind in (HintKind.CHOSEN, HintKind.SHOWN, HintKind.HIDDEN):
+            named = list(dict.fromkeys(urls[kind]))
+            new += self.intake.guess(named, page=page, context=context, kind=kind)
+        return new
 
     def sends_on(self, page: Page, context: RequestContext, *, header: str = "") -> bool:
         """Whether a page only sends its readers to another one, which is requested then. It is no

@@ -28,7 +28,7 @@ Rule = Callable[[Ended], Iterator[tuple[str, str]]]
 
 _EVERYTHING = "-a effort=full opens them"
 _MORE_WAYS = "if articles are missing: -a discover=links,feeds,sitemap"
-_OWN_CHOICES = (Drop.SINCE, Drop.NO_DAY, Drop.FILTERED, Drop.REPEAT)
+_OWN_CHOICES = (Drop.BASELINE, Drop.SINCE, Drop.NO_DAY, Drop.FILTERED, Drop.REPEAT)
 """Reasons for which articles that are new may still not be written."""
 
 
@@ -196,6 +196,9 @@ def _cut_pages(outcome: Ended) -> Iterator[tuple[str, str]]:
 def _own_filters(outcome: Ended) -> Iterator[tuple[str, str]]:
     """What an argument or a hook of the user left out."""
     dropped, counts = outcome.gaps.dropped, outcome.gaps.counts
+    if known := dropped[Drop.BASELINE] + counts["baseline/remembered"]:
+        count = numbered(known, "article is remembered", "articles are remembered")
+        yield f"{count} and not written, for baseline=: the next visit writes what is new", ""
     if older := dropped[Drop.SINCE]:
         one, many = (
             "article that is older than since= was",

@@ -15,12 +15,12 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extract.fields import canonical_url
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.limits import LIMITS, cached
+from sitecrawl.urls.actions import performs_action
 from sitecrawl.urls.canonical import (
     clean_url,
     folder_url,
     has_session,
     is_page,
-    performs_action,
     spelled_like,
     url_key,
 )

@@ -99,6 +99,7 @@ class CrawlSchedule:
     ledger: Ledger = field(default_factory=Ledger)
     clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
     crowded_out: int = 0  # article links that were dropped because the queue was full
+    is_baseline: bool = False  # whether this visit only remembers what is there
 
     def __post_init__(self) -> None:
         self.ledger.folds += [self.stats, self.frontier, self.traps, self.slugs]
@@ -224,10 +225,20 @@ class CrawlSchedule:
             if context.part is None and self.slugs.knows(context.url):
                 self._leave_out(context, _REPEATS, refused=False)
                 continue
-            if self._is_expected(context, least_share):
+            if self.is_baseline and self.stats.are_articles(context.url):
+                self._remember(context)
+            elif self._is_expected(context, least_share):
                 return context
-            self._decline(context)
+            else:
+                self._decline(context)
         return None
+
+    def _remember(self, context: RequestContext) -> None:
+        """Settle an article that is there at the first visit, without a request: pages like it are
+        known to be articles."""
+        self.emit(Counted(context.url, "baseline/remembered"))
+        self.store.pages.done(context.key, PageKind.ARTICLE)
+        self.ledger.record(Lesson(Fact.READ, context, Reading(context.url, PageKind.ARTICLE)))
 
     def _is_respelled(self, context: RequestContext) -> bool:
         """Whether an article was queued with a parameter that tells nothing, as the site has shown

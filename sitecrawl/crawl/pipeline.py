@@ -629,7 +629,9 @@ class Crawl:
         self._record("begin")
         parts = self.parts
         with self._step() as step:
-            interrupted = self.state.begin(self.arguments.task) is RunEnd.INTERRUPTED
+            ended = self.state.begin(self.arguments.task)
+            interrupted = ended is RunEnd.INTERRUPTED
+            self._begin_baseline(is_first=ended is RunEnd.NONE)
             if written:
                 self._adopt_lost(written, lines, counted=interrupted)
             parts.evidence.written, parts.requester.sent = self.state.progress()
@@ -644,6 +646,16 @@ class Crawl:
             step.requests = parts.requester.plan([*in_progress, *fresh])
             self.begun = True
         return step
+
+    def _begin_baseline(self, *, is_first: bool) -> None:
+        """With ``baseline`` the first run of a task, also when it goes on, writes nothing."""
+        if not self.arguments.baseline:
+            return
+        if is_first:
+            self.state.memory.put("baseline", is_first)
+        is_baseline = "baseline" in self.state.memory.all()
+        self.parts.evidence.is_baseline = is_baseline
+        self.parts.schedule.is_baseline = is_baseline
 
     def _adopt_lost(
         self,

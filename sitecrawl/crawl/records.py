@@ -79,6 +79,7 @@ class Drop(StrEnum):
 
     REPEAT = "repeat"  # too many URLs have its text
     SINCE = "since"
+    BASELINE = "baseline"  # it was there at the first visit, which writes nothing
     NO_DAY = "no_day"  # it has no day, so that it is not known to be as new as `since`
     MAX_ARTICLES = "max_articles"
     UNCHANGED = "unchanged"

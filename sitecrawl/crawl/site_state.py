@@ -645,6 +645,13 @@ class PageFamilyStore:
         rows = self.at.rows(sql, headline=headline[:_TITLE], most=LIMITS.parts)
         return [str(key) for (key,) in rows]
 
+    def example(self, name: str) -> str:
+        """URL of a withheld item of a family; empty if there is none."""
+        of_family = "site=:site AND family=:family AND data IS NOT NULL"
+        sql = f"SELECT data FROM family_pages WHERE {of_family} ORDER BY key LIMIT 1"
+        found = self.at.rows(sql, family=name)
+        return next((str(_unpacked(data, self.at)["url"]) for (data,) in found), "")
+
     def holds(self, key: str) -> bool:
         """Whether the item of a page is withheld."""
         return bool(

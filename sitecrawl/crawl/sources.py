@@ -4,14 +4,14 @@ maps, choices of a list, forms, attributes that hold URLs, and ``hreflang`` link
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import chain, islice, product
-from urllib.parse import urlencode
+from itertools import chain, islice
 
 from lxml import etree
 
+from sitecrawl.crawl.forms import method_of, needs_input, submissions
+from sitecrawl.crawl.script_urls import called_urls, chosen_urls, clicked_urls, counted_names
 from sitecrawl.dom.class_names import words_of
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.render import absolute
@@ -21,20 +21,9 @@ from sitecrawl.links.anchors import TEXT_BIT, text_facts
 from sitecrawl.links.vocabulary import LOAD_MORE
 from sitecrawl.text.chars import fold
 from sitecrawl.urls.canonical import is_page
-from sitecrawl.urls.pattern import url_pattern
+from sitecrawl.urls.pattern import turns_pages, url_pattern
 from sitecrawl.urls.scope import host_of
 
-# a call whose arguments are all literals: others are known only when the script runs
-_CALL = re.compile(
-    r"(?:^|[\s:;])(\w+)\s*\(\s*((?:'[^'()]*'|\"[^\"()]*\"|\d+)(?:\s*,\s*(?:'[^'()]*'|\"[^\"()]*\"|\d+))*)\s*\)"
-)
-# inner braces nest no further: a function that only opens a page is that short
-_FUNCTION = re.compile(r"\bfunction\s+(\w+)\s*\(([\w\s,]*)\)\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
-_TERM = r"(?:'[^']*'|\"[^\"]*\"|\w+)"
-_LEADS = re.compile(  # what a script opens, if it is a sum of literals and names
-    rf"\b(?:location(?:\.href)?\s*=|location\.(?:replace|assign)\s*\(|open\s*\()\s*({_TERM}(?:\s*\+\s*{_TERM})*)\s*[;,)\n}}]?"
-)
-_TERMS = re.compile(_TERM)
 _FRAGMENT = re.compile(
     r"[^#]*#!?/."
 )  # a part of a page's data that its scripts draw without a request
@@ -60,25 +49,35 @@ _SCRIPTED = frozenset(
 _OTHER = frozenset(
     "to routerlink ng-href xlink:href href".split()
 )  # these hold a URL, and so does any ``data-...``
+_WANTED = _SCRIPTED | _OTHER
+_ASSETS = frozenset(
+    "src srcset poster style class id title alt content action formaction xmlns cite background profile"
+    " itemtype itemid vocab prefix about resource typeof".split()
+)
+"""Attributes that hold pictures, places to send forms to, or names, and no pages."""
+# as in `:posts="[{...}]"`, `hx-get="/news?page=2"`
+_URL_STARTS = ("[{", "{", "/", "http://", "https://", "?")
+_CODE_FILE = re.compile(r"\.(?:css|m?js)(?:\?|$)")
+_SENT = re.compile(r"(?:post|put|patch|delete)(?:-to)?$|(?:^|-)action$")  # they send something
+_NAMES_URL = re.compile(r"(?:^|[-:_])(?:url|href|link|get|next|more|load|path|page|remote)$")
+_RELATIVE = re.compile(r"(?:\?|\.{0,2}/|\w[\w-]*/)[\w./?=&%~+-]*")
 # a quoted text that starts as a URL does, or ends as a page does: other texts of scripts are rarely
 # URLs; atomic (?>), as retries take quadratic time
 _QUOTED = re.compile(
-    r"['\"]((?>(?:https?:/)?/[^'\"\s]+|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*))['\"]", re.I
+    r"['\"]((?>(?:https?:/)?/[^'\"\s]+|\?\w+=[^'\"\s]*[^'\"\s=]|[\w./-]+\.(?:s?html?|php|aspx?|jsp)\b[^'\"\s]*))['\"]",
+    re.I,
 )
 _PAGE_LIKE = re.compile(r"\s*(?:\?\w|\S*(?:/|\.(?:s?html?|php|aspx?|jsp)\b))", re.I)
 _MADE = re.compile(
     r"[{}<>$*|^`\\]"
 )  # characters that occur in patterns and templates but not in URLs
-_TYPED = frozenset(
-    "text search email password number tel url date month week time datetime-local file".split()
-)
-"""Types of form fields that need input."""
 
 
 class HintKind(StrEnum):
     """What a page says of a URL."""
 
     SHOWN = "shown"  # the page leads its readers there
+    CHOSEN = "chosen"  # it is one of the choices of a list: a further list, such as that of a year
     HIDDEN = "hidden"  # the URL is data for the page's scripts
     LANGUAGE = "language"  # the same page in another language
     UNREAD = "unread"  # a script call that cannot be turned into a URL
@@ -92,23 +91,30 @@ class HintSources:
     attributes; and the text of its scripts."""
 
     def __init__(self, page: Page) -> None:
-        kinds = "a", "area", "form", "iframe", "link", "object", "option", "script"
+        kinds = "a", "area", "form", "iframe", "link", "object", "option", "script", "select"
         self.page, self.elements = page, by_tag(page.root.iter(*kinds))
         self.scripts = "\n".join([node.text or "" for node in self.elements["script"]])[
             : LIMITS.jsonld_chars
         ]
-        nodes, wanted = list(page.root.iter("*")), _SCRIPTED | _OTHER
-        self.attributes = [  # in XPath each kind of attribute takes as long as all of them do here
-            (name, value)
-            for node, pairs in zip(nodes, map(etree._Element.items, nodes), strict=True)
-            for name, value in pairs
-            if name in wanted
-            or "-" in name
-            or value.startswith(("[{", "{"))  # as in `:posts="[{...}]"`
-            if name != "href"
-            or "-" in str(node.tag)
-            or (node.tag == "a" and value.lstrip().startswith("javascript:"))
-        ]
+        self.attributes = list[tuple[str, str]]()
+        self.loaded = list[str]()
+        for node in page.root.iter("*"):
+            self._take(str(node.tag), node.items())
+
+    def _take(self, tag: str, attributes: list[tuple[str, str]]) -> None:
+        """Add the attributes of an element that may hold URLs. In XPath each kind of them takes as
+        long as all of them do here."""
+        is_custom = "-" in tag
+        for name, value in attributes:
+            if name in _ASSETS:
+                # elements such as `turbo-frame` load what their `src` names as a page
+                if is_custom and name == "src":
+                    self.loaded.append(value)
+            elif name == "href":
+                if is_custom or (tag == "a" and value.lstrip().startswith("javascript:")):
+                    self.attributes.append((name, value))
+            elif name in _WANTED or "-" in name or value.startswith(_URL_STARTS):
+                self.attributes.append((name, value))
 
 
 def page_urls(hrefs: Iterable[str], page: Page) -> list[str]:
@@ -139,7 +145,7 @@ def languages(of: HintSources) -> Iterator[Hint]:
 
 def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     """URLs in a page's data for scripts: in attributes, and in scripts and attributes that list at
-    least ``listed_from`` pages of one pattern."""
+    least ``listed_from`` pages of one pattern, or name a further page of a listing."""
     values = (value.replace("\\/", "/") for _, value in of.attributes if '"' in value)
     texts = [
         of.scripts.replace("\\/", "/"),
@@ -153,25 +159,38 @@ def script_data(of: HintSources, *, listed_from: int = 3) -> Iterator[Hint]:
     groups: dict[tuple[str, str], list[str]] = {}
     for url in page_urls(quoted, of.page):
         groups.setdefault((host_of(url), url_pattern(url)), []).append(url)
-    listed = chain.from_iterable(urls for urls in groups.values() if len(urls) >= listed_from)
-    others = (value for name, value in of.attributes if name.startswith("data-") or name in _OTHER)
-    hrefs = (value for value in others if value.startswith(("/", "http")))
-    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*page_urls(hrefs, of.page), *listed]))
+    listed = [
+        url
+        for urls in groups.values()
+        for url in urls
+        if len(urls) >= listed_from or turns_pages(url)
+    ]
+    held = page_urls(filter(None, map(_held_url, of.attributes)), of.page)
+    held = [url for url in held if not _CODE_FILE.search(url)]
+    return ((url, HintKind.HIDDEN) for url in dict.fromkeys([*held, *listed]))
+
+
+def _held_url(attribute: tuple[str, str]) -> str:
+    """The URL that an attribute holds; empty if it holds none, or one to which its element sends
+    something."""
+    name, value = attribute
+    if _SENT.search(name) or len(value) > LIMITS.url_chars:
+        return ""
+    if value.startswith(("/", "http://", "https://", "?")):
+        return "" if " " in value.strip() else value
+    return value if _NAMES_URL.search(name) and _RELATIVE.fullmatch(value) else ""
 
 
 # ---- links that are scripts
 def scripted_links(of: HintSources, *, several: int = 3) -> Iterator[Hint]:
     """The URLs that short functions of a page compose for its links, and the calls that cannot be
     read. Calls of one function with different arguments count as pages from a certain number on."""
-    calls = list(dict.fromkeys(islice(_calls(of.attributes), LIMITS.links)))
-    counts = Counter(name for name, _ in calls)
-    functions = _functions(of.scripts) if calls else {}
-    hrefs = [
-        _address(functions[name], arguments) if name in functions else ""
-        for name, arguments in calls
-    ]
-    yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), of.page))
-    for (name, arguments), href in zip(calls, hrefs, strict=True):
+    actions = [value for name, value in of.attributes if name in ("onclick", "href")]
+    calls = called_urls(actions, of.scripts)
+    composed = [*calls.values(), *clicked_urls(actions)]
+    yield from ((url, HintKind.SHOWN) for url in page_urls(filter(None, composed), of.page))
+    counts = counted_names(calls)
+    for (name, arguments), href in calls.items():
         if not href and counts[name] >= several:
             yield f"{name}{arguments}", HintKind.UNREAD
     drawn = {href for node in of.elements["a"] if _FRAGMENT.match(href := node.get("href") or "")}
@@ -183,15 +202,11 @@ def turns_by_script(page: Page) -> bool:
     names no URL loads more, or turns pages."""
     is_front = page.url.strip("/").count("/") <= 2
     # each form is read once, though each of its buttons may turn pages
-    posted = (
-        form
-        for form in page.root.iter("form")
-        if (form.get("method") or "").strip().casefold() == "post"
-    )
-    sent, controls = {form for form in posted if _fields(form) is not None}, _controls(page)
+    posted = (form for form in page.root.iter("form") if method_of(form) == "post")
+    sent = {form for form in posted if not needs_input(form)}
     return any(
         _LOAD_MORE.search(text) or _turns(node, text, sent=sent, is_front=is_front)
-        for node, text in controls
+        for node, text in _controls(page)
     )
 
 
@@ -215,84 +230,56 @@ def _turns(node: etree._Element, text: str, *, sent: set[etree._Element], is_fro
     """Whether a control with the words for the next page, or its number, turns pages: it sends the
     page or a form without input (``sent``), stands in a pager, or is one of the numbers of a list.
     Elsewhere such controls turn pictures, above all on a front page."""
-    action, above = node.get("href") or node.get("onclick") or "", node.getparent()
+    action = node.get("href") or node.get("onclick") or ""
     if text.isdigit() and not is_front and _PAGER.match(action):
         return True
-    if above is None or not (text == "2" or text_facts(fold(text))[2] & TEXT_BIT["t_next"]):
+    says_next = text == "2" or bool(text_facts(fold(text))[2] & TEXT_BIT["t_next"])
+    if node.getparent() is None or not says_next:
         return False
     if node.tag == "option":
-        before = node.getprevious()
-        return (
-            above.get("onchange") is not None
-            and before is not None
-            and string_of(before).strip() == "1"
-        )
+        return _follows_first(node)
+    is_sent = next(node.iterancestors("form"), None) in sent or "__doPostBack(" in action
+    return is_sent or _is_in_pager(node)
+
+
+def _follows_first(option: etree._Element) -> bool:
+    """Whether a choice stands behind the first page in a list that reacts to its reader."""
+    before = option.getprevious()
+    above = option.getparent()
+    reacts = above is not None and above.get("onchange") is not None
+    return reacts and before is not None and string_of(before).strip() == "1"
+
+
+def _is_in_pager(node: etree._Element) -> bool:
     around = " ".join(one.get("class") or "" for one in islice(node.iterancestors(), 3))
     names = frozenset(_WORD.findall(around.casefold()))
-    is_sent = next(node.iterancestors("form"), None) in sent or "__doPostBack(" in action
-    return is_sent or bool(names & _PAGERS and names.isdisjoint(_NO_PAGERS))
-
-
-def _calls(attributes: list[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Names and arguments of the functions that links and buttons call. Arguments that are URLs are
-    read by :func:`references`."""
-    for text in (value for name, value in attributes if name in ("onclick", "href")):
-        for match in islice(_CALL.finditer(text), 3):
-            arguments = tuple(term.strip("'\"") for term in _TERMS.findall(match[2]))
-            if not any("/" in argument for argument in arguments):
-                yield match[1], arguments
-
-
-def _functions(text: str) -> dict[str, tuple[list[str], str]]:
-    """Parameters and target (a sum of texts and parameters) of the functions of a script that open
-    another page."""
-    bodies = ((match[1], match[2], _LEADS.search(match[3])) for match in _FUNCTION.finditer(text))
-    return {
-        name: ([one.strip() for one in names.split(",")], target[1])
-        for name, names, target in bodies
-        if target
-    }
-
-
-def _address(function: tuple[list[str], str], arguments: tuple[str, ...]) -> str:
-    """The URL that a function call opens; empty if it depends on more than its arguments.
-
-    >>> _address((["id"], "'/show.do?id=' + id"), ("12",)), _address((["id"], "base + id"), ("12",)), _address(([], "'/a\\"'"), ())
-    ('/show.do?id=12', '', '/a"')
-    """
-    names, target = function
-    values, terms = dict(zip(names, arguments, strict=False)), _TERMS.findall(target)
-    known = all(term[0] in "'\"" or term.isdigit() or term in values for term in terms)
-    return (
-        "".join(values.get(term, term if term.isdigit() else term[1:-1]) for term in terms)
-        if known
-        else ""
-    )
+    return bool(names & _PAGERS) and names.isdisjoint(_NO_PAGERS)
 
 
 # ---- elements that lead to pages
 def references(of: HintSources) -> Iterator[Hint]:
     """URLs to which a page leads without ``<a href>``: frames, image maps, lists, forms without
     input, drawn pagers, scripted elements, ``rel=next``."""
-    hrefs = [of.page.metadata.links.get("next")]
+    hrefs = [of.page.metadata.links.get("next"), *of.loaded]
     for tag, attribute in (("iframe", "src"), ("area", "href"), ("object", "data")):
         hrefs += [node.get(attribute) for node in of.elements[tag]]
-    hrefs += [
-        value
-        for node in of.elements["option"]
-        if _PAGE_LIKE.match(value := node.get("value") or "")
-    ]
+    options = [node.get("value") or "" for node in of.elements["option"]]
+    hrefs += [value for value in options if _PAGE_LIKE.match(value)]
     hrefs += _drawn_pages(of.scripts) if "Page" in of.scripts else []
-    for name, text in (pair for pair in of.attributes if pair[0] in _SCRIPTED):
-        hrefs += (
-            [text]
-            if "-" in name and not any(mark in text for mark in "'\"(")
-            else _QUOTED.findall(text)
-        )
-    return (
-        (url, HintKind.SHOWN)
-        for url in page_urls(chain(filter(None, hrefs), _submissions(of)), of.page)
-    )
+    for name, text in of.attributes:
+        if name in _SCRIPTED:
+            is_plain = "-" in name and not any(mark in text for mark in "'\"(")
+            hrefs += [text] if is_plain else _QUOTED.findall(text)
+    for form in of.elements["form"]:
+        hrefs += islice(submissions(form, of.page), LIMITS.links)
+    return ((url, HintKind.SHOWN) for url in page_urls(filter(None, hrefs), of.page))
+
+
+def choices(of: HintSources) -> Iterator[Hint]:
+    """The URLs that scripts compose for the choices of lists, such as the years of an archive."""
+    for node in of.elements["select"]:
+        urls = page_urls(filter(None, chosen_urls(node, of.scripts)), of.page)
+        yield from ((url, HintKind.CHOSEN) for url in urls)
 
 
 def _drawn_pages(scripts: str) -> Iterator[str]:
@@ -310,49 +297,8 @@ def _drawn_pages(scripts: str) -> Iterator[str]:
             yield f"{stem}_{int(this) + 1}.{ending}"
 
 
-def _submissions(of: HintSources) -> Iterator[str]:
-    """URLs of forms that need no input: one for each choice of a list and each button."""
-    for form in of.elements["form"]:
-        fields = _fields(form)
-        if (form.get("method") or "get").strip().casefold() == "get" and fields is not None:
-            action = (form.get("action") or of.page.url).partition("#")[0].partition("?")[0]
-            for pairs in product(*fields):
-                query = urlencode(
-                    [pair for pair in pairs if pair], encoding=of.page.encoding, errors="replace"
-                )
-                yield f"{action}?{query}" if query else action
-
-
-def _fields(form: etree._Element) -> list[list[tuple[str, str] | None]] | None:
-    """The possible values of each field of a form, several for one list or one button only; None if
-    a field needs input."""
-    fixed, pushed, chosen = list[list[tuple[str, str] | None]](), list[tuple[str, str] | None](), 0
-    for node in form.iter("input", "button", "select", "textarea"):
-        name, kind = node.get("name") or "", (node.get("type") or "").strip().casefold()
-        if node.tag == "textarea" or (node.tag == "input" and (kind or "text") in _TYPED):
-            return None
-        if node.tag == "select":
-            values = [
-                option.get("value", option.text or "").strip() for option in node.iter("option")
-            ]
-            fixed.append(
-                [(name, value) for value in values[: None if not chosen else 1] if name] or [None]
-            )
-            chosen += len(values) > 1
-        elif node.tag == "button" or kind in (
-            "submit",
-            "image",
-            "button",
-            "reset",
-        ):  # counts if it is clicked
-            pushed.append((name, node.get("value") or "") if name and kind != "reset" else None)
-        elif name and (kind not in ("checkbox", "radio") or node.get("checked") is not None):
-            fixed.append([(name, node.get("value") or "")])
-    return [*fixed, pushed or [None]]
-
-
 def hints(page: Page) -> Iterator[Hint]:
     """What a listing page names in each of these ways, in document order. Feeds and frames are
     requested separately."""
-    sources, ways = HintSources(page), (scripted_links, references, languages, script_data)
+    sources, ways = HintSources(page), (scripted_links, references, choices, languages, script_data)
     return chain.from_iterable(way(sources) for way in ways)

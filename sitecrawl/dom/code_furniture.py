@@ -76,6 +76,8 @@ def _begins_line(node: etree._Element) -> bool:
 
 def _has_text_behind(node: etree._Element) -> bool:
     """Whether a line goes on behind an element: a line that is a number is a result."""
+    if "\n" in (node.text or "").lstrip():
+        return False
     line = (node.tail or "").partition("\n")
     if line[0].strip():
         return True

@@ -6,7 +6,7 @@ use. A subtree is the slice ``at:ends[at]`` of every column."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from itertools import accumulate, chain, compress, islice
@@ -299,6 +299,16 @@ class Document:
         if len(tags) == 1:
             return self._by_tag.get(tags[0], [])
         return sorted(chain.from_iterable([self._by_tag.get(tag, []) for tag in tags]))
+
+    def below(self, at: int, tag: str) -> list[int]:
+        """Numbers of the elements with a tag in the subtree of an element, itself included."""
+        found = self.tagged(tag)
+        return found[bisect_left(found, at) : bisect_left(found, self.ends[at])]
+
+    @property
+    def tag_counts(self) -> dict[str, int]:
+        """How many elements have each tag."""
+        return {tag: len(found) for tag, found in self._by_tag.items()}
 
     @cached_property
     def _by_tag(self) -> dict[str, list[int]]:

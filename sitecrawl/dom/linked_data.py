@@ -33,6 +33,7 @@ _PAGE_KEYS = (
 """What a page without an article says of itself and is true of the article as well."""
 _ORGANISATION = re.compile(r"(?:Organization|Corporation|Business|Brand|WebSite|Association)$")
 _FOLLOWED = ("@graph", "mainEntity", "mainEntityOfPage", "breadcrumb")
+_MOST_NAMES = 100  # authors of one article that are read
 _CONTROL = re.compile(r"[\x00-\x1f]+")  # raw line ends in strings, also frequent
 _BEGIN = re.compile(r"\{|(?<!CDATA)\[(?=\s*\{)")
 _DECODER = json.JSONDecoder(strict=False)
@@ -61,11 +62,13 @@ def read_linked_data(scripts: list[str], title: str) -> LinkedData:
     """What the JSON-LD of a page says. It is repaired if trailing commas, control characters or
     quotes that are not escaped are its only defects. ``title`` tells the page's own article from
     others."""
-    objects = [item for script in scripts for item in _objects(_load(script))]
+    objects = [item for script in scripts for item in _objects(load_json(script))]
     if not objects:
         return LinkedData()
     known = {str(item["@id"]): item for item in objects if "@id" in item and len(item) > 1}
     article, is_article = _article_of(objects, title)
+    if "creator" in article and not article.get("author"):
+        article = article | {"author": article["creator"]}
     for key in ("author", "image", "publisher", "primaryImageOfPage"):
         if key in article:
             article = article | {key: _resolved(article[key], known)}
@@ -97,8 +100,8 @@ def linked_records(value: Any) -> list[Object]:
 
 def linked_names(value: Any) -> list[str]:
     """Names of a JSON-LD author value, one or many."""
-    names = map(linked_name, _listed(value))
-    return [name for name in names if name]
+    people, organisations = linked_people(value)
+    return people + organisations
 
 
 def linked_people(value: Any) -> tuple[list[str], list[str]]:
@@ -109,11 +112,12 @@ def linked_people(value: Any) -> tuple[list[str], list[str]]:
     """
     people = list[str]()
     organisations = list[str]()
-    for entry in _listed(value):
-        name = linked_name(entry)
-        if name:
-            is_organisation = isinstance(entry, dict) and _has_type(entry, _ORGANISATION)
-            (organisations if is_organisation else people).append(name)
+    for entry in _flat(value):
+        is_organisation = isinstance(entry, dict) and _has_type(entry, _ORGANISATION)
+        named = organisations if is_organisation else people
+        names = entry.get("name") if isinstance(entry, dict) else None
+        several = names if isinstance(names, list) else [entry]
+        named += filter(None, map(linked_name, several))
     return people, organisations
 
 
@@ -130,6 +134,21 @@ def linked_name(entry: Any) -> str | None:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
+
+
+def _flat(value: Any, *, levels: int = 3) -> list[Any]:
+    """The entries of a value that may be a list of lists, or a list in an object (``@list``)."""
+    entries = _listed(value)
+    for _ in range(levels):
+        if not any(isinstance(entry, list) or _is_list(entry) for entry in entries):
+            break
+        inner = (entry["@list"] if _is_list(entry) else entry for entry in entries)
+        entries = [one for entry in inner for one in _listed(entry)]
+    return entries[:_MOST_NAMES]
+
+
+def _is_list(entry: Any) -> bool:
+    return isinstance(entry, dict) and "@list" in entry
 
 
 def _has_type(item: Object, wanted: re.Pattern[str]) -> bool:
@@ -194,7 +213,7 @@ def _position(step: Object) -> float:
     return 0.0
 
 
-def _load(script: str) -> Any:
+def load_json(script: str) -> Any:
     """The first JSON document in a script, which may stand in a comment or a CDATA section; None if
     it is too long or cannot be repaired."""
     begin = _BEGIN.search(script) if len(script) <= LIMITS.jsonld_chars else None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from sitecrawl.dom.raised import RAISED, with_raised
 from sitecrawl.dom.restore import code_language
 from sitecrawl.dom.tree import CELLS, HEADINGS, INLINE, Walked
 from sitecrawl.limits import Meter
@@ -22,6 +23,7 @@ Link = Callable[
 _CODE = ("code", "kbd", "samp")
 _CODE_MARK = "`"
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "s": "~~", "del": "~~"}
+_TAGS = {"**": "b", "*": "i", "~~": "s"}  # of HTML, where marks would be read as signs
 _MARKS |= dict.fromkeys(_CODE, _CODE_MARK)
 _MARKS |= {"sub": "<sub>", "sup": "<sup>"}
 _INLINE, _BLOCK, _MARKUP, _HIDDEN = range(4)
@@ -134,12 +136,53 @@ def _fence(text: str, least: int) -> str:
     return "`" * max(least, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
 
 
+def _marked(core: str, mark: str) -> str:
+    """Text between marks, or between tags that are one."""
+    if mark[0] == "<":
+        return f"{mark}{core}{mark.replace('<', '</')}"
+    marked = _Marked(f"{mark}{core}{mark}")
+    tag = _TAGS[mark]
+    marked.tagged = f"<{tag}>{core}</{tag}>"
+    return marked
+
+
 def _code(text: str) -> str:
     """A code span; its text, which is one line, was not escaped."""
     if "`" not in text:
         return f"`{text}`"
     fence = _fence(text, 1)
     return f"{fence} {text} {fence}"
+
+
+class _Marked(str):
+    """Text between marks, and the same between tags of HTML."""
+
+    tagged: str = ""
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Parts of a line as one text. Marks are no marks where a sign stands within them and a letter
+    beside them, or other marks beside them (CommonMark 0.31, 6.2): there tags are written."""
+    if not any(part.__class__ is _Marked for part in parts):
+        return "".join(parts)
+    found: list[str] = []
+    for at, part in enumerate(parts):
+        if isinstance(part, _Marked):
+            before = found[-1][-1:] if found else ""
+            behind = parts[at + 1][:1] if at + 1 < len(parts) else ""
+            inner = part.strip(part[0])
+            is_open = _joins(before, inner[:1]) or before == part[0]
+            if is_open or _joins(behind, inner[-1:]):
+                part = part.tagged
+        found.append(part)
+    return "".join(found)
+
+
+def _joins(beside: str, edge: str) -> bool:
+    """Whether marks between a character ``beside`` them and the ``edge`` of their text are read as
+    signs of the text."""
+    is_letter = bool(beside) and not beside.isspace() and beside.isalnum()
+    return is_letter and not edge.isalnum()
 
 
 class _Mark(NamedTuple):
@@ -172,7 +215,7 @@ class _Frame:
 class _Writer:
     """The parts of the line in the making, none of them empty, and what is open around it: marks
     and frames. ``row`` holds the cells of an open table row; ``rows`` counts the rows of the table,
-    ``taken`` how many of the next rows a cell above takes, by column."""
+    ``head`` is its first one, at ``head_at`` among the parts of its frame, and ``taken`` how many of the next rows a cell above takes, by column."""
 
     link: Link
     meter: Meter
@@ -181,6 +224,8 @@ class _Writer:
     frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
     row: list[str] | None = None
     rows: int = 0
+    head: list[str] = field(default_factory=list)
+    head_at: int = 0
     taken: Counter[int] = field(default_factory=Counter)
 
     def end_block(self) -> None:
@@ -191,7 +236,7 @@ class _Writer:
             mark = self.open[at]
             self.close(mark)
             self.open[at] = mark._replace(start=0)
-        folded = map(fold, "".join(self.parts).split(_LINE_BREAK))
+        folded = map(fold, _joined(self.parts).split(_LINE_BREAK))
         lines = [_line(line) for line in folded if line]
         self.parts.clear()
         if not lines:
@@ -204,19 +249,18 @@ class _Writer:
     def close(self, mark: _Mark) -> None:
         """Put marks or a link around the parts from the start of ``mark`` on, blanks outside."""
         node, tag, start = mark
-        text = "".join(self.parts[start:])
+        text = _joined(self.parts[start:])
         core = text.strip()
         if not core:
             return
         before, _, after = text.partition(core)
         if tag in _CODE:
+            core = core.replace(_LINE_BREAK, " ")
             # two spans side by side would be read as one fence
-            if start and self.parts[start - 1].endswith("`"):
-                before = before or " "
-            core = _code(core.replace(_LINE_BREAK, " "))
+            is_beside = not before and start and self.parts[start - 1].endswith("`")
+            core = f"<code>{_escaped(core, _ANY)}</code>" if is_beside else _code(core)
         elif tag != "a":
-            opening = _MARKS[tag]
-            core = f"{opening}{core}{opening.replace('<', '</')}"
+            core = _marked(core, _MARKS[tag])
         elif url := self.link(node, "href"):
             core = f"[{core}]({escape_url(url)})"
             if not before:
@@ -401,10 +445,18 @@ class _Writer:
         if not row:
             return
         self.skip_taken(row)
-        is_head = not self.rows
-        line = f"| {' | '.join(row)} |"
-        rule = f"\n|{' --- |' * len(row)}" if is_head else ""
-        self.frames[-1].add(line + rule, is_tight=not is_head)
+        parts = self.frames[-1].parts
+        if not self.rows:
+            self.frames[-1].add(_head(row))
+            self.head = row
+            self.head_at = len(parts) - 1
+        else:
+            self.frames[-1].add(f"| {' | '.join(row)} |", is_tight=True)
+            missing = len(row) - len(self.head)
+            if missing > 0 and self.meter.pays(elements=missing):
+                # cells beyond those of the head are shown by no reader
+                self.head += [""] * missing
+                parts[self.head_at] = _head(self.head)
         self.rows += 1
 
     def end_frame(self, frame: _Frame, outer: _Frame) -> None:
@@ -432,6 +484,10 @@ def _line(line: str) -> str:
     """A line of text whose beginning no dialect reads as markup."""
     may_begin_block = line[0] in _OPENING or line[0].isdigit()
     return _LINE_START.sub(r"\1\\", line) if may_begin_block else line
+
+
+def _head(row: Sequence[str]) -> str:
+    return f"| {' | '.join(row)} |\n|{' --- |' * len(row)}"
 
 
 def _cell(text: str) -> str:
@@ -511,6 +567,9 @@ def markdown_of(
 def _walk(walked: Walked, writer: _Writer, *, skip: Collection[etree._Element]) -> None:
     flat, walk, hidden = walked
     nodes, tags, texts, tails, parts = flat.nodes, flat.tags, flat.texts, flat.tails, writer.parts
+    if not RAISED.isdisjoint(tags):
+        # in code no tag is read
+        texts, tails = with_raised(flat, hidden, within=_CODE)
     kinds = [_KINDS.get(tag, _BLOCK) for tag in tags]
     for at in flat.unknown_inline:
         kinds[at] = _INLINE

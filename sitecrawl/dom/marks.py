@@ -24,6 +24,7 @@ CLDR)."""
 _QUOTE_SIGNS = frozenset(_TABLE["quote_signs"])
 _PICTURES_OF_TEXT = frozenset(_TABLE["picture_of_text"].split())
 """Classes of pictures that stand for a sign, in WordPress, phpBB, Discourse, Twitter, Aozora Bunko."""
+_NAME = re.compile("[a-z]{3}", re.I)
 _SIGN_CHARS = 16  # a longer text describes a picture, it is none
 _NAME_CHARS = 40  # of the name of a sign whose class says that it is one
 _LEVELS = 30  # elements above one in which its language is looked for
@@ -120,12 +121,15 @@ def _is_sign(alt: str, classes: str) -> bool:
 
     >>> [_is_sign(alt, "") for alt in ("👍🏽", "❤️", "1️⃣", "🇫🇷", "Thumb", "-", "…")]
     [True, True, True, True, False, False, False]
-    >>> _is_sign(":)", "wp-smiley"), _is_sign(":thumbsup:", "emoji"), _is_sign(":)", "")
-    (True, True, False)
+    >>> _is_sign(":)", "wp-smiley"), _is_sign(":mrgreen:", "smilies"), _is_sign(":)", "")
+    (True, False, False)
     """
     if not alt:
         return False
-    if not _PICTURES_OF_TEXT.isdisjoint(classes.casefold().split()):
+    tokens = classes.casefold().split()
+    # smileys have names that no reader sees, :mrgreen:; those of emoji are how they are written
+    is_named = _NAME.search(alt) is not None and "emoji" not in tokens
+    if not is_named and not _PICTURES_OF_TEXT.isdisjoint(tokens):
         return True
     if len(alt) > _SIGN_CHARS or alt.isascii():
         return False

@@ -82,7 +82,7 @@ def _arranged(name: str, node: etree._Element, *, terms: list[str]) -> str:
     if name in ("msqrt", "sqrt"):
         return f"√{_grouped(_joined(terms))}"
     if name == "mroot" and len(terms) == 2:
-        return f"{raised('sup', terms[1].strip(), 'x', '')}√{_grouped(terms[0])}"
+        return f"{raised('sup', terms[1].strip(), before='x')}√{_grouped(terms[0])}"
     if name == "mfenced":
         between = (node.get("separators") or ",")[:1] + " "
         return f"{node.get('open', '(')}{between.join(terms)}{node.get('close', ')')}"
@@ -126,7 +126,7 @@ def _with_scripts(name: str, kinds: list[str], *, parts: list[str]) -> str:
         if is_accent or (kind == "sup" and set(script) <= set("′″‴'*†")):
             found += script
             continue
-        written = raised(kind, script, "0", "0")
+        written = raised(kind, script, before="0")
         if written == script:
             written = _MARK[kind] + (script if len(script) == 1 else f"({script})")
         found += written

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterator
 
 from sitecrawl.dom.tree import Flat
-from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 
 Texts = list[str | None]
@@ -18,18 +17,24 @@ _VARIABLES = {tag: frozenset(letters.split()) for tag, letters in _TABLE["variab
 """Letters that stand alone above or below a line in formulas; others abbreviate: 1er, No."""
 RAISED = frozenset(_SIGNS)
 _MARK = {"sup": "^", "sub": "_"}  # before what Unicode has no signs for, as in LaTeX
-_CALCULATES = re.compile(r"[+=−/·×]|[-–](?=\w|$)")
+_CALCULATES = re.compile(r"[+=−/·×]|^[-–]|\b\w[-–]\w\b")
 _BRACKETED = re.compile(r"[\[(（［【].*[\])）］】]")
+_LEVELS = 10  # elements around one in which code is looked for
 _LONGEST = 40  # characters; a longer text is no exponent, index or note mark
 
 
-def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
-    """Texts and tails of a part of a page, superscripts and subscripts in signs of Unicode."""
+def with_raised(
+    flat: Flat, hidden: Collection[int], *, within: Collection[str] = ()
+) -> tuple[Texts, Texts]:
+    """Texts and tails of a part of a page, superscripts and subscripts in signs of Unicode: all, or
+    those ``within`` some elements."""
     texts = list(flat.texts)
     tails = list(flat.tails)
     end = 0
     for at, tag in enumerate(flat.tags):
         if at < end or tag not in RAISED or at in hidden:
+            continue
+        if within and not _is_within(flat, at, within):
             continue
         end = flat.ends[at]
         places = list(_places(flat, at, hidden=hidden))
@@ -41,6 +46,16 @@ def with_raised(flat: Flat, hidden: Collection[int]) -> tuple[Texts, Texts]:
         for column, (_, place), piece in zip(columns, places, written, strict=True):
             column[place] = piece
     return texts, tails
+
+
+def _is_within(flat: Flat, at: int, tags: Collection[str]) -> bool:
+    for _ in range(_LEVELS):
+        at = flat.parents[at]
+        if at < 0:
+            return False
+        if flat.tags[at] in tags:
+            return True
+    return False
 
 
 def _places(flat: Flat, at: int, *, hidden: Collection[int]) -> Iterator[tuple[bool, int]]:
@@ -69,7 +84,7 @@ def _text_before(flat: Flat, at: int) -> str:
 def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
     """The texts of one superscript or subscript as they are written."""
     whole = "".join(own).strip()
-    written = raised(tag, whole, before, behind)
+    written = raised(tag, whole, before=before, behind=behind)
     if written == whole:
         return own
     if written[0] != _MARK[tag]:
@@ -82,14 +97,13 @@ def _pieces(tag: str, own: list[str], *, before: str, behind: str) -> list[str]:
     return own
 
 
-@cached(1_024)
-def raised(tag: str, text: str, before: str, behind: str) -> str:
+def raised(tag: str, text: str, *, before: str = "", behind: str = "") -> str:
     """A superscript or subscript as plain text; ``before`` and ``behind`` are the characters beside
     it.
 
-    >>> [raised("sup", text, "2", "") for text in ("14", "-6", "n+1", "nd", "[3]", "qk+1")]
+    >>> [raised("sup", text, before="2") for text in ("14", "-6", "n+1", "nd", "[3]", "qk+1")]
     ['¹⁴', '⁻⁶', 'ⁿ⁺¹', 'nd', '[3]', '^(qk+1)']
-    >>> raised("sub", "2", "O", ""), raised("sub", "2", "g", "8"), raised("sub", "n-1", "a", "")
+    >>> raised("sub", "2", before="O"), raised("sub", "2", behind="8"), raised("sub", "n-1")
     ('2', '₂', 'ₙ₋₁')
     """
     if not text or len(text) > _LONGEST or _BRACKETED.fullmatch(text):

@@ -189,22 +189,31 @@ def _html(walked: Walked, content: Content) -> str:
     opened = {tag: _OPENED.get(tag, "\n") for tag in set(tags)}
     closed = {tag: _CLOSED.get(tag) for tag in opened}
     joined = frozenset(flat.unknown_inline)
+    inline = flat.inline
     parts = [""] * len(steps)
+    ends_line = False  # behind a block that is unwrapped: what follows begins a line
     for place, at in enumerate(steps):
-        if at >= 0:
+        begins = at >= 0
+        if begins:
             mark, text = opened[tags[at]], texts[at]
             if joined and at in joined:
                 mark = ""
             elif mark is None:
                 mark = _opening(nodes[at], tags[at], content.base_url)
+            if ends_line and not inline[at]:
+                ends_line = False
         else:
             at, text = ~at, tails[~at]
             mark = _replacement_of(nodes[at], content) if at in hidden else closed[tags[at]]
             if mark is None:
-                ends_line = text and not text.isspace() and at not in joined
-                mark = "\n" if ends_line else ""
+                ends_line = ends_line or at not in joined
+                mark = ""
         if text and ("&" in text or "<" in text or ">" in text):
             text = escape(text, quote=False)
+        if ends_line and ((begins and mark) or (text and not text.isspace())):
+            # a closing tag stays behind what it closes
+            mark = f"\n{mark}" if begins else f"{mark}\n"
+            ends_line = False
         parts[place] = mark + text if text else mark
     return "".join(parts)
 

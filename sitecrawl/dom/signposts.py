@@ -11,6 +11,7 @@ from itertools import islice
 from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.outside import spoken_elements
 from sitecrawl.dom.tree import HEADINGS, Flat, is_hidden, string_of
 from sitecrawl.limits import cached
 
@@ -30,7 +31,7 @@ _is_spoken, _is_clipped = cached(1_024)(_SPOKEN.search), cached(1_024)(_CLIPPED.
 
 def signposts(flat: Flat) -> set[etree._Element]:
     """The elements below the root of ``flat`` that are no part of its text."""
-    return {*_unseen(flat), *_buttons(flat)}
+    return {*_unseen(flat), *_buttons(flat), *spoken_elements(flat.nodes[0])}
 
 
 def _unseen(flat: Flat, *, most_chars: int = 200) -> Iterator[etree._Element]:

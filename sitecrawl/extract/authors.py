@@ -21,7 +21,14 @@ from sitecrawl.dom.tree import SILENT, runs_of
 from sitecrawl.extract.bylines import LONGEST_CREDITS, PERSON, Line, byline_names, name_before_date
 from sitecrawl.extract.details import People, with_details
 from sitecrawl.text.chars import fold, line_of
-from sitecrawl.text.names import clean_names, credits_of, is_organisation, is_placeholder, squeeze
+from sitecrawl.text.names import (
+    FULL_NAME,
+    clean_names,
+    credits_of,
+    is_organisation,
+    is_placeholder,
+    squeeze,
+)
 from sitecrawl.urls.scope import host_of
 
 _WRITES = re.compile(
@@ -33,15 +40,9 @@ _READING = re.compile(
 """How long one reads an article: stands beside its author."""
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 """Classes of the element of an article."""
-_PARTICLE = (
-    "de|da|do|di|du|del|della|der|den|van|von|vom|zu|la|le|el|al|bin|ibn|dos|das|y|e|af|av|ter|ten"
-)
-_CAPITAL = "[^\\W\\d_a-zß-ÿа-яα-ω]"
-_FULL_NAME = re.compile(
-    rf"{_CAPITAL}\S*(?:\s(?:{_CAPITAL}\S*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
-)
-"""Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
+_DAY = re.compile(r"^.{0,60}\b[1-3]?\d\b.{0,40}$")  # of a day without its year, in a short text
 _LOGIN = re.compile(r"[a-z][a-z\d]*[._-]?[a-z\d]+$")
+_BAR = re.compile(r"\s[|·•]\s")  # behind a by-line
 _ACRONYM = re.compile(r"[A-Z]{2,6}$")
 _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
@@ -78,7 +79,7 @@ def find_authors(clues: AuthorClues, below: Sequence[str] = ()) -> People:
     search = _Search(clues, below)
     named = _first_specific(search.sources)
     found = named or _first_specific(search.told_by(list(map(Line, below))))
-    if search.organisations and not any(map(_FULL_NAME.match, found)):
+    if search.organisations and not any(map(FULL_NAME.match, found)):
         found = search.organisations
     names = search.whole_byline(search.people(found)) if found else []
     texts = [*clues.near, *(line.text for line in search.signed)] if named else below
@@ -110,7 +111,7 @@ def _names_of_site(page: Page) -> set[str]:
 def _is_other_person(name: str, own: Collection[str]) -> bool:
     """Whether a text names a person and not the site. ``own`` holds the names of the site without
     blanks and signs."""
-    if _FULL_NAME.match(name) is None or is_organisation(name):
+    if FULL_NAME.match(name) is None or is_organisation(name):
         return False
     return not any(site in squeeze(name) for site in own)
 
@@ -149,8 +150,10 @@ class _Search:
 
     @cached_property
     def signed(self) -> list[Line]:
-        """The signature below the article, which names more than an editor."""
-        return [line for line in map(Line, self.below[1:2]) if line.is_signature]
+        """The signature below the article, which names more than an editor. The last text of the
+        article is one only if it is short."""
+        last = [text for text in self.below[:1] if len(text) < _LONGEST_NAMES]
+        return [line for line in map(Line, (*last, *self.below[1:2])) if line.is_signature]
 
     @cached_property
     def sources(self) -> _Memory:
@@ -162,8 +165,9 @@ class _Search:
         people, _ = self._linked
         yield people
         if self.is_thread:
-            # only with a date, because a thread has columns ("Author", "Message")
-            yield _first_specific(byline_names([line for line in self.near if line.has_date]))
+            # only with a day, because a thread has columns ("Author", "Message")
+            dated = [line for line in self.near if line.has_date or _DAY.search(line.text)]
+            yield _first_specific(byline_names(dated))
         else:
             yield from self._sure_lines()
         yield self.marked()
@@ -217,10 +221,10 @@ class _Search:
         return people or found
 
     def _is_weak(self, name: str) -> bool:
-        """Whether a name is that of an organisation, or is one word that only the metadata tell: that
-        of the host, an acronym, or a name with which somebody logs in."""
+        """Whether a name is that of an organisation that no by-line shows, or is one word that only
+        the metadata tell: that of the host, an acronym, or a name with which somebody logs in."""
         if is_organisation(name):
-            return True
+            return name not in chain(*byline_names(self.near))
         people, _ = self._linked
         if self.is_thread or " " in name or name not in (*people, *chain(*self._declared)):
             return False
@@ -328,12 +332,13 @@ def _cleaned(texts: Iterable[str]) -> list[str]:
 
 
 def _listed_in(line: Line) -> list[str]:
-    """The names in a text that is nothing but a by-line: all full names, and most of the text before
-    its date; else none."""
-    text = line.before_date or line.text
+    """The names in a text that is nothing but a by-line: all full names, which are with their labels
+    most of the text before its date; else none."""
+    text, *_ = _BAR.split(line.before_date or line.text)
     names = clean_names([text]) if len(text) <= LONGEST_CREDITS else []
-    is_byline = len(names) > 1 and sum(map(len, names)) > 0.6 * len(text)
-    return names if is_byline and all(map(_FULL_NAME.match, names)) else []
+    told = sum(map(len, names)) + sum(len(credit.label) for credit in credits_of(text))
+    is_byline = len(names) > 1 and told > 0.5 * len(text)
+    return names if is_byline and all(map(FULL_NAME.match, names)) else []
 
 
 def _is_maker(name: str, made_by: str, *, least: int = 4) -> bool:

@@ -26,9 +26,9 @@ _MARKED = re.compile(f"{_SIGNED.pattern}|编辑")  # an editor signs as well, bu
 
 # Chinese and Japanese labels
 _PAPER = r"(?:[\u3400-\u9fff]{1,8}[报報网網社台臺刊])?"  # whose reporter somebody is
-_REPORTER = rf"{_PAPER}(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{{2,4}}／\S{{2,8}}[報报][導导道]))"
+_REPORTER = rf"{_PAPER}(?:记者|記者|编辑)(?:[\s:：]|(?=[^\s／]{{2,4}}[／\s]\S{{,8}}[報报][導导道])|(?=\S{{3}}\S{{2,4}}\d{{1,2}}日專?[電电]))"
 _WRITER = r"作者(?![^\s:：,，。]{1,20}[,，。])|(?:著者|執筆者?)(?=[\s:：／])|撰[文稿]人?"
-_TEXT_BY = r"文[/／]|文(?=[:：])"
+_TEXT_BY = r"文[/／｜丨]|文(?=[:：])"
 _NO_NAME = "来源|时间|日期|发布|发表|更新|浏览|点击|审核|简介|介绍|紹介|人?招募|要求|について"  # labels of others
 _CJK_END = r"[\s|：:,，；;（(／]|$|来源|时间|日期|发布|编辑|责任编辑|责编|审核"
 _CJK = (
@@ -38,7 +38,7 @@ _CJK = (
 
 # labels of languages with blanks: those that need none behind them, and those that need a colon
 _BY = (
-    r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|autor|author"
+    r"by|von|par|por|di|door|(?-i:[Aa][vf])|oleh(?=:|\s\w+\s\w)|автор(?=\s(?-i:[А-ЯІЇ])\w+\s(?-i:[А-ЯІЇ]))|autor|author"
     rf"|przez|yazan|โดย|توسط|بقلم|מאת|(?P<verb>{words_of('author', 'phrase')})"
 )
 _LABEL = rf"{words_of('author', 'colon')}|{words_of('author', 'word')}"
@@ -56,7 +56,7 @@ _LABEL_ALONE = re.compile(
 """A by-line's label that is a text of its own: the name is the next text."""
 _DATE_LABEL = re.compile(rf"\W*(?:{ANNOUNCED.pattern})\w*(?: on| at)?\W*", re.I)
 """What stands before a date."""
-_MAY_CREDIT = re.compile(rf"[:：／/=＝]|^[［【(（]|{words_of('author', 'behind')}", re.I)
+_MAY_CREDIT = re.compile(rf"[:：／/=＝・｜丨]|^[［【(（]|{words_of('author', 'behind')}", re.I)
 """What a text of names and tasks holds; most others have none of it."""
 LONGEST_CREDITS = 120
 """Characters of a text that may be nothing but names and tasks; longer ones are prose."""

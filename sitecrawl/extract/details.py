@@ -89,6 +89,14 @@ def license_of(page: Page) -> str | None:
     return absolute(marked, page.base_url) if marked else None
 
 
+_WHOLE = 0.7  # share of the words that the metadata tell, from which a body is whole
+_MOST_DIGITS = 7
+_SELECTED = re.compile(r"[.#][\w-]{1,80}")  # a class or an id in a selector of CSS
+_PAID_CHARS = 400  # characters of the part to be paid for that show that the page holds it
+_MOST_PAID = 20  # elements of that part that are looked at
+_TEASER_WORDS = 200  # words below which a body without any measure is a beginning
+
+
 def is_free(page: Page) -> bool | None:
     """Whether the article can be read without paying; None if the page does not say (schema.org
     ``isAccessibleForFree``)."""
@@ -112,6 +120,26 @@ def printed_change(near: Sequence[str], *, reach: int = 60) -> str | None:
         if found and not ANNOUNCED.search(between) and not _SENTENCE_END.search(between):
             return found[0]
     return None
+
+
+def is_teaser(page: Page, words: int) -> bool:
+    """Whether a body of so many words is only the beginning of an article that must be paid for.
+
+    The page says so (schema.org ``isAccessibleForFree``), and neither has it the number of words
+    that its metadata tell, nor much text in the elements that these call the part to be paid for.
+    """
+    if is_free(page) is not False:
+        return False
+    linked = page.metadata.linked
+    told = str(linked.get("wordCount") or "")
+    if told.isdecimal() and len(told) <= _MOST_DIGITS:
+        return words < _WHOLE * int(told)
+    selectors = [part.get("cssSelector") for part in linked_records(linked.get("hasPart"))]
+    names = [name for selector in selectors for name in _SELECTED.findall(str(selector)[:200])]
+    held = [at for name in names for at in page.document.named.get(name, ())]
+    if any(len(page.document.text(at)) >= _PAID_CHARS for at in held[:_MOST_PAID]):
+        return False
+    return words < _TEASER_WORDS
 
 
 def _player_urls(part: etree._Element, kind: str) -> list[str]:

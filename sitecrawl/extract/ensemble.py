@@ -3,23 +3,23 @@ threshold are the body."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from lxml import etree
 
-from sitecrawl.dom.blocks import ASIDE, BITS, Flags, Floats
-from sitecrawl.dom.page import Page, is_forum
+from sitecrawl.dom.blocks import ASIDE, Flags, Floats
+from sitecrawl.dom.class_names import names_one_of, words_of
+from sitecrawl.dom.page import Page
+from sitecrawl.extract.belonging import without_foreign
 from sitecrawl.extract.collapsed import with_collapsed
 from sitecrawl.extract.features import block_features
-from sitecrawl.extract.fields import SOURCE_LABEL
 from sitecrawl.extract.published import Dated
 from sitecrawl.extract.weights import default_model
-from sitecrawl.text.dates import ANNOUNCED
-from sitecrawl.text.names import squeeze
 
+_CAPTIONS = words_of("captions")
+_names_caption = names_one_of(_CAPTIONS)
 # probability from which a block belongs to the body: the threshold for which the network was
 # trained
 _KEEP = 0.5
@@ -29,13 +29,14 @@ _KEEP = 0.5
 class Selection:
     """A body: its ``nodes`` in order, without the subtrees in ``skip`` and the direct texts of
     elements in ``mute``. ``scores`` holds the probability of every block, ``kept`` whether it
-    belongs to the body."""
+    belongs to the body, ``said`` whether it was left out as a comment of a reader (None: unknown)."""
 
     nodes: Sequence[etree._Element]
     skip: frozenset[etree._Element]
     mute: frozenset[etree._Element]
     scores: Floats
     kept: Flags
+    said: Flags | None = None
 
 
 def select_body(page: Page, headline: int) -> Selection:
@@ -48,70 +49,28 @@ def revise_body(
     page: Page,
     found: Selection,
     *,
+    headline: int = -1,
     dated: Dated | None = None,
     prose_words: int = 10,
     least: float = 0.2,
 ) -> Selection:
     """``found`` with a lower threshold on pages where the network is certain of nothing, without
-    comments below the article, and the line of its date and an
-    excerpt above it; with the collapsed answers below its questions.
+    what does not belong to the article (``belonging``), and with the collapsed answers below its
+    questions.
     The threshold is scaled by the best score of a block of at least ``prose_words``, and is never
     below ``least``. This step is separate from
     ``select_body`` because the page type is read from what the network alone kept: nothing on
     listings, comments on threads."""
     sure = float(found.scores[page.document.blocks.words >= prose_words].max(initial=0.0)) or 1.0
-    kept = without_cards(
-        page, without_comments(page, smoothed(found.scores) > max(least, _KEEP * sure))
-    )
-    kept = without_excerpt(page, found.scores, kept=without_date_line(page, dated, kept=kept))
+    kept = smoothed(found.scores) > max(least, _KEEP * sure)
+    belonging = without_foreign(page, kept, scores=found.scores, headline=headline, dated=dated)
+    kept = belonging.kept
     kept = with_whole_parts(page, with_lone_paragraph(page, found.scores, kept=kept))
     kept = with_collapsed(page, kept)
-    return found if np.array_equal(kept, found.kept) else selection(page, found.scores, kept=kept)
-
-
-def without_cards(page: Page, kept: Flags) -> Flags:
-    """``kept`` without excerpts of other pages below the article: the texts of like elements side
-    by side, each with one heading, which leads to another page. Where such a heading is kept, the
-    page is a list. The posts of a thread may have headings that lead to their authors."""
-    parents, (first, last), without = page.document.arrays.around, page.document.ranges, kept.copy()
-    before = np.concatenate(([0], page.document.heading_blocks.cumsum()))
-    counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
-    for card in page.document.blocks.owner[page.leading].tolist():
-        while card and counts[parents[card]] == 1:
-            card = int(parents[card])
-        cards[
-            int(parents[card]),
-            page.document.tags[card],
-            page.document.attributes["class"].get(card),
-        ].append(card)
-    for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
-        without[first[card] : last[card]] = False
-    is_article = without[kept.nonzero()[0][:1]].any() and not (
-        (page.leading & kept).any() or is_forum(page)
-    )
-    return without if is_article else kept
-
-
-def without_date_line(
-    page: Page, dated: Dated | None, *, kept: Flags, most_more: int = 40
-) -> Flags:
-    """``kept`` without its first block if the date of publication was read from it, and it is a
-    line about the publication: it has a word that announces it, or names the source, and
-    ``most_more`` characters at most besides the date. Other dates there are often part of the text,
-    as those of events."""
-    if dated is None or kept.sum() < 2:
-        return kept
-    first = int(kept.argmax())
-    is_its_own = (
-        dated.origin == "text"
-        and dated.node is page.document.nodes[int(page.document.blocks.owner[first])]
-    )
-    text, without = page.document.blocks.texts[first], kept.copy()
-    is_short = len(text) <= len(dated.raw) + most_more
-    without[first] = not (
-        is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
-    )
-    return without
+    revised = found
+    if not np.array_equal(kept, found.kept):
+        revised = selection(page, found.scores, kept=kept)
+    return replace(revised, said=belonging.said)
 
 
 def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
@@ -121,49 +80,6 @@ def smoothed(scores: Floats, weight: float = 0.1) -> Floats:
         return scores
     padded = np.concatenate((scores[:1], scores, scores[-1:]))
     return np.asarray((1 - 2 * weight) * scores + weight * (padded[:-2] + padded[2:]))
-
-
-def without_comments(page: Page, kept: Flags, *, least_share: float = 0.15) -> Flags:
-    """``kept`` without the comments below an article. The posts of a forum are kept, since they are
-    its text. Text with less than ``least_share`` of the words of its comments is an opening post
-    with replies, which are kept."""
-    comments = kept & ((page.document.above[page.document.blocks.owner] & BITS["comment"]) != 0)
-    if not comments.any():
-        return kept
-    body = kept.copy()
-    body[int(comments.argmax()) :] = False
-    length, replies = (
-        float(page.document.blocks.words[chosen].sum()) for chosen in (body, comments)
-    )
-    is_article = length >= least_share * replies and not is_forum(page)
-    return kept & ~comments if is_article else kept
-
-
-def without_excerpt(
-    page: Page,
-    scores: Floats,
-    *,
-    kept: Flags,
-    least_words: int = 20,
-    longest_label: int = 20,
-    sure: float = 0.9,
-) -> Flags:
-    """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below
-    begins with it, or, if the network is not ``sure`` of the block, repeats it anywhere. Authors
-    return to their first quotation, and repeat sentences of less than ``least_words`` words: these
-    are kept."""
-    places = np.flatnonzero(kept)
-    if len(places) < 2 or page.document.blocks.words[places[0]] < least_words:
-        return kept
-    first, *others = (page.document.blocks.texts[at] for at in places.tolist())
-    label, _, rest = first.partition(":" if ":" in first[:longest_label] else "：")
-    is_sure = scores[places[0]] >= sure
-    text = squeeze(rest if rest and len(label) < longest_label else first)
-    below = squeeze("".join(others)[: 4 * len(first) if is_sure else None])
-    is_repeated = below.startswith(text) if is_sure else text in below
-    kept = kept.copy()
-    kept[places[0]] = not is_repeated
-    return kept
 
 
 def with_lone_paragraph(
@@ -206,7 +122,7 @@ def with_whole_parts(page: Page, kept: Flags, *, most_words: int = 60, most: int
         np.flatnonzero(kept),
     )
     posts, (first, last) = document.embedded_posts, page.document.ranges
-    captions = document.marked(lambda name: "caption" in name[:200], "class", words=("caption",))
+    captions = document.marked(_names_caption, "class", words=_CAPTIONS)
     figures = [document.parents[at] for at in captions] + document.tagged("figure")
     heads = frozenset(document.tagged("thead")[:most])
     for at in dict.fromkeys([*posts[:most], *figures[:most], *heads]) if len(edges) else ():

@@ -18,7 +18,7 @@ from sitecrawl.dom.linked_data import linked_text
 from sitecrawl.dom.page import MODIFIED_META, PUBLISHED_META, Metadata, Page, is_forum
 from sitecrawl.limits import LIMITS
 from sitecrawl.resources import table_beside
-from sitecrawl.text.chars import line_of
+from sitecrawl.text.chars import line_of, word_count
 from sitecrawl.text.dates import (
     ANNOUNCED,
     CHANGED,
@@ -44,13 +44,18 @@ _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
-_names_quotation = names_one_of(words_of("quotations"))
+_REGION = re.compile(r"^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?[a-z]{2}\b", re.I)
+_CHANGE_NAMES = re.compile("|".join(_TABLE["change_names"]), re.I)
+_THIS_TEXT = re.compile("|".join(_TABLE["this_text"]), re.I)
+_CAPTIONS = frozenset(("caption", "captions", "figcaption"))
+_names_quotation = names_one_of(words_of("quotations") | _CAPTIONS)
 _LABEL = re.compile(
     rf"{ANNOUNCED.pattern}|입력|(?<![\u4e00-\u9fff])(?:时间|日期)|\bdate\b|\bon\b", re.I
 )
 _LINKED = ("datePublished", "dateCreated")  # in JSON-LD
 _QUOTES = ("blockquote", "figcaption", "q")
 _DIGIT = re.compile(r"\d")
+_LINKED_SHARE = 0.8  # of the characters of a block that links to another article
 _HEAD = BITS["head"] | ZONE["header"]
 _FOOT = BITS["foot"] | ZONE["footer"]
 _FOREIGN_REGIONS = ASIDE & ~(
@@ -117,7 +122,8 @@ def _in_order(page: Page, dated: Dated) -> Dated:
             other = next(reading for reading in readings if reading != day)
             return replace(dated, value=day, other=other)
     if _writes_month_first(page):
-        return replace(dated, value=parse_date(dated.raw, True) or dated.value)
+        read = parse_date(dated.raw, True) or parse_short_date(dated.raw, True)
+        return replace(dated, value=read or dated.value)
     return dated
 
 
@@ -154,7 +160,18 @@ def _writes_month_first(page: Page) -> bool:
     """Whether the page writes the month before the day: other dates on it decide, else its
     language."""
     order = order_of_numbers(page.document.blocks.texts)
-    return _MONTH_FIRST.match(page.metadata.language) is not None if order is None else order
+    return _MONTH_FIRST.match(_region_of(page)) is not None if order is None else order
+
+
+def _region_of(page: Page) -> str:
+    """The language of a page with its country, as ``en-US``: the first name that has one, else the
+    first."""
+    meta = page.metadata
+    in_meta = [meta.meta.get(name) or "" for name in ("og:locale", "content-language", "language")]
+    given = [meta.language, *in_meta, linked_text(meta.linked.get("inLanguage")) or ""]
+    named = [name.strip() for name in given if name.strip()]
+    regions = [name for name in named if _REGION.search(name)]
+    return (regions or named or [""])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,25 +241,42 @@ def _printed_near(
         text = blocks.texts[at]
         if len(text) >= _DATE_LINE or _PROSE.search(text) or not _DIGIT.search(text):
             continue
-        if at < headline and _is_apart(page, at, headline=headline):
+        if headline >= 0 and _is_apart(page, at, headline=headline):
             continue
         start = int(blocks.start[at])
         for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
-            hit = find_publication(chunk[:_DATE_LINE])
-            if hit is None or _is_quoted(page, int(blocks.owner[at]), headline=headline):
+            hit = find_publication(chunk[:_DATE_LINE], calendar=_calendar(page))
+            if hit is None or _is_of_others(page, at, headline=headline):
                 continue
+            if at == headline and _has_words_beside(chunk):
+                continue  # a day that the headline names
             raw = chunk[hit.start : hit.end]
             before, _, behind = text.partition(raw)
             yield _Printed(hit, raw, text, before, behind, at)
 
 
 def _is_apart(page: Page, at: int, *, headline: int) -> bool:
-    """Whether a block is in a head, a menu or a side box of the page that the headline is not
-    in."""
+    """Whether a block is in a menu or a side box, or above the headline in a head or foot of the
+    page, that the headline is not in."""
     owners = page.document.blocks.owner
     above = page.document.above
     own = int(above[owners[at]]) & ~int(above[owners[headline]])
-    return bool(own & (ASIDE | _HEAD))
+    return bool(own & (ASIDE | _HEAD if at < headline else _FOREIGN_REGIONS))
+
+
+def _has_words_beside(text: str, *, most_words: int = 2) -> bool:
+    """Whether a text has more than ``most_words`` words beside its date."""
+    return word_count(" ".join(beside_date(text))) > most_words
+
+
+def _is_of_others(page: Page, at: int, *, headline: int) -> bool:
+    """Whether a block quotes, is a caption, or is a link to another article."""
+    blocks = page.document.blocks
+    if _is_quoted(page, int(blocks.owner[at]), headline=headline):
+        return True
+    if at == headline or blocks.link_chars[at] < _LINKED_SHARE * blocks.chars[at]:
+        return False
+    return _has_words_beside(blocks.texts[at])
 
 
 def _is_quoted(page: Page, element: int, *, headline: int, levels: int = 12) -> bool:
@@ -279,12 +313,15 @@ def _may_replace(dated: Dated, printed: _Printed, *, apart: int, headline: int) 
         return True
     if printed.is_announced and apart <= 1:
         return True
-    is_below = printed.at > headline
-    is_earlier = apart < -1 and is_below and _LABEL.search(printed.before) is not None
-    is_next = apart == 1 and may_be_next_day(dated.value)
-    is_beside = headline >= 0 and is_below and printed.at <= headline + _BESIDE
-    is_made_later = dated.is_created and is_beside
-    return (is_earlier or is_next or is_made_later) and printed.is_alone
+    if not printed.is_alone:
+        return False
+    if apart == 1 and may_be_next_day(dated.value):
+        return True
+    if printed.at <= headline:
+        return False
+    if apart < -1 and _LABEL.search(printed.before):
+        return True
+    return dated.is_created and headline >= 0 and printed.at <= headline + _BESIDE
 
 
 def _as_in_url(page: Page, dated: Dated) -> Dated:
@@ -367,7 +404,10 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     before = document.chunks[first - 1][-30:] if first else ""
     is_announced = ANNOUNCED.search(before) is not None
     is_changed = CHANGED.search(before) is not None and not is_announced
-    if prop == "dateModified" or is_changed:
+    names = document.names[number]
+    if _CHANGE_NAMES.search(names) and not ANNOUNCED.search(names):
+        is_changed = True
+    if prop == "dateModified" or is_changed or CHANGED.search(text):
         printed = find_publication(text[:_DATE_LINE])
         if printed is not None and printed.value[:10] < hit.value[:10]:
             raw = text[printed.start : printed.end]
@@ -420,8 +460,7 @@ def _from_text(page: Page, headline: int) -> list[Dated]:
         if best is not None and block.loss > -best.score:
             break
         dated = _date_in_block(page, block.at, place=block.place, chars=_OPENING)
-        owner = int(page.document.blocks.owner[block.at])
-        if dated is None or _is_quoted(page, owner, headline=headline):
+        if dated is None or _is_of_others(page, block.at, headline=headline):
             continue
         # of equal scores the first block on the page counts
         if best is None or (-dated.score, block.at) < (-best.score, best_at):
@@ -508,52 +547,65 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     """The first date of a block. It scores higher with a time, in a short block, and after a word
     that announces it, which may be in the cell before."""
     text = page.document.blocks.texts[at]
-    text = _block_line(page, at) if len(text) < _DATE_LINE else text
-    start, owner = text[:chars], int(page.document.blocks.owner[at])
+    if len(text) < _DATE_LINE:
+        text = _block_line(page, at)
+    start = text[:chars]
     hit = find_publication(start, calendar=_calendar(page))
     if hit is None:
-        value, origin = parse_short_date(start) or "", "text"
-        is_relative = has_relative(start)
-        if (
-            not value or is_relative
-        ):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
-            owners = page.document.owners[
-                int(page.document.blocks.start[at]) : int(page.document.blocks.stop[at])
-            ]
-            titles = (page.document.nodes[number].get("title") or "" for number in owners)
-            start = next(
-                (title for title in titles if (parse_date if is_relative else _is_date)(title)), ""
-            )
-            value, origin = parse_date(start) or "", "time"
-        return (
-            Dated(value, start, origin, 3.5 + place, page.document.nodes[owner]) if value else None
-        )
-    value, begin, end, other = hit
+        return _short_date_in_block(page, at, line=start, place=place)
+    owner = int(page.document.blocks.owner[at])
     is_signed = _is_signed(page, hit, owner=owner, text=text)
-    if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]) and not is_signed:
+    is_prose = _PROSE.search(text) is not None
+    is_announced = is_signed or ANNOUNCED.search(text[: hit.end]) is not None
+    if hit.start >= 20 and is_prose and not is_announced:
         return None  # a day that a sentence mentions
-    label = text[max(0, begin - 30) : begin] or _cell_before(page, at)
-    labelled = 2.0 if ANNOUNCED.search(label) else 1.0 * (_LABEL.search(label) is not None)
-    labelled = max(labelled, 2.0 * is_signed)
-    changed = CHANGED.search(label + text[begin : end + 4]) is not None
-    score = (
-        4.0
-        + place
-        + labelled
-        + 0.3 * ("T" in value)
-        - 0.4 * changed
-        - 1.0 * (_PROSE.search(text) is not None)
-    )
-    score -= min(3.0, (len(text) - (end - begin)) / 60)
+    label = text[max(0, hit.start - 30) : hit.start] or _cell_before(page, at)
+    score = 4.0 + place
+    if is_signed or ANNOUNCED.search(label):
+        score += 2.0
+    elif _LABEL.search(label):
+        score += 1.0
+    if "T" in hit.value:
+        score += 0.3
+    if CHANGED.search(label + text[hit.start : hit.end + 4]):
+        score -= 0.4
+    if is_prose:
+        score -= 1.0
+    score -= min(3.0, (len(text) - (hit.end - hit.start)) / 60)
     node = page.document.nodes[owner]
-    return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), node, other)
+    raw = text[hit.start : hit.end]
+    return Dated(hit.value, raw, "text", min(_BEST_TEXT, score), node, hit.other)
+
+
+def _short_date_in_block(page: Page, at: int, *, line: str, place: float) -> Dated | None:
+    """The date of a block whose ``line`` has a year of two digits, or whose tool tip is a date:
+    forums put the whole date into the tip of "yesterday" or "3 d"."""
+    blocks = page.document.blocks
+    node = page.document.nodes[int(blocks.owner[at])]
+    score = 3.5 + place
+    is_relative = has_relative(line)
+    calendar = _calendar(page)
+    value = parse_short_date(line, calendar=calendar)
+    if value and not is_relative:
+        other = parse_short_date(line, True, calendar=calendar) or value
+        return Dated(value, line, "text", score, node, other if other != value else "")
+    owners = page.document.owners[int(blocks.start[at]) : int(blocks.stop[at])]
+    is_tip = parse_date if is_relative else _is_date
+    for number in owners:
+        tip = page.document.nodes[number].get("title") or ""
+        if is_tip(tip):
+            value = parse_date(tip)
+            return Dated(value, tip, "time", score, node) if value else None
+    return None
 
 
 def _is_signed(page: Page, found: FoundDate, *, owner: int, text: str) -> bool:
     """Whether a sentence tells behind a date that the text was published then, in a box for facts
-    about the article, or with the time of day: prose tells the days of other texts, too."""
+    about the article, with the time of day, or of "this article": prose tells the days of other
+    texts, too."""
     is_fact = "T" in found.value or int(page.document.above[owner]) & BITS["meta"]
-    return bool(is_fact) and is_announced_behind(text, found.end)
+    is_own = bool(is_fact) or _THIS_TEXT.search(text[: found.start]) is not None
+    return is_own and is_announced_behind(text, found.end)
 
 
 def _from_url(page: Page, headline: int) -> list[Dated]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.blocks import BITS, Blocks, Flags, Floats, Ints
@@ -15,7 +16,8 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
 from sitecrawl.dom.render import Content
 from sitecrawl.extract.confidence import page_confidence
-from sitecrawl.extract.details import printed_change
+from sitecrawl.extract.data_text import DataText, text_in_data
+from sitecrawl.extract.details import is_teaser, printed_change
 from sitecrawl.extract.ensemble import Selection, revise_body, select_body
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.headline import HeadlineSearch
@@ -91,6 +93,11 @@ class Extraction:
     def kept(self) -> Flags:
         return self.selection.kept
 
+    @property
+    def said(self) -> Flags:
+        found = self.selection.said
+        return np.zeros(len(self.kept), bool) if found is None else found
+
     @cached_property
     def network(self) -> Selection:
         """The body by the network alone, or by the method that was plugged in; from it the type of
@@ -102,17 +109,18 @@ class Extraction:
 
     @cached_property
     def selection(self) -> Selection:
-        return (
-            self.network if self._select else revise_body(self.page, self.network, dated=self.dated)
-        )
+        if self._select:
+            return self.network
+        return revise_body(self.page, self.network, headline=self.block, dated=self.dated)
 
     @cached_property
-    def json_ld_body(self) -> str:
-        """The text in the JSON-LD of a page that shows none, since a script draws it; else
-        empty."""
-        is_shown = not {self.block}.issuperset(self.kept.nonzero()[0].tolist())
-        body = self.page.metadata.linked.get("articleBody")
-        return "" if is_shown or not isinstance(body, str) else body
+    def data_text(self) -> DataText:
+        """The text that stands only in the data of a page, since a script draws it; else empty."""
+        texts = self.blocks.texts
+        places = [at for at in self.kept.nonzero()[0].tolist() if at != self.block]
+        shown = [texts[at] for at in places]
+        words = int(self.blocks.words[places].sum())
+        return text_in_data(self.page, self.headline.text or "", shown=shown, words=words)
 
     @property
     def is_complete(self) -> bool:
@@ -146,7 +154,9 @@ class Extraction:
     @cached_property
     def article(self) -> Article:
         """The article, which a crawl does not ask of most listings."""
-        article, is_own, linked = _article_of(self), self.method == ENSEMBLE, self.json_ld_body
+        article = _article_of(self)
+        is_own = self.method == ENSEMBLE
+        linked, origin = self.data_text
         confidence = (
             page_confidence(self.blocks, self.selection) if is_own else self.page_type_score
         )
@@ -154,12 +164,14 @@ class Extraction:
             confidence = 0.72  # share of such texts of 68 labelled pages that were the whole text
         flags: list[str] = [Flag.TRUNCATED] if self.page.is_cut else []
         flags += [Flag.INCOMPLETE] * self.page.ends_early
+        if article.isAccessibleForFree is False and is_teaser(self.page, article.wordCount or 0):
+            flags.append(Flag.PAYWALLED)
         is_nearly_empty = (
             len(linked) < 200 if linked else self.kept.nonzero()[0].tolist() == [self.block]
         )
         flags += [Flag.UNSURE] if is_own and (confidence < UNSURE_BELOW or is_nearly_empty) else []
         origins = {
-            "articleBody": "json-ld" if linked else self.method,
+            "articleBody": origin or self.method,
             "headline": self.headline.origin,
             "datePublished": self.dated.origin if self.dated else "",
         }
@@ -192,7 +204,8 @@ def _article_of(found: Extraction) -> Article:
     """The article of an extraction with all its fields. It holds elements of the page, but not the
     page: others may keep it."""
     content = _content_of(found)
-    below, comments = _texts_below(found)
+    last = max(found.kept.nonzero()[0].tolist(), default=len(found.blocks))
+    below, comments = texts_below(found.page, last)
     # comments name no author of the article
     near = [text for text in found.near if text not in comments]
     clues = _PageClues(
@@ -214,7 +227,7 @@ def _article_of(found: Extraction) -> Article:
 def _content_of(found: Extraction) -> Content:
     """The body as it is shown: what the extractor selected, else what a script would draw."""
     base_url = found.page.base_url
-    drawn = found.json_ld_body
+    drawn = found.data_text.text
     if not drawn:
         selection = found.selection
         return Content(
@@ -229,12 +242,12 @@ def _content_of(found: Extraction) -> Content:
     return Content([parse(f"<p>{paragraphs}").root], base_url=base_url)
 
 
-def _texts_below(found: Extraction) -> tuple[list[str], list[str]]:
-    """Short texts from the end of the body on, where old blogs sign an article; and the first texts
-    of the comments, if these begin there."""
-    texts = found.blocks.texts
-    above = found.page.document.above[found.blocks.owner] & BITS["comment"]
-    last = max(found.kept.nonzero()[0].tolist(), default=len(texts))
+def texts_below(page: Page, last: int) -> tuple[list[str], list[str]]:
+    """Short texts from the ``last`` block of the body on, where old blogs sign an article; and the
+    first texts of the comments, if these begin there."""
+    blocks = page.document.blocks
+    texts = blocks.texts
+    above = page.document.above[blocks.owner] & BITS["comment"]
     begin = len(texts)
     for at in range(last + 1, min(last + _SIGNATURES, len(texts))):
         if above[at] or label_kind(texts[at]) == COMMENTS:

@@ -4,11 +4,12 @@ headlines, logistic models for the rest."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,30 +82,31 @@ class LogisticModel:
         self.protocol = protocol
 
     @cached_property
-    def _arrays(self) -> tuple[Floats, Floats]:
-        """Weights with the bias, and the usual features."""
-        path = model_path(self.file)
+    def weights(self) -> Floats:
+        """Weights of the features, then the bias. Raises ModelError when the file is missing,
+        damaged, of another protocol or of other features."""
+        return self._read(lambda data: [*data["weights"], data["bias"]], len(self.names) + 1)
+
+    @cached_property
+    def usual(self) -> Floats:
+        """Usual values of the features; 0 where the file has none. Raises ModelError as
+        ``weights``."""
         size = len(self.names)
+        return self._read(lambda data: data.get("usual", [0.0] * size), size)
+
+    def _read(self, pick: Callable[[Any], list[float]], size: int) -> Floats:
+        path = model_path(self.file)
         with _explained(path, self.trainer):
             data = json.loads(path.read_text(encoding="utf8"))
             protocol = data["protocol"] if data["names"] == list(self.names) else None
             _check_protocol(path, protocol, expected=self.protocol, trainer=self.trainer)
-            weights = [*data["weights"], data["bias"]]
-            usual = data.get("usual", [0.0] * size)
-            matrix(weights, (size + 1,))
-            matrix(usual, (size,))
-            return np.array(weights, np.float64), np.array(usual, np.float64)
-
-    @cached_property
-    def weights(self) -> Floats:
-        """Weights of the features, then the bias. Raises ModelError when the file is missing,
-        damaged, of another protocol or of other features."""
-        return self._arrays[0]
+            matrix(pick(data), (size,))
+            return np.array(pick(data), np.float64)
 
     def reasons(self, features: Floats) -> list[tuple[str, float]]:
         """What each feature adds to the log-odds, against its usual value: names and log-odds, the
         heaviest first. Raises ModelError when the file cannot be read."""
-        moves = self.weights[:-1] * (features - self._arrays[1])
+        moves = self.weights[:-1] * (features - self.usual)
         order = np.argsort(-np.abs(moves), kind="stable").tolist()
         return [(self.names[at], float(moves[at])) for at in order]
 

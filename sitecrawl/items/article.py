@@ -139,6 +139,8 @@ class Flag(StrEnum):
     INCOMPLETE = "incomplete"  # parts of the article, or the end of its page, did not come
     # the status of the answer says that there is no such page, or that the server failed
     ERROR_STATUS = "error-status"
+    # the article must be paid for, as the page says, and the body is only its beginning
+    PAYWALLED = "paywalled"
 
 
 class RenderedBody(Protocol):

@@ -71,7 +71,7 @@ class Headline:
 class PageGuess(Protocol):
     """The single-page extraction of a ``page``; ``sitecrawl.extract.single.Extraction`` is one. For
     every block ``scores`` holds the probability that it
-    is body, ``kept`` whether it is. For every element of the tree ``ranges`` holds the number of
+    is body, ``kept`` whether it is, ``said`` whether it was left out as a comment. For every element of the tree ``ranges`` holds the number of
     its first block and the number after its last one.
     ``nodes`` are the elements of headline and date. ``headlines`` are the likeliest headlines, best
     first; the pages of a site vote on them."""
@@ -92,3 +92,5 @@ class PageGuess(Protocol):
     def scores(self) -> Floats: ...
     @property
     def kept(self) -> Flags: ...
+    @property
+    def said(self) -> Flags: ...

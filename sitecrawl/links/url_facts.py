@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sitecrawl.limits import cached
 from sitecrawl.links.vocabulary import PERSONS, SEARCH_KEYS, URL_WORDS
-from sitecrawl.urls.canonical import ACTIONS, FILES
+from sitecrawl.urls.actions import ACTIONS
+from sitecrawl.urls.canonical import FILES
 from sitecrawl.urls.pattern import (
     HTML_EXTENSIONS,
     PAGE_KEYS,

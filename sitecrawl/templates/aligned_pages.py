@@ -3,7 +3,7 @@ other pages repeat it."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,12 +16,9 @@ from sitecrawl.dom.document import Document
 from sitecrawl.dom.page import Page
 from sitecrawl.items.kinds import PageGuess
 from sitecrawl.templates.address import find, numbers_below
+from sitecrawl.templates.shared_texts import shared_blocks
 from sitecrawl.templates.signs import Signs
 from sitecrawl.text.names import squeeze
-
-_LONGEST_FORMULA = 150
-"""Words of the longest standing text of the author that fills an element by itself. A longer one
-that repeats on every page is boilerplate."""
 
 
 def is_same_article(one: PageGuess, other: PageGuess, *, least: float = 0.95) -> bool:
@@ -121,14 +118,17 @@ class AlignedPage:
 def align_pages(samples: Sequence[PageGuess]) -> list[AlignedPage]:
     """Prepare all samples and mark the texts that the pages share."""
     pages = [_prepare(sample) for sample in samples]
-    _mark_fixed(pages)
+    for page, fixed in zip(pages, shared_blocks(pages), strict=True):
+        page.fixed = fixed
     return pages
 
 
 def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
-    """Remove the comments, which the address ``unit`` finds, from the bodies of all pages."""
+    """Remove the comments, which the address ``unit`` finds, from the bodies of all pages, and what
+    the extractor takes for comments."""
     for page in pages:
-        for element in page.numbers(unit):
+        page.keep[page.guess.said] = 0.0
+        for element in page.numbers(unit) if unit else ():
             page.keep[page.ranges[0][element] : page.ranges[1][element]] = 0.0
         page.__dict__.pop("word_counts", None)
 
@@ -136,7 +136,9 @@ def leave_out(pages: Sequence[AlignedPage], unit: str) -> None:
 def _prepare(sample: PageGuess) -> AlignedPage:
     """One page with the extractor's opinion of its blocks."""
     blocks, document = sample.blocks, sample.page.document
-    scores, kept = np.asarray(sample.scores, np.float64), np.asarray(sample.kept, bool)
+    scores = np.asarray(sample.scores, np.float64)
+    # records are searched in what readers said as well
+    kept = np.asarray(sample.kept, bool) | sample.said
     keep = (
         np.where(kept, np.maximum(scores, 0.55), np.minimum(scores, 0.45))
         if len(scores)
@@ -156,42 +158,3 @@ def _doubt_bylines(
         if raw in text and blocks.words[number] <= longest:
             keep[number] = min(keep[number], 0.2)
             return
-
-
-def _mark_fixed(pages: Sequence[AlignedPage], *, sure: float = 0.9) -> None:
-    """Mark texts that repeat on at least half of the pages as boilerplate, unless the extractor is
-    ``sure`` that they belong to the body. Consecutive repeated texts form one run and are judged by
-    the mean over their words. A long run is only the author's where other paragraphs of the body
-    share its element; a long run that fills an element by itself is boilerplate."""
-    mean = _liking_of_repeated(pages)
-    for page in pages if mean else ():
-        page.fixed = np.array([text in mean for text in page.blocks.texts], bool)
-        if page.fixed.any():
-            _keep_liked_runs(page, mean, sure=sure)
-
-
-def _liking_of_repeated(pages: Sequence[AlignedPage]) -> dict[str, float]:
-    """Mean probability that a text belongs to the body, of those on at least half of the pages."""
-    seen = Counter[str]()
-    for page in pages:
-        seen.update(set(page.blocks.texts))
-    least = max(2, len(pages) / 2)
-    liked = defaultdict[str, list[float]](list)
-    for page in pages:
-        for text, keep in zip(page.blocks.texts, page.keep.tolist(), strict=True):
-            if seen[text] >= least:
-                liked[text].append(keep)
-    return {text: sum(keeps) / len(keeps) for text, keeps in liked.items()}
-
-
-def _keep_liked_runs(page: AlignedPage, mean: dict[str, float], *, sure: float) -> None:
-    """Take the runs of repeated texts that are the author's from what is boilerplate."""
-    boxes = set(zip(*page.ranges, strict=True))
-    edges = np.flatnonzero(np.diff(page.fixed.astype(np.int8), prepend=0, append=0)).tolist()
-    for run in zip(edges[::2], edges[1::2], strict=True):
-        words = page.blocks.words[slice(*run)]
-        total = words.sum()
-        keeps = [mean[text] for text in page.blocks.texts[slice(*run)]]
-        is_liked = words @ keeps >= sure * total > 0
-        if is_liked and (total <= _LONGEST_FORMULA or run not in boxes):
-            page.fixed[slice(*run)] = False

@@ -69,7 +69,8 @@ class Field:
 @dataclass(slots=True)
 class Body:
     """The addresses of the body's container, those of the exclusions below it (``without``), and
-    the texts that are cut out of it (``fixed_texts``).
+    the texts that are cut out of it (``fixed_texts``), and the beginnings of lines that are
+    (``labels``: ``Editor:``).
     ``known`` are the names (``div.note``) of the elements that its pages had there; None if they
     were not collected."""
 
@@ -77,9 +78,12 @@ class Body:
     without: list[str] = field(default_factory=list)
     fixed_texts: list[str] = field(default_factory=list)
     known: list[str] | None = None
+    labels: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         known = {} if self.known is None else {"known": list(self.known)}
+        if self.labels:
+            known["labels"] = list(self.labels)
         return {
             "addresses": [*self.addresses],
             "without": [*self.without],
@@ -92,7 +96,8 @@ class Body:
         addresses, without = (_strings(data[name], is_address) for name in ("addresses", "without"))
         if not addresses:
             raise ValueError("no address says where the body is")
-        return cls(addresses, without, _strings(data["texts"]), known)
+        labels = _strings(data.get("labels", []))
+        return cls(addresses, without, _strings(data["texts"]), known, labels)
 
 
 @dataclass(slots=True)

@@ -87,9 +87,8 @@ _ERA = re.compile(
     r"(?P<era>\u4ee4\u548c|\u5e73\u6210|\u662d\u548c|\u6c11\u570b|\u6c11\u56fd|(?<![^\W\d_])[RHS])?"
     rf"\s?(?P<y>(?(era)(?:\u5143|\d{{1,3}})|(?<!\d)1[0-4]\d))\s?\u5e74\s?{_ASIDE}\s?(?P<m>\d{{1,2}})\s?\u6708\s?(?P<d>\d{{1,2}})\s?\u65e5"
 )
-_ROC = re.compile(
-    r"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)"
-)
+_REPUBLIC = r"(?<![\d.])(?P<y>1[0-4]\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?![\d.])"
+_ROC = re.compile(rf"(?<=[\u65e5\u671f\u9593][:\uff1a])\s?{_REPUBLIC}")
 """A year of the Republic of China in figures alone, behind a label as 發布日期."""
 _HAN = "〇一二三四五六七八九"
 _HAN_DATE = re.compile(
@@ -145,6 +144,7 @@ _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
+_BUDDHIST = 50  # from here on, two digits of a year on Thai pages are of the Buddhist calendar
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
@@ -157,6 +157,7 @@ ANNOUNCED = re.compile(
 )  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SEARCHED = 400  # characters of a text that are searched for a date
+_COLONS = (":", "：")
 _CLAUSE = 80  # characters behind a date in which a verb may announce it
 _SENTENCE_END = re.compile(r"[.!?]\s|[。！？|]")
 _BEHIND = re.compile(r"[^|\u00b7\u2022;,/\uff0f\d\u3002]{0,24}")
@@ -239,7 +240,8 @@ _THAI = re.compile("[\u0e00-\u0e7f]")
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _PERSIAN = re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")
 """Letters of Persian that Arabic does not have."""
-_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d)(?!\d)")
+_CALENDAR_YEAR = re.compile(r"(?<!\d)(?:25[2-9]\d|1[34]\d\d|1[0-4]\d[-/.])(?!\d{4})")
+_NOWHERE = re.compile(r"(?!)")
 _CALENDARS = (
     _Calendar(
         "th",
@@ -254,6 +256,13 @@ _CALENDARS = (
         _patterns(r"(?:13[6-9]|140)\d"),
         calendar_names.JALALI_MONTHS,
         _of_jalali,
+    ),
+    _Calendar(
+        "zh-tw",
+        _NOWHERE,
+        (re.compile(_REPUBLIC),),
+        {},
+        lambda year, month, day: date(year + 1911, month, day),
     ),
     _Calendar("ar", _ARABIC, _patterns(r"14[1-4]\d"), calendar_names.HIJRI_MONTHS, _of_hijri),
 )
@@ -282,8 +291,10 @@ def calendar_of(language: str, sample: str) -> str:
             return "th"
         if _ARABIC.search(sample):
             return "fa" if _PERSIAN.search(sample) else "ar"
-    named = language[:2].casefold()
-    return named if named in ("th", "fa", "ar") else ""
+    named = language.casefold().replace("_", "-")
+    if named.startswith(("zh-tw", "zh-hant")):
+        return "zh-tw"
+    return named[:2] if named[:2] in ("th", "fa", "ar") else ""
 
 
 def find_day_in_url(url: str) -> FoundDate | None:
@@ -361,7 +372,7 @@ def parse_date(text: str | None, month_first: bool = False, *, calendar: str = "
     """
     if not text:
         return None
-    found = find_date(text[:_SEARCHED], month_first, calendar)
+    found = find_date_on(text[:_SEARCHED], month_first, calendar=calendar)
     return found.value if found else None
 
 
@@ -380,31 +391,41 @@ def find_publication(
     '2024-05-04'
     """
     text = text[:_SEARCHED]
-    hit = find_date(text, month_first, calendar)
+    hit = find_date_on(text, month_first, calendar=calendar)
     if hit is None:
         return None
     label = text[max(0, hit.start - reach) : hit.start]
-    is_changed = CHANGED.search(label) is not None
-    is_announced = ANNOUNCED.search(label) is not None
-    may_be_behind = not (is_changed or is_announced) and CHANGED.search(text, hit.end) is not None
-    is_labelled = label.rstrip().endswith((":", "：")) and not is_announced
-    if not (is_changed or is_labelled or may_be_behind):
+    if not _may_be_replaced(text, hit, label=label):
         return hit
     rest = text[hit.end :]
-    other = find_date(rest, month_first, calendar)
-    if other is None or other.start > reach:
+    other = find_date_on(rest, month_first, calendar=calendar)
+    if other is None or other.start > reach or not _is_better(hit, other, label=label, rest=rest):
         return hit
+    return other._replace(start=hit.end + other.start, end=hit.end + other.end)
+
+
+def _may_be_replaced(text: str, found: FoundDate, *, label: str) -> bool:
+    """Whether the ``label`` before a date, or the text behind it, may say that it is the date of
+    something else."""
+    if CHANGED.search(label):
+        return True
+    if ANNOUNCED.search(label):
+        return False
+    return label.rstrip().endswith(_COLONS) or CHANGED.search(text, found.end) is not None
+
+
+def _is_better(found: FoundDate, other: FoundDate, *, label: str, rest: str) -> bool:
+    """Whether the ``other`` of two dates is that of the publication. ``label`` stands before the
+    first one, ``rest`` behind it."""
     between = rest[: other.start]
-    moved = other._replace(start=hit.end + other.start, end=hit.end + other.end)
-    is_later = other.value[:10] > hit.value[:10]
-    if may_be_behind and not is_labelled:
-        return moved if _is_changed_behind(rest, other) and not is_later else hit
-    if CHANGED.search(between):
-        return hit
-    is_better = ANNOUNCED.search(between) is not None
-    if is_changed:
-        is_better = not is_later and (is_better or not re.search(r"[^\W\d_]{4}", between))
-    return moved if is_better else hit
+    is_later = other.value[:10] > found.value[:10]
+    is_announced = ANNOUNCED.search(between) is not None
+    if CHANGED.search(label):
+        is_bare = re.search(r"[^\W\d_]{4}", between) is None
+        return not is_later and not CHANGED.search(between) and (is_announced or is_bare)
+    if label.rstrip().endswith(_COLONS):
+        return is_announced and not CHANGED.search(between)
+    return not is_later and _is_changed_behind(rest, other)
 
 
 def _is_changed_behind(rest: str, other: FoundDate) -> bool:
@@ -414,7 +435,7 @@ def _is_changed_behind(rest: str, other: FoundDate) -> bool:
     between = rest[: other.start]
     behind = _BEHIND.match(rest, other.end)
     announces = behind is not None and ANNOUNCED.search(behind[0]) is not None
-    is_label = between.rstrip().endswith((":", "："))
+    is_label = between.rstrip().endswith(_COLONS)
     return announces and not is_label and CHANGED.search(between) is not None
 
 
@@ -466,6 +487,15 @@ def may_hold_date(text: str, *, most_chars: int = 80, calendar: str = "") -> boo
     )
 
 
+def shows_date(text: str) -> bool:
+    """Whether a text shows a year of the Gregorian calendar, and a date.
+
+    >>> shows_date("Posted on 6 May 2024"), shows_date("Founded in 2024")
+    (True, False)
+    """
+    return YEAR.search(text) is not None and find_date(text) is not None
+
+
 def has_relative(text: str) -> bool:
     """Whether a text has a time relative to now, which sites print in place of a date;
     :func:`resolve_relative` reads it.
@@ -476,9 +506,17 @@ def has_relative(text: str) -> bool:
     return _RELATIVE.search(text.lower()) is not None
 
 
-def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> str | None:
+def parse_short_date(
+    text: str,
+    month_first: bool = False,
+    *,
+    calendar: str = "",
+    most_chars: int = 80,
+    century: int = 80,
+) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth;
+    ``calendar`` is that of the page (:func:`calendar_of`).
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -488,8 +526,12 @@ def parse_short_date(text: str, *, most_chars: int = 80, century: int = 80) -> s
     if match is None:
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
-    year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
-    day, month = (month, day) if month > 12 and "/" in match[0] else (day, month)
+    is_thai = match.re is _SHORT_THAI or (calendar == "th" and year >= _BUDDHIST)
+    if is_thai:
+        year -= 43  # 2562 is 2019
+    is_exchanged = month > 12 or (month_first and day <= 12)
+    if is_exchanged and "/" in match[0]:
+        day, month = month, day
     with suppress(ValueError):
         return (
             date(year + (1900 if year >= century else 2000), month, day).isoformat()
@@ -529,20 +571,38 @@ def resolve_relative(text: str, moment: str) -> str | None:
 
 
 @cached(4_000)
-def find_date(text: str, month_first: bool = False, calendar: str = "") -> FoundDate | None:
-    """The first date in ``text``; ``calendar`` is that of its page (:func:`calendar_of`)."""
+def find_date(text: str, month_first: bool = False) -> FoundDate | None:
+    """The first date in ``text``."""
     is_other = not text.isascii() and _OTHER_FORMS.search(text) is not None
     plain = text.translate(_PLAIN) if is_other else text
     best = _gregorian(plain, month_first)
-    if best is None and (is_other or calendar):
-        best = _of_other_calendars(plain, text, language=calendar)
     if best is None and is_other:
-        best = _of_eras(plain)
-    if best is None or "T" in best.value:
-        return best
-    clock, end = _clock(plain, best.end)
-    other = best.other + clock if best.other else ""
-    return FoundDate(best.value + clock, best.start, end, other)
+        best = _of_other_calendars(plain, text) or _of_eras(plain)
+    return _with_clock(plain, best)
+
+
+@cached(1_000)
+def _find_in_calendar(text: str, language: str) -> FoundDate | None:
+    """The first date in ``text`` in the calendar of a language."""
+    plain = text if text.isascii() else text.translate(_PLAIN)
+    return _with_clock(plain, _of_other_calendars(plain, text, language=language))
+
+
+def _with_clock(text: str, found: FoundDate | None) -> FoundDate | None:
+    """A date with the time of day that stands behind it."""
+    if found is None or "T" in found.value:
+        return found
+    clock, end = _clock(text, found.end)
+    other = found.other + clock if found.other else ""
+    return FoundDate(found.value + clock, found.start, end, other)
+
+
+def find_date_on(text: str, month_first: bool = False, *, calendar: str) -> FoundDate | None:
+    """The first date in ``text`` on a page with a ``calendar`` (:func:`calendar_of`)."""
+    found = find_date(text, month_first)
+    if found is None and calendar:
+        found = _find_in_calendar(text, calendar)
+    return found
 
 
 def _gregorian(
@@ -573,7 +633,7 @@ def _gregorian(
     return best
 
 
-def _of_other_calendars(text: str, written: str, *, language: str) -> FoundDate | None:
+def _of_other_calendars(text: str, written: str, *, language: str = "") -> FoundDate | None:
     """The first date of another calendar; ``written`` is the text with its own digits, which show
     its script, ``language`` that of the page."""
     for calendar in _CALENDARS:

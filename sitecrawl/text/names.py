@@ -30,7 +30,7 @@ def squeeze(text: str) -> str:
 _MARKUP = re.compile(r"<[a-z/!][^<>]*>", re.I)  # some systems write the author's picture into meta
 _ADDRESS = re.compile(r"[<(（\[]?\s?(?:mailto:)?[\w.+-]+@[\w-]+\.[\w.-]+\s?[>)）\]]?")
 _URL = re.compile(r"(?:\bhttps?://|\bwww\.)\S+", re.I)
-_HANDLE = re.compile(r"[(（]?(?<![\w.])[@＠]\w[\w.]*[)）]?")
+_HANDLE = re.compile(r"[(（]?[@＠]\w[\w.]*[)）]?")
 _CLOCK = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s?\(?(?:[A-Z]{2,5}|Uhr)\b\)?)?",
     re.I,
@@ -40,15 +40,16 @@ _ZONE = re.compile(r"^\W*(?:[A-Z]{2,5}|Uhr)\b\W*")
 _TIMED = re.compile(r"\d[:.h]\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?)?\W*$", re.I)
 """The end of a time, behind which a zone may stand."""
 _SAID = re.compile(
-    rf"(?:^|[\s|·,-])(?:{ANNOUNCED.pattern}|{CHANGED.pattern})\w*\W*(?:on|at|le|am|el|il|em|den)?\W*$",
+    rf"(?:^|[\s|·,-])(?:(?:last|zuletzt|laatst|dernière|última|ultimo)\s)?\w{{,2}}"
+    rf"(?:{ANNOUNCED.pattern}|{CHANGED.pattern})\w*\W*(?:on|at|le|am|el|il|em|den|op|dne|på|w)?\W*$",
     re.I,
 )
 """The verb before a date: "Ann Onym Published 3 May"."""
 
 # ---- labels
 _MARKS = words_of("author", "mark")
-_SIGNS_OF_LABELS = (":", "：", "／", "/", "｜", "丨", "=", "＝")
-_SIGN = r"\s?[:：／/｜丨]\s*"
+_SIGNS_OF_LABELS = (":", "：", "／", "/", "｜", "丨", "=", "＝", "・")
+_SIGN = r"\s?[:：／/｜丨=＝]\s*"
 _ABOUT = "简介|簡介|介[绍紹]|紹介|人?招募|要求|について|[们們]|の|が|は|を"
 """What makes "author" the beginning of a phrase: about the author, to the author."""
 _LABEL = re.compile(
@@ -74,7 +75,7 @@ _PLACEHOLDER = re.compile(rf"\W*(?:{words_of('placeholder')})\W*", re.I)
 
 # ---- the parts of a by-line
 _JUNK = re.compile(
-    r"https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b",
+    r"[{}%\[\]]|https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b|登[录錄]|注册|註冊|密[码碼]",
     re.I,
 )
 _BRACKETS = re.compile(r"^\s*[\[［【(（]([^\[\]［］【】()（）]*)[\]］】)）]\s*(.*)$")
@@ -89,6 +90,7 @@ _TAIL = re.compile(
 )
 _ANDS = "y|e|och|og|ja|ve|и|і|та"
 _WITH_WORDS = "with|for|via|mit|avec|con|com|med|met|z|con la|с|при участии"
+_AND_ANY = re.compile(rf"\s(?:{_ANDS})\s+")
 _AND = re.compile(rf"\s(?:{_ANDS})\s+(?=\w[^\s,]*\s+\w)")
 """Words for "and" that may be part of a name ("Ortega y Gasset"): they separate names of two words
 or more."""
@@ -110,7 +112,20 @@ _ENDS_IN_AGENCY = re.compile(
     rf"|[^,、，]*(?:{words_of('organisation', 'ending')}))[\]］】)）]$"
 )
 """A name and its agency in brackets, as Japanese papers sign: ［松川太一、毎日新聞］."""
-_FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+$")
+_CAPITAL = "[^\\W\\d_a-zß-ÿа-яα-ω]"
+_PARTICLE = (
+    "de|da|do|di|du|del|della|der|den|van|von|vom|zu|la|le|el|al|bin|ibn|dos|das|y|e|af|av|ter|ten"
+)
+FULL_NAME = re.compile(
+    rf"{_CAPITAL}[^\s,/]*(?:\s(?:{_CAPITAL}[^\s,/]*|{_PARTICLE}))+$|[\u3400-\u9fff\uac00-\ud7a3]{{2,5}}$"
+)
+"""Two words or more, of which only particles ("de") begin small; or letters of East Asia."""
+_COUNTED = re.compile(r"\s\d.*$")  # "3 hours ago" behind a name
+_TITLED = re.compile(rf"(?<=\w)\s(?i:{words_of('office', 'behind')})$")
+_KOREAN = re.compile(
+    rf"([가-힣]{{2,4}}(?:\s?[·ㆍ,]\s?[가-힣]{{2,4}})*)\s?(?:{words_of('author', 'behind')})(?=\W|$)"
+)
+"""Names before the word for a reporter; the name of the paper may stand before them."""
 
 
 class Credit(NamedTuple):
@@ -165,7 +180,9 @@ def labelled_authors(line: str) -> list[str]:
         for credit in credits_of(text)
         if credit.kind == "author" and credit.label.endswith(_SIGNS_OF_LABELS)
     ]
-    if not told and (_BEHIND.search(before) or _ENDS_IN_AGENCY.search(before)):
+    if _KOREAN.search(before) or (not told and _BEHIND.search(before)):
+        told = [before]
+    if not told and _ENDS_IN_AGENCY.search(before):
         told = [before]
     return clean_names(told)
 
@@ -205,39 +222,52 @@ def _names_beside_date(text: str) -> list[str]:
 def _names(line: str) -> list[str]:
     """The names in a text without a date: those that a label gives to the author; without any such
     label those at its beginning, else those of an editor."""
-    parts = credits_of(line)
+    signed = _KOREAN.findall(line)
+    parts = [Credit("", ",".join(signed))] if signed else credits_of(line)
     for kind in ("author", "", "editor"):
-        names = [name for part in parts if part.kind == kind for name in _people(part.text)]
+        names = [name for part in parts if part.kind == kind for name in _parts_of(part.text)]
         if names:
-            return names
+            return _people(list(dict.fromkeys(names)))
         if kind == "" and parts[0].kind == "other":
             break
     return []
 
 
-def _people(text: str) -> list[str]:
-    """The names in a text without labels, people before organisations; an organisation counts only
-    if it is alone."""
-    bracket = _BRACKETS.match(text)
-    if bracket is not None:
-        text = bracket[2] or bracket[1]
-    text = _MIDDLE_DOT.sub(",", _BEHIND.sub(",", _CLOCK.sub(" ", text)))
-    text = _PLACED.sub(r"\1", _TAIL.sub("", _ANY_LABEL.sub("", text)))
-    names = list(dict.fromkeys(_parts(text)))
+def _people(names: list[str]) -> list[str]:
+    """The people of a list of names; an organisation or an office counts only if it is alone."""
     if len(names) < 2:
         return names
     people = [name for name in names if not _is_beside_name(name, names[0])]
     return people or names[:1]
 
 
+def _parts_of(text: str) -> list[str]:
+    """The parts of a text without labels that may be names."""
+    bracket = _BRACKETS.match(text)
+    if bracket is not None:
+        text = bracket[2] or bracket[1]
+    text = _MIDDLE_DOT.sub(",", _BEHIND.sub(",", _CLOCK.sub(" ", text)))
+    text = _PLACED.sub(r"\1", _TAIL.sub("", _ANY_LABEL.sub("", text)))
+    return list(_parts(text))
+
+
 def _parts(text: str) -> Iterator[str]:
     """The parts of a list of names that may be names."""
     for part in _SPLIT.split(text):
         for piece in _pieces(part.strip(" .:：-»/")):
-            name = piece.strip(" .:：-»/")
+            name = _without_title(piece.strip(" .:：-»/()（）[]［］"))
             is_name = 1 < len(name) <= 60 and not _JUNK.search(name)
             if is_name and not _ALONE.fullmatch(name):
                 yield name
+
+
+def _without_title(name: str) -> str:
+    """A full name without the office or the number of hours that stands behind it."""
+    for end in (_COUNTED, _TITLED):
+        short = end.sub("", name)
+        if short != name and FULL_NAME.match(short):
+            name = short
+    return name
 
 
 def _pieces(part: str) -> list[str]:
@@ -246,9 +276,14 @@ def _pieces(part: str) -> list[str]:
     first, *others = _WITH.split(part)
     if " " not in first and first:
         return [part]
-    whole = [name for name in others if _FULL_NAME.match(name) and not is_organisation(name)]
+    others = [name for name in others if FULL_NAME.match(name) and not is_organisation(name)]
+    if "/" in first and FULL_NAME.match(first.partition("/")[0].strip()):
+        return [*first.split("/"), *others]
+    name, *joined = _AND_ANY.split(first)
+    if FULL_NAME.match(name) and all(map(is_organisation, joined)):
+        return [name, *others]
     pieces = _AND.split(first)
-    return [*(pieces if all(" " in piece for piece in pieces) else [first]), *whole]
+    return [*(pieces if all(" " in piece for piece in pieces) else [first]), *others]
 
 
 def _is_beside_name(name: str, first: str) -> bool:

@@ -56,13 +56,6 @@ tells, by its content type."""
 _INDEX = re.compile(r"(?<!/)/(?:index|default)\.(?:s?html?|xhtml)$", re.I)  # index file of a folder
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
-ACTIONS = frozenset(
-    "share replytocom postcount logout signout add-to-cart add_to_cart add-to-wishlist add_to_wishlist oldid diff redlink action=diff action=edit "
-    "action=history action=info action=login action=raw action=register action=reply do=backlink do=diff do=edit do=login do=newreply do=register "
-    "do=revisions mode=login mode=quote mode=register mode=reply".split()
-)
-"""Query keys, and some with their values, that perform an action, name one post of a thread
-(vBulletin) or an old revision (wikis) instead of a page. Such links are never followed."""
 _POSTS = frozenset(
     "post p pid postid post_id comment comment_id commentid cid msg msgid message reply".split()
 )
@@ -70,8 +63,6 @@ _POSTS = frozenset(
 ``?t=7&post=12#12``, ``?tid=7&pid=12#pid12``."""
 _TOPICS = frozenset("t tid topic topicid topic_id thread threadid thread_id showtopic id".split())
 """Query keys that name the page of such a post."""
-# folder of Cloudflare's own tools on every host behind it: hidden addresses, challenges
-_RESERVED = "/cdn-cgi/"
 _BREAKS = re.compile(r"[\t\r\n]")
 _STEP = r"[\w%~+-][\w%~+.-]*+"  # one part of a path, not . or ..
 _PLAIN = re.compile(
@@ -270,21 +261,6 @@ def without_parameter(url: str, name: str) -> str:
     parts = urlsplit(url)
     pairs = [pair for pair in _pairs(parts.query) if pair[0].casefold() != name]
     return urlunsplit((*parts[:3], _encode_query(pairs), ""))
-
-
-def performs_action(url: str) -> bool:
-    """Whether a URL performs an action by its query or a reserved folder instead of naming a page.
-
-    >>> [performs_action(f"http://example.com/{url}") for url in ("?replytocom=7", "?mode=quote&p=3", "cdn-cgi/l/x", "?mode=view&page=2")]
-    [True, True, True, False]
-    """
-    address, _, query = url.partition("#")[0].partition("?")
-    keys = (
-        (word for name, value in _pairs(query) for word in (name, f"{name}={value}"))
-        if query
-        else ()
-    )
-    return _RESERVED in address or not ACTIONS.isdisjoint(keys)
 
 
 def is_page(url: str) -> bool:

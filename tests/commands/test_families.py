@@ -44,6 +44,10 @@ def test_families_are_listed_with_their_verdicts(
     )
     assert rows["/blog/#.html post dated"]["fate"] == "leaves"
     assert len(rows[PRODUCTS]["headlines"]) == 3
+    assert rows[PRODUCTS]["example"] == "http://news.example/shop/0.html"
+    assert rows["/blog/#.html post dated"]["example"] == ""
+    run(tmp_path, site)
+    assert "sitecrawl why http://news.example/shop/0.html" in capsys.readouterr().out
 
 
 def test_what_kinds_left_out_is_no_decision_of_the_site_and_is_listed_as_left_out(

@@ -16,6 +16,7 @@ from sitecrawl.extract.headline import headline_model
 from sitecrawl.extract.weights import default_model
 from sitecrawl.extras.demo import site_pages
 from sitecrawl.links.link_model import model_at
+from sitecrawl.site import judge
 from tests.crawl.runner import Run, command, crawl, scrapy, send, served
 from tests.process import finished
 from tests.source import ROOT
@@ -176,10 +177,13 @@ def _models_beside(folder: Path) -> None:
     resources._HERE = folder
     for read in (default_model, headline_model, model_at):
         read.cache_clear()
-    vars(page_type.MODEL).pop("weights", None)
+    for module in (page_type, judge):
+        vars(module.MODEL).pop("weights", None)
 
 
-@pytest.mark.parametrize("name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json"])
+@pytest.mark.parametrize(
+    "name", ["blocks.npz", "headline.npz", "links.npz", "page_type.json", "judge.json"]
+)
 @pytest.mark.parametrize("harm", ["missing", "damaged"])
 def test_models_that_cannot_be_used(tmp_path: Path, name: str, harm: str) -> None:
     shutil.copytree(ROOT / "models", tmp_path / "models")

@@ -329,3 +329,24 @@ def test_many_sections_of_an_entry_are_read_in_linear_time() -> None:
     entry = "<item>" + "<![CDATA[x]]>" * 200_000 + "<link>/1</link></item>"
     file = NamingFile.of(f"<rss>{entry}</rss>".encode())
     assert [one.url for one in file.entries("http://a.example/f")] == ["http://a.example/1"]
+
+
+def test_a_site_names_files_on_few_other_hosts(tmp_path: Path) -> None:
+    """A site cannot make a crawl request pages of a thousand others."""
+    named = "".join(
+        f'<link rel="alternate" type="application/rss+xml" href="http://h{n}.example/f">'
+        for n in range(50)
+    )
+    crawl = Crawl.of(Network(site(named)), tmp_path, discover="links,feeds")
+    crawl.run()
+    assert crawl.network.asked.count("/f") == 3
+
+
+def test_a_named_sitemap_that_is_not_there_is_told_and_another_is_looked_for(
+    tmp_path: Path,
+) -> None:
+    pages = site() | {"/robots.txt": "Sitemap: /sitemap.xml", "/wp-sitemap.xml": sitemap()}
+    crawl = Crawl.of(Network(pages), tmp_path, discover="links,sitemap")
+    told = "; ".join(crawl.run().lines())
+    assert set(crawl.paths) == ALL
+    assert "1 feed or sitemap was not read" in told

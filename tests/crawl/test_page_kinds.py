@@ -14,6 +14,7 @@ from sitecrawl.crawl.records import ArticleRecord, Drop
 from sitecrawl.extras.demo import headline, paragraphs
 from sitecrawl.items.feed_items import body_digest
 from sitecrawl.items.kinds import PageKind
+from sitecrawl.site import judge
 from sitecrawl.site.content_type import content_type
 from sitecrawl.site.inputs import page_of_html
 from sitecrawl.site.page_families import Choice
@@ -273,3 +274,75 @@ def test_kinds_that_do_not_name_articles_leave_them_out(tmp_path: Path) -> None:
     for kinds in ("thread", "product"):
         crawl = shopped(tmp_path / kinds, kinds=kinds)
         assert {item["provenance"]["pageKind"] for item in crawl.feed} <= {kinds}
+
+
+# ---- families that no system names
+PEOPLE = "Anna Berg|Jan Holm|Eva Lind|Per Dahl|Ida Ros|Tom Falk|Lea Nord|Max Ek".split("|")
+
+
+def club() -> Pages:
+    """Twelve dated stories, and eight people with pages of their own design."""
+    pages: Pages = {f"/blog/{n}.html": story(n) for n in range(12)}
+    for number, name in enumerate(PEOPLE):
+        life = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs(60 + number, 1))
+        card = f"<div class='card'><h1>{name}</h1><ul><li>Tel.: 555 {number}12</ul>{life}</div>"
+        head = "<head><meta property='og:type' content='website'></head>"
+        menu = "<table><tr><td><a href='/'>Home</a></table>"
+        body = f"<html>{head}<body>{menu}<section>{card}</section></body></html>"
+        pages[f"/crew/{number}.html"] = body
+    links = "".join(
+        f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages)
+    )
+    return pages | {"/": f"<html><body><ul>{links}</ul></body></html>"}
+
+
+@pytest.fixture
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge that withholds what is rather no article."""
+    monkeypatch.setattr(judge, "LEAST", 0.0)
+
+
+STORIES = sorted(path for path in club() if path.startswith("/blog/"))
+
+
+@pytest.mark.parametrize("order", ["first in first out", "last in first out", "shuffled"])
+@pytest.mark.usefixtures("strict")
+def test_what_the_judge_withholds_depends_on_no_order(tmp_path: Path, order: str) -> None:
+    crawl = Crawl.of(Network(club()), tmp_path, link_model=str(credulous(tmp_path)))
+    dice = random.Random(5)
+    for _ in crawl.steps():
+        if order == "last in first out":
+            crawl.waiting.reverse()
+        elif order == "shuffled":
+            dice.shuffle(crawl.waiting)
+    crawl.end()
+    assert crawl.paths == STORIES
+    assert crawl.counts["items/dropped/family"] == len(PEOPLE)
+    assert crawl.counts["families/model//crew/#.html undated"] == len(PEOPLE)
+
+
+@pytest.mark.parametrize("at", [5, 11, 18])
+@pytest.mark.usefixtures("strict")
+def test_what_the_judge_withholds_stays_so_after_a_kill(tmp_path: Path, at: int) -> None:
+    link_model = str(credulous(tmp_path))
+    first = Crawl.of(Network(club()), tmp_path, link_model=link_model)
+    for number, _ in enumerate(first.steps()):
+        if number == at:
+            break
+    first.kill()
+    again = Crawl.of(Network(club()), tmp_path, feed=first.feed, link_model=link_model)
+    again.run()
+    assert again.paths == STORIES
+    assert again.counts["items/dropped/family"] == len(PEOPLE)
+
+
+@pytest.mark.usefixtures("strict")
+def test_a_site_of_one_kind_of_pages_is_written(tmp_path: Path) -> None:
+    """However unlike articles of other sites they are: the best family of a site is no mistake."""
+    pages = {path: body for path, body in club().items() if path.startswith("/crew/")}
+    links = "".join(
+        f"<li><a href='{path}'>{headline(n)} {n}, as told</a></li>" for n, path in enumerate(pages)
+    )
+    home: Pages = {"/": f"<html><body><ul>{links}</ul></body></html>"}
+    crawl = crawled(pages | home, tmp_path, link_model=str(credulous(tmp_path)))
+    assert crawl.paths == sorted(pages)

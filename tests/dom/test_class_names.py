@@ -198,6 +198,7 @@ def test_the_order_of_hints_and_regions_is_that_of_the_models() -> None:
             "breadcrumb path weizhi fil-d-ariane Brotkrumen-Navigation",
             "crumble pathology",
         ),
+        ("captions", "wp-caption-text imageCaption figcaption", "captioned no-caption recaption"),
         ("kickers", "article__kicker kickerText eyebrow pre-title", "nutkickers title prefix"),
         ("quotations", "quote bbcode_quote quotetitle quoteBox", "quotient misquote"),
         ("code", "sourceCode codehilite highlight-source", "barcode postcode decode encode"),

@@ -37,7 +37,8 @@ SIGNS = {
     "another system": ("<img alt='❤️' src=/x/2764.png width=16>と言った", "❤️と言った"),
     "two in one": ("Привет <img alt='👩‍👩‍👧🇫🇷' src=a.png>!", "Привет 👩‍👩‍👧🇫🇷!"),
     "a smiley of a forum": ("gut <img class='smilies' alt=':D' src=/s/2.gif>", "gut :D"),
-    "a name": ("ok <img class='emoji' alt=':thumbsup:' src=/e.png>", "ok :thumbsup:"),
+    "a name": ("ok <img class='smilies' alt=':mrgreen:' src=/e.png>", "ok"),
+    "a name that is written": ("ok <img class='emoji only' alt=':+1_tone2:' src=/e.png>", "ok :+1_tone2:"),
     "a key": ("press <img alt='1️⃣' src=/1.png> now", "press 1️⃣ now"),
     "a first letter": ("<img src=t.gif alt='T'>he gauge", "The gauge"),
     "a letter that is lacking": ("<img class=gaiji src=1-87.png alt='※(土＋匈)'>山", "※(土＋匈)山"),
@@ -52,7 +53,7 @@ def test_pictures_of_signs_are_text(name: str) -> None:
     html, text = SIGNS[name]
     content = Content([parse(f"<p>{html}</p>").root])
     assert content.text == text
-    is_picture = name in ("a picture", "a letter as a picture", "a line")
+    is_picture = name in ("a name", "a picture", "a letter as a picture", "a line")
     assert ("<img" in content.html) is is_picture
     assert is_picture or text in content.html
 

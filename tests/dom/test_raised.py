@@ -21,6 +21,7 @@ EXAMPLES = {
     "no signs in Unicode": ("e<sup>iπt/2</sup> et 2<sup>Q+1</sup>", "e^(iπt/2) et 2^(Q+1)"),
     "other digits": ("١٠<sup>٦</sup> متر", "١٠^٦ متر"),
     "ordinals": ("le 1<sup>er</sup> mai, 19<sup>th</sup>, n<sup>o</sup> 5", "le 1er mai, 19th, no 5"),
+    "an ordinal in a compound": ("21<sup>st-</sup>century", "21st-century"),
     "a trade mark": ("Larix<sup>TM</sup> und Larix<sup>®</sup>", "LarixTM und Larix®"),
     "a molecule": ("CO<sub>2</sub> and H<sub>2</sub>O", "CO2 and H2O"),
     "an index beside a number": ("log<sub>2</sub>8 = 3, 101<sub>2</sub>", "log₂8 = 3, 101₂"),

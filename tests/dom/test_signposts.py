@@ -59,3 +59,43 @@ def test_work_is_linear_on_many_links() -> None:
         base_url=URL,
     )
     assert content.text.count("1") == 5_000
+
+
+JUNK = ("& Q* 3 k( f", "I1! o0 Z~ n.", "7 g! f~ I1)", "w w, & Q: x9")
+
+
+@pytest.mark.parametrize(
+    ("piece", "head"),
+    [
+        ('<font class="jammer">{}</font>', ""),
+        ('<span class="x7f">{}</span>', ""),
+        ('<span class="hd">{}</span>', "<style>.hd{{font-size:0;color:#fff}}</style>"),
+    ],
+)
+def test_junk_against_copying_is_no_text(piece: str, head: str) -> None:
+    lines = [f"{line}{piece.format(junk)}<br>" for line, junk in zip(LINES, JUNK, strict=True)]
+    page = parse(f"<head>{head.format()}</head><body><div>{''.join(lines)}</div></body>", URL)
+    assert Content([page.root], base_url=URL).text == "\n".join(LINES)
+
+
+def test_formulas_are_text() -> None:
+    formulas = "".join(f"<p>{PROSE} <span class=m>f(x) = a * {n} & b</span></p>" for n in range(4))
+    page = parse(f"<body>{formulas}</body>", URL)
+    assert Content([page.root], base_url=URL).text.count("f(x) = a") == 4
+
+
+@pytest.mark.parametrize(
+    ("note", "links"),
+    [
+        ("<span class=h1>, opens new tab</span>", 1),
+        ("<small>(öffnet in neuem Fenster)</small>", 1),
+        ("<span>（在新窗口打开）</span>", 1),
+        ("<i class=q>(s'ouvre ailleurs)</i>", 2),
+    ],
+)
+def test_what_a_link_says_of_its_window_is_no_text(note: str, links: int) -> None:
+    link = f'<a href="/b" target="_blank"><b>the readings</b>{note}</a>'
+    lines = "".join(f"<p>He compared {link} with pictures.</p>" for _ in range(links))
+    page = parse(f"<body>{lines}</body>", URL)
+    content = Content([page.root], base_url=URL)
+    assert content.text == "\n".join(["He compared the readings with pictures."] * links)

@@ -8,13 +8,8 @@ import pytest
 import sitecrawl
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.parse import parse
-from sitecrawl.extract.ensemble import (
-    revise_body,
-    selection,
-    with_whole_parts,
-    without_cards,
-    without_comments,
-)
+from sitecrawl.extract.belonging import without_cards, without_comments
+from sitecrawl.extract.ensemble import revise_body, selection, with_whole_parts
 from sitecrawl.extract.single import Extraction
 
 FIRST = "The bridge was opened in the morning by the mayor of the town."

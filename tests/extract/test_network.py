@@ -108,9 +108,7 @@ def test_the_shipped_judge_comes_out_of_its_command(tmp_path: Path) -> None:
     for file in files:
         train_judge.main(["-o", str(file)])
     assert files[0].read_bytes() == files[1].read_bytes()
-    shipped, found = (
-        json.loads(path.read_text()) for path in (model_path("judge.json"), files[0])
-    )
+    shipped, found = (json.loads(path.read_text()) for path in (model_path("judge.json"), files[0]))
     assert found["weights"] == pytest.approx(
         shipped["weights"], rel=1e-3
     )  # the last digits are the library's

@@ -36,6 +36,7 @@ def family_table(store: PageFamilyStore, choices: Mapping[str, Choice]) -> list[
             "left": round(1 - family.withheld / max(1, family.pages), 2),
             "why": _why(family, verdict, is_chosen=family.name in choices),
             "headlines": store.headlines(family.name),
+            "example": store.example(family.name) if family.withheld else "",
         }
         for family, verdict in sorted(
             judged, key=lambda entry: (-entry[0].at_stake, -entry[0].pages)

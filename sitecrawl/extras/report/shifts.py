@@ -130,6 +130,7 @@ def promised_in_vain(history: History, check: Check | None = None) -> Tally:
 def _unwanted(visit: VisitRecord) -> int:
     """Number of articles that were read and are not to be written."""
     reasons = (
+        Drop.BASELINE,
         Drop.SINCE,
         Drop.NO_DAY,
         Drop.MAX_ARTICLES,

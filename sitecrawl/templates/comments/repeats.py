@@ -16,7 +16,9 @@ from sitecrawl.templates.address import is_address
 from sitecrawl.templates.aligned_pages import AlignedPage
 from sitecrawl.templates.signs import Signs
 
-_TAGS = frozenset("div li article section tr td table dl dt dd form blockquote".split())
+_TAGS = frozenset(
+    "div li article section tr td table dl dt dd form blockquote details aside".split()
+)
 _BOXES = _TAGS | frozenset("ul ol table tbody header footer main aside".split())
 _GROUPS = 12  # groups of a page that are tried, longest first
 _KINDS = 4  # kinds of elements in a group

@@ -21,7 +21,7 @@ from sitecrawl.templates.comments.record_parts import id_stem, quoted
 from sitecrawl.templates.comments.repeats import addresses_of_repeats
 from sitecrawl.templates.signs import DISCUSSION, Signs
 
-_UNIT_TAGS = frozenset("div li article section tr td table dl dd".split())
+_UNIT_TAGS = frozenset("div li article section tr td table dl dd details aside".split())
 _PROPS = frozenset("comment suggestedAnswer acceptedAnswer review".split())  # schema.org itemprop
 _MOST_UNITS = 60  # elements of a page that are examined for one address
 _MOST_COUNTED = 20  # elements of a page that count for one address
@@ -101,9 +101,13 @@ def _sample(elements: list[ElementAt]) -> list[ElementAt]:
 
 
 def _label(address: str) -> str:
-    """The last name in an address; empty if it has none."""
+    """The last name in an address, which the tag of a custom element is as well; empty if it has
+    none."""
     found = quoted(address)
-    return str(found[-1]).strip() if found else ""
+    if found:
+        return str(found[-1]).strip()
+    tag = address.rpartition("/")[2].partition("[")[0]
+    return tag if "-" in tag else ""
 
 
 @cached(4_096)
@@ -198,6 +202,9 @@ def _named_addresses(document: Document, names: Names) -> dict[str, int]:
         if count > 1:
             counts[f"//{tag}{has_token(token)}"] = count
     _count_other_tests(document, counts)
+    for tag, count in document.tag_counts.items():
+        if "-" in tag:
+            counts[f"//{tag}"] = count
     return {address: min(count, _MOST_COUNTED) for address, count in counts.items() if count > 1}
 
 

@@ -21,6 +21,7 @@ from sitecrawl.templates.field_values import MARKS, cut, is_printed, likeness, p
 from sitecrawl.templates.induction.labelled_values import known_name, labels_in
 from sitecrawl.templates.template import NO_CUT, Field
 from sitecrawl.text.dates import (
+    CHANGED,
     FoundDate,
     calendar_of,
     find_publication,
@@ -175,6 +176,10 @@ def _shared_to_mark(values: Sequence[str]) -> str:
     return shared[:end] if at >= 0 and end - at <= 2 and any(map(str.isalnum, shared[:end])) else ""
 
 
+_LEAST_LIES = 3  # pages whose metadata are later than the printed day, before metadata are doubted
+_LONGEST_LINE = 120  # characters of a line that prints the day
+
+
 class DateSpec(FieldSpec):
     """The date of publication: a source that agrees with the extractor and with other sources, and
     is not the same on all pages."""
@@ -191,6 +196,35 @@ class DateSpec(FieldSpec):
             if "/" in text or "-" in text
         )
         self.guess = [self._guessed(page) for page in pages]
+        self._doubt_metadata()
+
+    def _doubt_metadata(self) -> None:
+        """Take the printed day for that of the extractor, if it is earlier on most pages: then the
+        metadata say when the pages were imported, and one page cannot know."""
+        hits = [self._shown(page) for page in self.pages]
+        shown = [
+            day if hit is None or day in (hit.value[:10], hit.other[:10]) else hit.value[:10]
+            for day, hit in zip(self.guess, hits, strict=True)
+        ]
+        both = _both(self.guess, shown)
+        lies = [(a, b) for a, b in both if a > b and _days_apart(a, b) > 1]
+        if len(lies) >= _LEAST_LIES and 2 * len(lies) > len(self.pages):
+            self.guess = shown
+
+    def _shown(self, page: AlignedPage, *, below: int = 3, longest: int = 40) -> FoundDate | None:
+        """The date that stands by itself in one of the first lines ``below`` the headline, with at
+        most ``longest`` other characters."""
+        node = page.guess.nodes.get("headline")
+        if node is None or node not in page.number:
+            return None
+        start = page.document.block_at(page.number[node]) + 1
+        for line in page.document.blocks.texts[start : start + below]:
+            hit = self._hit(line) if len(line) <= _LONGEST_LINE else None
+            if hit is None or CHANGED.search(line):
+                continue
+            if len(line) - (hit.end - hit.start) <= longest:
+                return hit
+        return None
 
     def _guessed(self, page: AlignedPage) -> str | None:
         """The day that the extractor found on one page, read in the order of all pages."""

@@ -42,8 +42,8 @@ def induce(
     names = Names([sample.page.document for sample in samples])
     pages = align_pages(samples)
     records, kind = (like.records, like.kind) if like else _records_of(pages, names)
-    if records and kind is PageKind.ARTICLE:
-        leave_out(pages, records.unit)
+    if kind is PageKind.ARTICLE:
+        leave_out(pages, records.unit if records else "")
     found = best_body(pages, names)
     if found is None:
         return None

@@ -1,0 +1,441 @@
+"""What does not belong to an article among the blocks that the network keeps: one list of steps, each
+of which leaves out one kind of text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from sitecrawl.dom.blocks import BITS, Flags, Floats
+from sitecrawl.dom.document import Document
+from sitecrawl.dom.outside import (
+    ADVERTISING,
+    LONGEST_NOTE,
+    is_ad_label,
+    mentions_advertising,
+    outside_elements,
+)
+from sitecrawl.dom.page import Page, is_forum, names_author
+from sitecrawl.dom.render import absolute
+from sitecrawl.dom.tree import HEADINGS
+from sitecrawl.extract.fields import SOURCE_LABEL
+from sitecrawl.extract.published import Dated
+from sitecrawl.extract.wording import COMMENTS, STORIES, label_kind
+from sitecrawl.text.chars import words
+from sitecrawl.text.dates import ANNOUNCED, find_date, has_relative
+from sitecrawl.text.names import squeeze
+
+_BYLINE_BLOCKS = 6  # blocks around the headline of another article that may name author and day
+_BYLINE_WORDS = 16  # of the longest of them
+_MOST_HEADINGS = 50  # that may begin another article
+_OWN_WORDS = 15  # words of an article before another one may begin
+_PROMOTION = 250  # characters of a line that leads to another story
+_MOSTLY_LINKED = 0.5  # share of its characters that are its link
+_GRAM = 6  # words of a run that is compared with the text above
+_COPY = 40  # words of the shortest text that is given a second time
+_COPIED = 0.4  # share of a text that is given a second time
+_OPENING = 30  # characters by which texts are compared first
+_MAY_BE_COPY = (
+    0.2  # share of a text that begins as another above, from which it is compared in full
+)
+_SAME = 0.8  # share of the runs of a copied block that stand above
+_RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
+_MOST_HEADS = 100  # such lines of a page that are read
+_LEAST_COMMENTED = 0.15  # words of an article by those of its comments
+
+
+class Belonging(NamedTuple):
+    """The blocks that belong to an article, and those that its readers said."""
+
+    kept: Flags
+    said: Flags
+
+
+def without_foreign(
+    page: Page,
+    kept: Flags,
+    *,
+    scores: Floats,
+    headline: int,
+    dated: Dated | None,
+) -> Belonging:
+    """``kept`` without what does not belong to the article; ``headline`` is the number of its block,
+    or -1."""
+    kept = without_outside(page, kept, headline=headline)
+    kept = without_advertising(page, kept)
+    kept = without_promotions(page, kept)
+    kept = without_comments(page, kept)
+    kept = without_next_article(page, kept, headline=headline)
+    before = kept
+    kept = without_discussion(page, kept)
+    said = before & ~kept
+    kept = without_copy(page, kept)
+    kept = without_cards(page, kept)
+    kept = without_date_line(page, dated, kept=kept)
+    return Belonging(without_excerpt(page, scores, kept=kept), said)
+
+
+def without_outside(page: Page, kept: Flags, *, headline: int) -> Flags:
+    """``kept`` without elements that are in no article: dialogs, players, boxes to sign up. One that
+    holds the headline, or all that is kept, is the page itself."""
+    document = page.document
+    first, last = document.ranges
+    without = kept.copy()
+    for node in outside_elements(page.root):
+        at = document.number.get(node, 0)
+        begin, end = int(first[at]), int(last[at])
+        if at and not begin <= headline < end:
+            without[begin:end] = False
+    return without if without.any() else kept
+
+
+def without_advertising(page: Page, kept: Flags) -> Flags:
+    """``kept`` without lines that say that an advertisement stands there."""
+    blocks = page.document.blocks
+    texts = blocks.texts
+    short = np.flatnonzero(kept & (blocks.chars <= LONGEST_NOTE)).tolist()
+    if not ADVERTISING.search("\n".join([texts[at] for at in short])):
+        return kept
+    lines = [at for at in short if mentions_advertising(texts[at])]
+    counts = Counter([texts[at] for at in lines])
+    labels = {at for at in lines if is_ad_label(texts[at])}
+    heading = page.document.heading_blocks
+    without = kept.copy()
+    for at in lines:
+        is_note = at in labels or counts[texts[at]] > 1 or bool(labels)
+        without[at] = bool(heading[at]) or not is_note
+    return without
+
+
+def without_promotions(page: Page, kept: Flags) -> Flags:
+    """``kept`` without paragraphs that are a label of other stories and a link to one."""
+    blocks = page.document.blocks
+    linked = kept & (blocks.link_chars >= _MOSTLY_LINKED * blocks.chars)
+    linked &= (blocks.link_chars < blocks.chars) & (blocks.chars <= _PROMOTION)
+    places = [
+        at
+        for at in np.flatnonzero(linked & ~page.document.heading_blocks).tolist()
+        if label_kind(blocks.texts[at]) == STORIES and _leads_to_one(page, int(blocks.owner[at]))
+    ]
+    if not places:
+        return kept
+    without = kept.copy()
+    without[places] = False
+    return without if without.any() else kept
+
+
+def _leads_to_one(page: Page, at: int) -> bool:
+    """Whether an element holds one link, which leads to a page of the same host."""
+    document = page.document
+    links = document.below(at, "a")
+    if len(links) != 1:
+        return False
+    url = absolute(document.attributes["href"].get(links[0], ""), page.base_url)
+    return bool(url) and urlsplit(url).hostname == urlsplit(page.base_url).hostname
+
+
+def without_next_article(page: Page, kept: Flags, *, headline: int) -> Flags:
+    """``kept`` without another article below the first: a heading like the headline, or a further
+    ``article`` with a heading, that has a by-line of its own. The posts of a thread are its text."""
+    if headline < 0 or is_forum(page):
+        return kept
+    document = page.document
+    start = _heading_of(document, int(document.blocks.owner[headline]))
+    places = np.flatnonzero(kept)
+    before = (document.blocks.words * kept).cumsum()
+    for heading in _headings_like(document, start):
+        at = document.block_at(heading)
+        if at <= headline or before[at - 1] < _OWN_WORDS or places[-1] <= at:
+            continue
+        begin = _begin_apart(document, heading, apart=start)
+        has_own_text = before[-1] - before[at] >= _OWN_WORDS
+        if begin and has_own_text and _has_byline(document, at):
+            without = kept.copy()
+            without[begin:] = False
+            if (document.blocks.words * without).sum() >= _OWN_WORDS:
+                return without
+    return kept
+
+
+def _heading_of(document: Document, at: int) -> int:
+    """The heading that an element is in, else the element."""
+    for above in (at, *document.ancestors(at)[:3]):
+        if document.tags[above] in HEADINGS:
+            return above
+    return at
+
+
+def _headings_like(document: Document, start: int) -> list[int]:
+    """Headings below the headline that may be those of other articles: of the first level, with its
+    tag and class, or the first of an ``article`` beside its own."""
+    tags, classes = document.tags, document.attributes["class"]
+    own = classes.get(start)
+    found = set(document.tagged("h1"))
+    if own and tags[start] in HEADINGS:
+        found.update([at for at in document.tagged(tags[start]) if classes.get(at) == own])
+    around = [at for at in document.ancestors(start) if tags[at] == "article"]
+    if around:
+        end = document.ends[around[-1]]
+        for other in document.tagged("article"):
+            if other < end:
+                continue
+            inner = bisect_left(document.headings, other)
+            if inner < len(document.headings) and document.headings[inner] < document.ends[other]:
+                found.add(document.headings[inner])
+    return sorted([at for at in found if at > start])[:_MOST_HEADINGS]
+
+
+def _begin_apart(document: Document, heading: int, *, apart: int) -> int:
+    """The first block of the largest element around a heading that does not hold ``apart``; 0 if it
+    is the heading itself: then it is a section of the same text."""
+    begin = heading
+    while document.parents[begin] > 0 and not (
+        document.parents[begin] <= apart < document.ends[document.parents[begin]]
+    ):
+        begin = document.parents[begin]
+    return document.block_at(begin) if begin != heading else 0
+
+
+def _has_byline(document: Document, at: int) -> bool:
+    """Whether a short line around a heading names a day or an author."""
+    blocks = document.blocks
+    stop = min(at + _BYLINE_BLOCKS, len(blocks))
+    lines = [number for number in range(max(0, at - 2), stop) if number != at]
+    short = [number for number in lines if blocks.words[number] <= _BYLINE_WORDS]
+    rel, classes, tags = document.attributes["rel"], document.attributes["class"], document.tags
+    for number in short:
+        owner = int(blocks.owner[number])
+        inner = range(owner, min(document.ends[owner], owner + 8))
+        if find_date(blocks.texts[number]) or has_relative(blocks.texts[number]):
+            return True
+        for one in inner:
+            is_author = "author" in rel.get(one, "") or names_author(classes.get(one, ""))
+            if is_author or tags[one] == "time":
+                return True
+    return False
+
+
+def without_discussion(page: Page, kept: Flags) -> Flags:
+    """``kept`` without comments below the article whose elements have no telling names: like elements,
+    each with a line of name and time above its text and without a heading, below a label of comments
+    or with a button each."""
+    if is_forum(page) or not kept.any():
+        return kept
+    document = page.document
+    for units in _units_by_kind(page, kept):
+        begin = document.block_at(units[0])
+        label = any(
+            label_kind(text) == COMMENTS
+            for text in document.blocks.texts[max(0, begin - 3) : begin]
+        )
+        if not label and not _have_buttons(document, units):
+            continue
+        without = kept.copy()
+        first, last = document.ranges
+        for unit in units:
+            without[int(first[unit]) : int(last[unit])] = False
+        words_of = document.blocks.words
+        rest, said = float(words_of[without].sum()), float(words_of[kept & ~without].sum())
+        is_below = not without[begin:].any() or label
+        if is_below and rest >= _LEAST_COMMENTED * said:
+            return without
+    return kept
+
+
+def _units_by_kind(page: Page, kept: Flags) -> Iterator[list[int]]:
+    """Elements of one kind that may be comments, two or more: each has a line of name and time above
+    a kept text, and no heading."""
+    document = page.document
+    blocks = document.blocks
+    first, last = document.ranges
+    # the text follows its line, or a rating between them
+    is_above = np.zeros(len(kept) + 2, bool)
+    is_above[:-2] = kept
+    is_above = is_above[1:-1] | is_above[2:]
+    likely = is_above & (blocks.words <= _RECORD_HEAD) & (blocks.digits > 0)
+    likely[: int(kept.argmax())] = False
+    if likely.sum() < 2:
+        return
+    heads = [
+        at
+        for at in np.flatnonzero(likely)[:_MOST_HEADS].tolist()
+        if _names_and_dates(" ".join(document.chunks[blocks.start[at] : blocks.stop[at]]))
+    ]
+    if len(heads) < 2:
+        return
+    headings = document.heading_blocks
+    kinds = defaultdict[Hashable, list[int]](list)
+    limit = {*heads}
+    for head in heads:
+        for at in [int(blocks.owner[head]), *document.ancestors(int(blocks.owner[head]))][:6]:
+            begin, end = int(first[at]), int(last[at])
+            inside = range(begin, end)
+            if len(limit.intersection(inside)) > 1 or headings[begin:end].any():
+                break
+            if kept[head + 1 : end].any() and head - begin <= 2:
+                kinds[document.tags[at], document.attributes["class"].get(at)].append(at)
+                break
+    for units in kinds.values():
+        if len(units) > 1:
+            yield units
+
+
+def _names_and_dates(text: str) -> bool:
+    """Whether a short line holds a time and, besides it, a name.
+
+    >>> [_names_and_dates(text) for text in ("ann 3 hours ago", "3 May 2024", "Ann, 3 May 2024")]
+    [True, False, True]
+    """
+    found = find_date(text)
+    if found:
+        rest = text[: found[1]] + text[found[2] :]
+        return sum(map(str.isalpha, rest)) > 2
+    return has_relative(text)
+
+
+def _have_buttons(document: Document, units: list[int]) -> bool:
+    """Whether all elements have a button."""
+    return all(document.below(unit, "button") for unit in units)
+
+
+def _again(openings: list[str], sizes: Floats) -> float:
+    """The words of texts whose openings stood above, by those of the others."""
+    above = set[str]()
+    again = 0.0
+    for opening, size in zip(openings, sizes.tolist(), strict=True):
+        if opening in above:
+            again += size
+        above.add(opening)
+    return again / max(1.0, float(sizes.sum()) - again)
+
+
+def without_copy(page: Page, kept: Flags) -> Flags:
+    """``kept`` without a second copy of the text, which pages hold for narrow screens and for printers.
+    A refrain, and a quotation of the text above, are no copy: it stands in an element of its own, and
+    is two fifths of all. Posts of a forum quote one another."""
+    blocks = page.document.blocks
+    places = [at for at in np.flatnonzero(kept).tolist() if blocks.words[at] >= _GRAM]
+    openings = [blocks.texts[at][:_OPENING] for at in places]
+    if len({*openings}) == len(openings) or _again(openings, blocks.words[places]) < _MAY_BE_COPY:
+        return kept
+    if is_forum(page):
+        return kept
+    seen = set[tuple[str, ...]]()
+    copied = list[int]()
+    parents = page.document.arrays.around.take(blocks.owner)
+    own = set[int]()
+    for at in places:
+        spoken = words(blocks.texts[at])
+        grams = set(zip(*[spoken[shift:] for shift in range(_GRAM)], strict=False))
+        is_apart = int(parents[at]) not in own
+        if is_apart and grams and len(grams & seen) >= _SAME * len(grams):
+            copied.append(at)
+        else:
+            own.add(int(parents[at]))
+            seen |= grams
+    # a refrain is one text, however often it stands
+    sizes = {blocks.texts[at]: float(blocks.words[at]) for at in copied}
+    again = sum(sizes.values())
+    once = float(blocks.words[kept].sum() - blocks.words[copied].sum())
+    if again < max(_COPY, _COPIED * once):
+        return kept
+    without = kept.copy()
+    without[copied] = False
+    short = set(np.flatnonzero(kept).tolist()).difference(places)
+    above = {blocks.texts[at] for at in short if at < copied[0]}
+    for at in short:
+        without[at] = not (copied[0] < at <= copied[-1] and blocks.texts[at] in above)
+    return without
+
+
+def without_comments(page: Page, kept: Flags, *, least_share: float = 0.15) -> Flags:
+    """``kept`` without the comments below an article. The posts of a forum are kept, since they are
+    its text. Text with less than ``least_share`` of the words of its comments is an opening post
+    with replies, which are kept."""
+    comments = kept & ((page.document.above[page.document.blocks.owner] & BITS["comment"]) != 0)
+    if not comments.any():
+        return kept
+    body = kept.copy()
+    body[int(comments.argmax()) :] = False
+    length, replies = (
+        float(page.document.blocks.words[chosen].sum()) for chosen in (body, comments)
+    )
+    is_article = length >= least_share * replies and not is_forum(page)
+    return kept & ~comments if is_article else kept
+
+
+def without_cards(page: Page, kept: Flags) -> Flags:
+    """``kept`` without excerpts of other pages below the article: the texts of like elements side
+    by side, each with one heading, which leads to another page. Where such a heading is kept, the
+    page is a list. The posts of a thread may have headings that lead to their authors."""
+    parents, (first, last), without = page.document.arrays.around, page.document.ranges, kept.copy()
+    before = np.concatenate(([0], page.document.heading_blocks.cumsum()))
+    counts, cards = before[last] - before[first], defaultdict[Hashable, list[int]](list)
+    for card in page.document.blocks.owner[page.leading].tolist():
+        while card and counts[parents[card]] == 1:
+            card = int(parents[card])
+        cards[
+            int(parents[card]),
+            page.document.tags[card],
+            page.document.attributes["class"].get(card),
+        ].append(card)
+    for card in (card for alike in cards.values() if len(alike) > 1 for card in alike):
+        without[first[card] : last[card]] = False
+    is_article = without[kept.nonzero()[0][:1]].any() and not (
+        (page.leading & kept).any() or is_forum(page)
+    )
+    return without if is_article else kept
+
+
+def without_date_line(
+    page: Page, dated: Dated | None, *, kept: Flags, most_more: int = 40
+) -> Flags:
+    """``kept`` without its first block if the date of publication was read from it, and it is a
+    line about the publication: it has a word that announces it, or names the source, and
+    ``most_more`` characters at most besides the date. Other dates there are often part of the text,
+    as those of events."""
+    if dated is None or kept.sum() < 2:
+        return kept
+    first = int(kept.argmax())
+    is_its_own = (
+        dated.origin == "text"
+        and dated.node is page.document.nodes[int(page.document.blocks.owner[first])]
+    )
+    text, without = page.document.blocks.texts[first], kept.copy()
+    is_short = len(text) <= len(dated.raw) + most_more
+    without[first] = not (
+        is_its_own and is_short and (ANNOUNCED.search(text) or SOURCE_LABEL.search(text))
+    )
+    return without
+
+
+def without_excerpt(
+    page: Page,
+    scores: Floats,
+    *,
+    kept: Flags,
+    least_words: int = 20,
+    longest_label: int = 20,
+    sure: float = 0.9,
+) -> Flags:
+    """``kept`` without its first block if that is an excerpt, perhaps after a label: the text below
+    begins with it, or, if the network is not ``sure`` of the block, repeats it anywhere. Authors
+    return to their first quotation, and repeat sentences of less than ``least_words`` words: these
+    are kept."""
+    places = np.flatnonzero(kept)
+    if len(places) < 2 or page.document.blocks.words[places[0]] < least_words:
+        return kept
+    first, *others = (page.document.blocks.texts[at] for at in places.tolist())
+    label, _, rest = first.partition(":" if ":" in first[:longest_label] else "：")
+    is_sure = scores[places[0]] >= sure
+    text = squeeze(rest if rest and len(label) < longest_label else first)
+    below = squeeze("".join(others)[: 4 * len(first) if is_sure else None])
+    is_repeated = below.startswith(text) if is_sure else text in below
+    kept = kept.copy()
+    kept[places[0]] = not is_repeated
+    return kept

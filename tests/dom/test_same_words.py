@@ -1,0 +1,95 @@
+"""Plain text, clean HTML and Markdown say the same words in the same order, whatever the tree."""
+
+from __future__ import annotations
+
+import re
+from itertools import filterfalse
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.live_markup import READERS
+from sitecrawl.dom.parse import parse
+from sitecrawl.dom.render import Content
+
+LEAVES = st.sampled_from(
+    [
+        "one",
+        "two three.",
+        "мир, мир!",
+        "港の氷室",
+        "قال الوزير",
+        "2<sup>14</sup>",
+        "H<sub>2</sub>O",
+        "<q>cold</q>",
+        "<img class=emoji alt='👍' src=a.png>",
+        "<x-term>null</x-term>,",
+        "<ruby><rb>氷</rb><rt>ひ</rt></ruby>",
+        "<math><mi>x</mi><mo>=</mo><mn>2</mn></math>",
+        "<br>",
+        " ",
+    ]
+)
+MARKS = st.sampled_from("b em a code span small x-mark".split())
+BLOCKS = st.sampled_from("p div section blockquote x-card figure".split())
+ITEMS = st.sampled_from(
+    ["<li>", "<li value=7>", "<li><input type=checkbox disabled checked> ", "<li><p>"]
+)
+
+
+def marked(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.tuples(MARKS, inner).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>")
+
+
+def together(parts: st.SearchStrategy[str], most: int = 4) -> st.SearchStrategy[str]:
+    return st.lists(parts, min_size=1, max_size=most).map("".join)
+
+
+LINES = together(st.one_of(LEAVES, marked(together(LEAVES, 2))))
+
+
+def blocks(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    whole = together(inner, 3)
+    cells = st.lists(LINES, min_size=1, max_size=3).map("<td>".join)
+    return st.one_of(
+        LINES.map(lambda line: f"<h2>{line}</h2>"),
+        st.tuples(BLOCKS, whole).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"),
+        st.lists(st.tuples(ITEMS, whole).map("".join), min_size=1, max_size=3).map(
+            lambda items: f"<ol reversed>{''.join(items)}</ol>"
+        ),
+        st.lists(cells, min_size=1, max_size=2).map(
+            lambda rows: f"<table><tr><td>{'<tr><td>'.join(rows)}</table>"
+        ),
+    )
+
+
+CODE = st.just("<pre>load(1)\n  keep(2)</pre>")
+TREES = together(st.one_of(st.recursive(LINES, blocks, max_leaves=8), CODE), 4)
+
+
+_MARK = re.compile(r"\d+\.|\[[x ]\]|[☐☑>]|-{1,3}|#{1,6}|\|[-| ]*")
+"""What Markdown writes before items, headings, quotes and rows. Python-Markdown shows some of it as
+text where an item begins with a block."""
+
+
+def words(html: str) -> list[str]:
+    return Content([parse(f"<body>{html}</body>").root]).text.split()
+
+
+@settings(max_examples=100, deadline=None)
+@given(TREES)
+def test_clean_html_has_the_words_of_the_text(tree: str) -> None:
+    content = Content([parse(f"<body>{tree}</body>").root])
+    assert words(content.html) == content.text.split()
+
+
+@pytest.mark.parametrize("reader", READERS)
+@settings(max_examples=60, deadline=None)
+@given(TREES)
+def test_rendered_markdown_has_the_words_of_the_text(reader: str, tree: str) -> None:
+    content = Content([parse(f"<body>{tree}</body>").root])
+    shown = words(READERS[reader](content.markdown))
+    assert list(map(str, filterfalse(_MARK.fullmatch, shown))) == [
+        word for word in content.text.split() if not _MARK.fullmatch(word)
+    ]

@@ -1,0 +1,216 @@
+"""What stands on one page and belongs to no article leaves its body. Each case has other tags, languages
+and systems than the next."""
+
+from __future__ import annotations
+
+import pytest
+
+import sitecrawl
+
+URL = "https://news.example/2024/05/a-bridge"
+ENGLISH = [
+    "The gauge at the bridge has reported the height of the river every hour since 2009, and it was wrong.",
+    "Nobody noticed, because the error was the same in drought and in flood, says the engineer of the board.",
+    "A student compared the readings with pictures that an angler had taken from the same spot each morning.",
+    "In the pictures the water touches a mark on the second pier on days when the gauge claims another height.",
+]
+GERMAN = [
+    "Vierzig Jahre lang schlug die Glocke von Oberlind einen Viertelton zu tief, und niemand hörte es im Ort.",
+    "Dann kam ein Fachmann mit einer Stimmgabel, stieg in den Turm und schüttelte den Kopf eine Stunde lang.",
+    "Der Gemeinderat gab das Geld für einen neuen Klöppel frei, den eine Schmiede im Nachbartal gefertigt hat.",
+]
+CHINESE = [
+    "清水镇的老火车站停用了十四年，候车室的长椅却一直没有人搬走，镇上的中学生把两千册图书摆上了长椅。",
+    "门口的时刻表换成了借书规则，借书的人把名字写在当年的行李牌上，挂在柜台后面的钩子上，等着归还。",
+    "发起这件事的是退休站长，他说自己一辈子看着人们在这里等车，什么也不做，如今总该让等待有点用处。",
+]
+SPANISH = [
+    "Hace medio siglo cruzaban el río en barca los que no querían dar la vuelta por el puente de la villa.",
+    "Luego llegaron los coches, el puente se ensanchó y las barcas acabaron de jardineras en la ribera norte.",
+    "Ahora vuelven tres, restauradas por un instituto con madera de fresno y con mucha paciencia de todos.",
+]
+
+
+def body_of(html: str, title: str = "A bridge and its gauge") -> str:
+    page = (
+        f"<html><head><meta charset=utf-8><title>{title}</title></head><body><main><article>"
+        f"<h1>{title}</h1><time datetime=2024-05-02>2 May 2024</time>{html}</main></body></html>"
+    )
+    return sitecrawl.extract(html=page, url=URL).articleBody
+
+
+def paragraphs(texts: list[str]) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts)
+
+
+CONSENT = (
+    "We and our 312 partners store data on your device, such as habits of reading and identifiers of devices. "
+    "If you agree, we use them for the purposes that the list of our partners names, until you withdraw."
+)
+EINWILLIGUNG = (
+    "Wir und unsere Partner speichern Daten auf Ihrem Gerät, um Inhalte zu messen und Anzeigen zu zeigen. "
+    "Ihre Einwilligung können Sie jederzeit widerrufen, mit Wirkung für alle künftigen Besuche der Seite."
+)
+ACUERDO = (
+    "Nosotros y nuestros socios guardamos datos en su aparato para medir la lectura y mostrar publicidad. "
+    "Puede retirar su consentimiento cuando quiera, en el enlace que está al pie de todas las páginas."
+)
+
+
+@pytest.mark.parametrize(
+    ("dialog", "told", "prose"),
+    [
+        (f"<div role=dialog><h2>Your choices</h2><p>{CONSENT}</p></div>", "312", ENGLISH),
+        (f"<dialog open><p>{EINWILLIGUNG}</p><button>Ja</button></dialog>", "Partner", GERMAN),
+        (f"<section aria-modal=true><p>{ACUERDO}</p></section>", "socios", SPANISH),
+        (f"<div style='position: fixed'><p>{CONSENT}</p><p>{CONSENT}</p></div>", "312", CHINESE),
+    ],
+)
+def test_a_dialog_is_no_text(dialog: str, told: str, prose: list[str]) -> None:
+    body = body_of(f"<div class=x1>{paragraphs(prose)}</div></article>{dialog}")
+    assert told not in body
+    assert prose[0] in body
+
+
+def test_an_article_in_a_dialog_is_its_text() -> None:
+    html = f"<dialog open><h1>A bridge and its gauge</h1>{paragraphs(ENGLISH)}</dialog>"
+    body = sitecrawl.extract(
+        html=f"<title>A bridge</title><body>{html}</body>", url=URL
+    ).articleBody
+    assert ENGLISH[1] in body
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        "<div class=c1><video src=a.mp4></video><div><span>Video is loading.</span><button>Play</button>"
+        "<p>This is a modal window.</p><p>End of dialog window.</p></div></div>",
+        "<figure><div><div><audio src=a.mp3></audio></div><div role=slider>0:00</div><p>Lecture en cours, 2:14</p>"
+        "</div><figcaption>The last beam of the bridge</figcaption></figure>",
+        "<div role=region aria-label='Videoplayer'><p>Video wird geladen, bitte warten.</p><p>Ton aus</p></div>",
+        "<div role=application aria-label='视频播放器'><p>视频正在加载，请稍候。</p><p>当前时间 0:00</p></div>",
+    ],
+)
+def test_the_controls_of_a_player_are_no_text(player: str) -> None:
+    body = body_of(
+        f"<div>{paragraphs(ENGLISH[:2])}{player}{paragraphs(ENGLISH[2:])}</div></article>"
+    )
+    lines = [line for line in body.split("\n") if line != "The last beam of the bridge"]
+    assert lines == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div class=q7><h3>The best stories about bridges</h3><p>Every Friday our editors collect what mattered,"
+        " and explain it to readers who like their news slow.</p><form><input type=email><button>Sign me up"
+        "</button></form><p>By signing up you agree to our terms.</p></div>",
+        "<aside><p>Jeden Freitag schreiben unsere Redakteure einen Brief an alle, die langsame Nachrichten"
+        " mögen, mit Geschichten aus dem Tal.</p><input name=EMAIL placeholder=Adresse><a href=#>Anmelden</a></aside>",
+        "<section><div><h4>每周来信</h4><p>我们的编辑每周五把最重要的故事收集起来，寄给喜欢慢新闻的读者，随时可以退订。</p>"
+        "<form><label>邮箱<input type=text id=user-email></label></form></div></section>",
+    ],
+)
+def test_a_box_to_sign_up_is_no_text(box: str) -> None:
+    body = body_of(f"<div>{paragraphs(ENGLISH[:2])}{box}{paragraphs(ENGLISH[2:])}</div></article>")
+    assert body.split("\n") == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "prose"),
+    [
+        ("<div class='d-none d-md-block'>{}</div>", "<div class='d-md-none'>{}</div>", ENGLISH),
+        ("<section class=desktop>{}</section>", "<section class=phone>{}</section>", GERMAN),
+        ("<div id=screen>{}</div>", "<div id=print><div>{}</div></div>", CHINESE),
+    ],
+)
+def test_a_text_that_is_given_twice_is_read_once(wide: str, narrow: str, prose: list[str]) -> None:
+    text = paragraphs(prose)
+    body = body_of(f"{wide.format(text)}{narrow.format(text)}</article>")
+    assert body.split("\n") == prose
+
+
+def test_a_refrain_is_no_copy() -> None:
+    refrain = "<p>Row on, row on, the river is long, the ferry is slow, and the ferryman knows a song.</p>"
+    verses = [f"<div><p>{text}</p></div><div>{refrain}</div>" for text in ENGLISH]
+    assert body_of(f"{''.join(verses)}</article>").count("Row on, row on") == 4
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "</article><div id=more><div><h1>{0}</h1><p>By <a rel=author href=/o>Owen Castell</a></p>{1}</div></div>",
+        "</article><article><h2>{0}</h2><time>7 June 2024</time>{1}</article>",
+        "</article><section class=next><header><h1 class=t>{0}</h1><span class=author-name>Lea Brand</span></header>"
+        "<div>{1}</div></section>",
+    ],
+)
+def test_the_next_article_of_the_same_page_is_not_part_of_this(following: str) -> None:
+    nxt = following.format("Die Glocke von Oberlind", paragraphs(GERMAN))
+    body = body_of(f"<div class=x>{paragraphs(ENGLISH)}</div>{nxt}")
+    assert body.split("\n") == ENGLISH
+
+
+def test_sections_with_headings_of_the_first_level_are_of_one_article() -> None:
+    html = f"<p>{ENGLISH[0]}</p><h1>How it was found</h1><p>In May 2024.</p><p>{ENGLISH[1]}</p><p>{ENGLISH[2]}</p>"
+    assert ENGLISH[2] in body_of(f"<div>{html}</div></article>")
+
+
+SAID = [
+    "The larch from the valley is a good choice, my father built his shed from it and it still stands.",
+    "Nobody asked the restaurants before, and now they complain. I was there and it was quite a scene.",
+    "Could somebody explain why a container is not enough? It costs a tenth and the fish do not care.",
+]
+NAMES = ["tidewalker", "marga_p", "saltbox"]
+
+
+@pytest.mark.parametrize(
+    ("label", "unit", "times"),
+    [
+        (
+            "<h2>3 comments</h2>",
+            "<div class=s1><div><span>{0}</span><span>{1}</span></div><div>{2}</div></div>",
+            ["3 hours ago", "2 hours ago", "95 minutes ago"],
+        ),
+        (
+            "<h3>Kommentare (3)</h3>",
+            "<details open><summary><b>{0}</b> <i>{1}</i></summary><p>{2}</p></details>",
+            ["11.03.2024, 09:10", "11.03.2024, 10:11", "12.03.2024, 11:12"],
+        ),
+        (
+            "<p>评论</p>",
+            "<x-note><p>{0} {1}</p><p>{2}</p></x-note>",
+            ["2024-03-11 09:10", "2024-03-11 10:10", "2024-03-12 09:10"],
+        ),
+        (
+            "",
+            "<li class=k9><p>{0} · {1}</p><p>{2}</p><button>Responder</button></li>",
+            ["11/03/2024", "12/03/2024", "13/03/2024"],
+        ),
+    ],
+)
+def test_comments_without_telling_names_leave_the_body(
+    label: str, unit: str, times: list[str]
+) -> None:
+    units = "".join(
+        unit.format(name, time, text) for name, time, text in zip(NAMES, times, SAID, strict=True)
+    )
+    body = body_of(f"<div>{paragraphs(ENGLISH)}</div></article><div class=w0>{label}{units}</div>")
+    assert body.split("\n") == ENGLISH
+
+
+def test_posts_of_a_live_page_stay() -> None:
+    posts = "".join(
+        f"<article><header><time>1{n}:40, 2 May 2024</time><h2><a href='#p{n}'>Part {n}</a></h2></header><p>{text}</p></article>"
+        for n, text in enumerate(SAID)
+    )
+    body = body_of(f"<p>{ENGLISH[0]}</p>{posts}</article>")
+    assert all(text in body for text in SAID)
+
+
+@pytest.mark.parametrize(
+    "word", ["ADVERTISEMENT", "- Anzeige -", "Publicidad", "(広告)", "Реклама"]
+)
+def test_a_label_of_advertising_is_no_text(word: str) -> None:
+    html = f"{paragraphs(ENGLISH[:2])}<p>{word}</p>{paragraphs(ENGLISH[2:])}"
+    assert body_of(f"<div>{html}</div></article>").split("\n") == ENGLISH
