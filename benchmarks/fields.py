@@ -1,7 +1,7 @@
 """Day, author and headline: how many pages have the right one, a wrong one, and none, for ours and
 for other tools on the same pages.
 
-Only pages whose truth names the field count. ``alone`` is one page without a site, ``site`` after
+Only pages whose truth names the field count, and authors whose names stand on the page. ``alone`` is one page without a site, ``site`` after
 learning from up to 8 other unlabelled pages of the site; trafilatura gives all three fields,
 htmldate the day. A day is right if it is the same day, a headline with a word F1 of .8 or more,
 authors if they have the same words, in any order. ``share`` is the share of right pages, macro by
@@ -17,6 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -75,12 +76,22 @@ Counts = dict[tuple[str, str], Count]
 
 
 def truth_of(example: Example) -> Facts:
-    """What is known of a page. Some truths hold the address of a profile in place of a name: it
-    names nobody."""
+    """What is known of a page. Some truths hold the address of a profile in place of a name, or a
+    name that an export of the site knew and the page does not have: they name nobody."""
     people = example.truth.get("authors") or example.truth.get("author") or ""
     names = people if isinstance(people, str) else " ".join(people)
     is_address = "/" in names and " " not in names
-    return Facts(example.date or "", "" if is_address else names, example.title or "")
+    if is_address or not _stands_on_page(names, example):
+        names = ""
+    return Facts(example.date or "", names, example.title or "")
+
+
+def _stands_on_page(names: str, example: Example) -> bool:
+    """Whether every word of some names is anywhere in the HTML of a page."""
+    if not names:
+        return False
+    html = unescape(decode(example.body)[0]).casefold()
+    return all(word in html for word in words_of_names(names))
 
 
 def words_of_names(names: str) -> Counter[str]:

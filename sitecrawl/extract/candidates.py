@@ -26,7 +26,7 @@ from sitecrawl.extract.features import Singles
 from sitecrawl.limits import cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import CJK, fold, word_count
-from sitecrawl.text.dates import YEAR, find_date
+from sitecrawl.text.dates import shows_date
 from sitecrawl.text.names import SEPARATOR, squeeze
 
 _LONGEST = 300  # characters of the longest headline; the longest of the open sites has 226
@@ -360,17 +360,13 @@ def _text_features(text: str) -> list[float]:
     digits = sum(map(str.isdigit, text[:80])) / min(80, len(text)) if _DIGIT.search(text) else 0.0
     return [
         log1p(words), words <= 1, words <= 3, words > 30, text.endswith(_ENDS),
-        digits > 0 and _is_dated(text), digits,
+        digits > 0 and shows_date(text[:_LONGEST]), digits,
     ]  # fmt: skip
 
 
 @cached(4_096)
 def _long_words(text: str) -> frozenset[str]:
     return frozenset([word for word in _NO_LETTERS.split(text.casefold()) if len(word) > 2])
-
-
-def _is_dated(text: str) -> bool:
-    return YEAR.search(text) is not None and find_date(text[:_LONGEST], False) is not None
 
 
 def _place_features(document: Document, *, at: Ints) -> Floats:
@@ -380,7 +376,7 @@ def _place_features(document: Document, *, at: Ints) -> Floats:
     below = at[:, None] + np.arange(1, 1 + _DATE_BLOCKS)
     dated = np.zeros(len(texts) + 1 + _DATE_BLOCKS, bool)
     for near in set(below.ravel().tolist()).intersection(range(len(texts))):
-        dated[near] = len(texts[near]) < 200 and _is_dated(texts[near])
+        dated[near] = len(texts[near]) < 200 and shows_date(texts[near])
     rows = np.zeros((len(at), 4))
     rows[:, 0] = at < start
     rows[:, 1] = np.log1p(np.maximum(0, start - at))

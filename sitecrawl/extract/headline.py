@@ -273,14 +273,12 @@ def _behind_site_name(
         return number
     if names.has(rest):
         return -1
-    above = [(at, short) for at, short in headings if at < number]
-    most_words = max(_LEAST_WORDS, word_count(document.text(number)))
-    for at, short in above:
-        begins_title = any(first.startswith(short) for first in firsts)
-        if begins_title and word_count(document.text(at)) <= most_words:
-            is_long = word_count(document.text(number)) >= _LEAST_WORDS
-            if is_long or word_count(document.text(at)) <= word_count(document.text(number)):
-                return number
+    words = word_count(document.text(number))
+    for at, short in headings:
+        if at >= number or not any(first.startswith(short) for first in firsts):
+            continue
+        if word_count(document.text(at)) <= words:
+            return number
     return number if any(map(names.has, firsts)) else -1
 
 
@@ -348,35 +346,43 @@ class SiteNames:
 def headline_in(page: Page, number: int, *, titles: Titles) -> str | None:
     """The headline in a heading that holds more: whole runs of text at one end that are a title of
     the page, or what is left without a kicker and without signs that are links; None if it holds
-    nothing more, or if a title holds all of it. JSON-LD and ``og:title`` come before others."""
+    nothing more. A title that is the whole heading keeps its kicker."""
     document = page.document
     first, last = document.first[number], document.last[number]
     if not 1 < last - first <= _MOST_RUNS:
         return None
     runs = document.chunks[first:last]
+    title, is_whole = _title_at_end(runs, titles)
+    if title:
+        return title
+    kept = list[str]()
+    for at in range(first, last):
+        is_kicker = not is_whole and _is_in_kicker(page, at, heading=number)
+        if not is_kicker and not _is_sign(document, at):
+            kept.append(document.chunks[at])
+    if len(kept) == len(runs) or not squeeze("".join(kept)):
+        return None
+    return line_of(kept).lstrip(" :|/-–—")
+
+
+def _title_at_end(runs: list[str], titles: Titles) -> tuple[str | None, bool]:
+    """The first title that is whole runs of text at one end, and whether all runs together are a
+    title. JSON-LD and ``og:title`` come before others."""
     shorts = [squeeze(run) for run in runs]
     whole = "".join(shorts)
-    ends = {"".join(shorts[:at]) for at in range(1, len(runs))}
-    ends |= {"".join(shorts[at:]) for at in range(1, len(runs))}
-    is_whole = False
+    ends = set[str]()
+    for at in range(1, len(runs)):
+        ends |= {"".join(shorts[:at]), "".join(shorts[at:])}
     for source, text in titles.given:
         if source not in _CONFIRMING:
             continue
         short = squeeze(text)
         is_described = source in ("json-ld", "og")
-        is_whole = short == whole or (whole in titles.sources and not is_described)
-        if is_whole:
-            break
+        if short == whole or (whole in titles.sources and not is_described):
+            return None, True
         if short in ends and word_count(text) >= _LEAST_WORDS:
-            return text
-    kept = list[int]()
-    for at in range(first, last):
-        is_kicker = not is_whole and _is_in_kicker(page, at, heading=number)
-        if not is_kicker and not _is_sign(document, at):
-            kept.append(at)
-    if len(kept) == last - first or not any(shorts[at - first] for at in kept):
-        return None
-    return line_of([document.chunks[at] for at in kept]).lstrip(" :|/-–—")
+            return text, False
+    return None, False
 
 
 def _is_sign(document: Document, chunk: int) -> bool:

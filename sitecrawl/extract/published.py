@@ -44,6 +44,8 @@ _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
+_REGION = re.compile(r"^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?[a-z]{2}\b", re.I)
+_CHANGE_NAMES = re.compile("|".join(_TABLE["change_names"]), re.I)
 _THIS_TEXT = re.compile("|".join(_TABLE["this_text"]), re.I)
 _CAPTIONS = frozenset(("caption", "captions", "figcaption"))
 _names_quotation = names_one_of(words_of("quotations") | _CAPTIONS)
@@ -158,7 +160,18 @@ def _writes_month_first(page: Page) -> bool:
     """Whether the page writes the month before the day: other dates on it decide, else its
     language."""
     order = order_of_numbers(page.document.blocks.texts)
-    return _MONTH_FIRST.match(page.metadata.language) is not None if order is None else order
+    return _MONTH_FIRST.match(_region_of(page)) is not None if order is None else order
+
+
+def _region_of(page: Page) -> str:
+    """The language of a page with its country, as ``en-US``: the first name that has one, else the
+    first."""
+    meta = page.metadata
+    in_meta = [meta.meta.get(name) or "" for name in ("og:locale", "content-language", "language")]
+    given = [meta.language, *in_meta, linked_text(meta.linked.get("inLanguage")) or ""]
+    named = [name.strip() for name in given if name.strip()]
+    regions = [name for name in named if _REGION.search(name)]
+    return (regions or named or [""])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +245,7 @@ def _printed_near(
             continue
         start = int(blocks.start[at])
         for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
-            hit = find_publication(chunk[:_DATE_LINE])
+            hit = find_publication(chunk[:_DATE_LINE], calendar=_calendar(page))
             if hit is None or _is_of_others(page, at, headline=headline):
                 continue
             if at == headline and _has_words_beside(chunk):
@@ -300,12 +313,15 @@ def _may_replace(dated: Dated, printed: _Printed, *, apart: int, headline: int) 
         return True
     if printed.is_announced and apart <= 1:
         return True
-    is_below = printed.at > headline
-    is_earlier = apart < -1 and is_below and _LABEL.search(printed.before) is not None
-    is_next = apart == 1 and may_be_next_day(dated.value)
-    is_beside = headline >= 0 and is_below and printed.at <= headline + _BESIDE
-    is_made_later = dated.is_created and is_beside
-    return (is_earlier or is_next or is_made_later) and printed.is_alone
+    if not printed.is_alone:
+        return False
+    if apart == 1 and may_be_next_day(dated.value):
+        return True
+    if printed.at <= headline:
+        return False
+    if apart < -1 and _LABEL.search(printed.before):
+        return True
+    return dated.is_created and headline >= 0 and printed.at <= headline + _BESIDE
 
 
 def _as_in_url(page: Page, dated: Dated) -> Dated:
@@ -388,6 +404,9 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     before = document.chunks[first - 1][-30:] if first else ""
     is_announced = ANNOUNCED.search(before) is not None
     is_changed = CHANGED.search(before) is not None and not is_announced
+    names = document.names[number]
+    if _CHANGE_NAMES.search(names) and not ANNOUNCED.search(names):
+        is_changed = True
     if prop == "dateModified" or is_changed or CHANGED.search(text):
         printed = find_publication(text[:_DATE_LINE])
         if printed is not None and printed.value[:10] < hit.value[:10]:
@@ -528,48 +547,56 @@ def _date_in_block(page: Page, at: int, *, place: float, chars: int) -> Dated | 
     """The first date of a block. It scores higher with a time, in a short block, and after a word
     that announces it, which may be in the cell before."""
     text = page.document.blocks.texts[at]
-    text = _block_line(page, at) if len(text) < _DATE_LINE else text
-    start, owner = text[:chars], int(page.document.blocks.owner[at])
+    if len(text) < _DATE_LINE:
+        text = _block_line(page, at)
+    start = text[:chars]
     hit = find_publication(start, calendar=_calendar(page))
     if hit is None:
-        value, origin = parse_short_date(start) or "", "text"
-        other = parse_short_date(start, True) or ""
-        is_relative = has_relative(start)
-        if (
-            not value or is_relative
-        ):  # forums put the whole date into the tool tip of "yesterday" or "3 d"
-            owners = page.document.owners[
-                int(page.document.blocks.start[at]) : int(page.document.blocks.stop[at])
-            ]
-            titles = (page.document.nodes[number].get("title") or "" for number in owners)
-            start = next(
-                (title for title in titles if (parse_date if is_relative else _is_date)(title)), ""
-            )
-            value, origin = parse_date(start) or "", "time"
-        if not value:
-            return None
-        is_open = origin == "text" and other != value
-        node = page.document.nodes[owner]
-        return Dated(value, start, origin, 3.5 + place, node, other if is_open else "")
-    value, begin, end, other = hit
+        return _short_date_in_block(page, at, line=start, place=place)
+    owner = int(page.document.blocks.owner[at])
     is_signed = _is_signed(page, hit, owner=owner, text=text)
-    if begin >= 20 and _PROSE.search(text) and not ANNOUNCED.search(text[:end]) and not is_signed:
+    is_prose = _PROSE.search(text) is not None
+    is_announced = is_signed or ANNOUNCED.search(text[: hit.end]) is not None
+    if hit.start >= 20 and is_prose and not is_announced:
         return None  # a day that a sentence mentions
-    label = text[max(0, begin - 30) : begin] or _cell_before(page, at)
-    labelled = 2.0 if ANNOUNCED.search(label) else 1.0 * (_LABEL.search(label) is not None)
-    labelled = max(labelled, 2.0 * is_signed)
-    changed = CHANGED.search(label + text[begin : end + 4]) is not None
-    score = (
-        4.0
-        + place
-        + labelled
-        + 0.3 * ("T" in value)
-        - 0.4 * changed
-        - 1.0 * (_PROSE.search(text) is not None)
-    )
-    score -= min(3.0, (len(text) - (end - begin)) / 60)
+    label = text[max(0, hit.start - 30) : hit.start] or _cell_before(page, at)
+    score = 4.0 + place
+    if is_signed or ANNOUNCED.search(label):
+        score += 2.0
+    elif _LABEL.search(label):
+        score += 1.0
+    if "T" in hit.value:
+        score += 0.3
+    if CHANGED.search(label + text[hit.start : hit.end + 4]):
+        score -= 0.4
+    if is_prose:
+        score -= 1.0
+    score -= min(3.0, (len(text) - (hit.end - hit.start)) / 60)
     node = page.document.nodes[owner]
-    return Dated(value, text[begin:end], "text", min(_BEST_TEXT, score), node, other)
+    raw = text[hit.start : hit.end]
+    return Dated(hit.value, raw, "text", min(_BEST_TEXT, score), node, hit.other)
+
+
+def _short_date_in_block(page: Page, at: int, *, line: str, place: float) -> Dated | None:
+    """The date of a block whose ``line`` has a year of two digits, or whose tool tip is a date:
+    forums put the whole date into the tip of "yesterday" or "3 d"."""
+    blocks = page.document.blocks
+    node = page.document.nodes[int(blocks.owner[at])]
+    score = 3.5 + place
+    is_relative = has_relative(line)
+    calendar = _calendar(page)
+    value = parse_short_date(line, calendar=calendar)
+    if value and not is_relative:
+        other = parse_short_date(line, True, calendar=calendar) or value
+        return Dated(value, line, "text", score, node, other if other != value else "")
+    owners = page.document.owners[int(blocks.start[at]) : int(blocks.stop[at])]
+    is_tip = parse_date if is_relative else _is_date
+    for number in owners:
+        tip = page.document.nodes[number].get("title") or ""
+        if is_tip(tip):
+            value = parse_date(tip)
+            return Dated(value, tip, "time", score, node) if value else None
+    return None
 
 
 def _is_signed(page: Page, found: FoundDate, *, owner: int, text: str) -> bool:

@@ -204,7 +204,8 @@ def _article_of(found: Extraction) -> Article:
     """The article of an extraction with all its fields. It holds elements of the page, but not the
     page: others may keep it."""
     content = _content_of(found)
-    below, comments = _texts_below(found)
+    last = max(found.kept.nonzero()[0].tolist(), default=len(found.blocks))
+    below, comments = texts_below(found.page, last)
     # comments name no author of the article
     near = [text for text in found.near if text not in comments]
     clues = _PageClues(
@@ -241,12 +242,12 @@ def _content_of(found: Extraction) -> Content:
     return Content([parse(f"<p>{paragraphs}").root], base_url=base_url)
 
 
-def _texts_below(found: Extraction) -> tuple[list[str], list[str]]:
-    """Short texts from the end of the body on, where old blogs sign an article; and the first texts
-    of the comments, if these begin there."""
-    texts = found.blocks.texts
-    above = found.page.document.above[found.blocks.owner] & BITS["comment"]
-    last = max(found.kept.nonzero()[0].tolist(), default=len(texts))
+def texts_below(page: Page, last: int) -> tuple[list[str], list[str]]:
+    """Short texts from the ``last`` block of the body on, where old blogs sign an article; and the
+    first texts of the comments, if these begin there."""
+    blocks = page.document.blocks
+    texts = blocks.texts
+    above = page.document.above[blocks.owner] & BITS["comment"]
     begin = len(texts)
     for at in range(last + 1, min(last + _SIGNATURES, len(texts))):
         if above[at] or label_kind(texts[at]) == COMMENTS:

@@ -14,7 +14,7 @@ import numpy as np
 from sitecrawl.dom.blocks import Blocks, Floats
 from sitecrawl.limits import LIMITS, cached
 from sitecrawl.resources import table_beside
-from sitecrawl.text.dates import YEAR, find_date
+from sitecrawl.text.dates import shows_date
 
 _TIME = re.compile(r"(?<!\d)[0-2]?\d:[0-5]\d(?!\d)")  # a time of day, not a part of a longer number
 _COLONS = (":", "：")
@@ -73,7 +73,7 @@ def _mark_dates(blocks: Blocks, found: Floats) -> None:
     left = LIMITS.dates
     for at in np.flatnonzero((blocks.digits > 0) & (blocks.chars < _LINE)).tolist():
         text = blocks.texts[at]
-        if left and YEAR.search(text) and find_date(text, False):
+        if left and shows_date(text):
             left -= 1
             found[0, at] = 1.0
             found[1, at] = len(text) < _WHOLE

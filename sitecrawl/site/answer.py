@@ -11,6 +11,7 @@ from itertools import takewhile
 from math import inf
 from typing import Any, cast
 
+import numpy as np
 from lxml import etree
 
 from sitecrawl.dom.align import Names
@@ -20,7 +21,7 @@ from sitecrawl.dom.render import Content
 from sitecrawl.extract.details import is_teaser, split_tags, with_details
 from sitecrawl.extract.fields import READERS, near_element
 from sitecrawl.extract.published import Dated
-from sitecrawl.extract.single import Extraction
+from sitecrawl.extract.single import Extraction, texts_below
 from sitecrawl.items.article import ITEM_FIELDS, Article, Comment, FieldKind
 from sitecrawl.items.kinds import UNSURE_BELOW, Flag, Headline
 from sitecrawl.site.assurance import template_confidence
@@ -333,9 +334,19 @@ class _MissingFields:
             return self.dated.origin if self.dated else ""
         return "page" if name in self.template.fields else ""
 
-    @property
+    @cached_property
     def below(self) -> Sequence[str]:
-        return ()
+        """Short texts from the end of the body on, where the author may sign."""
+        document = self.page.document
+        at = document.number.get(self.body.node) if self.body else None
+        if at is None:
+            return ()
+        owners = document.blocks.owner
+        inside = np.flatnonzero((owners >= at) & (owners < document.ends[at]))
+        if not len(inside):
+            return ()
+        below, _ = texts_below(self.page, int(inside[-1]))
+        return below
 
     @property
     def content(self) -> Content:

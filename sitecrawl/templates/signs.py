@@ -67,7 +67,7 @@ class Signs:
         for start in outer:
             own |= self._hidden_texts(start)
         joined = [(at, " ".join(" ".join(texts).split())) for at, texts in own.items()]
-        return sorted([at for at, line in joined if _is_dated(line)])
+        return sorted([at for at, line in joined if _is_date_line(line)])
 
     def _hidden_texts(self, start: int) -> dict[int, list[str]]:
         """Texts with a digit of the elements in a ``noscript``, where a forum that scripts draw has
@@ -88,7 +88,7 @@ class Signs:
         marked = document.marked(_names_time, "class", words=words)
         titles = document.attributes["title"]
         numbered = _with_digit(titles.values())
-        titled = [at for at, title in titles.items() if title in numbered and _is_dated(title)]
+        titled = [at for at, title in titles.items() if title in numbered and _is_date_line(title)]
         return sorted({*marked, *titled, *document.tagged("time")})
 
     @cached_property
@@ -272,7 +272,7 @@ def _with_digit(texts: Iterable[str]) -> set[str]:
     return set(_NUMBERED.findall("\0".join(texts)))
 
 
-def _is_dated(line: str) -> bool:
+def _is_date_line(line: str) -> bool:
     """Whether the own text of an element, or its title, is short and holds a date; ``5分钟前`` is the
     shortest time."""
     return 3 < len(line) <= LONGEST_BYLINE and _shows_date(line)

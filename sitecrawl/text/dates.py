@@ -144,6 +144,7 @@ _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
+_BUDDHIST = 50  # from here on, two digits of a year on Thai pages are of the Buddhist calendar
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
@@ -156,6 +157,7 @@ ANNOUNCED = re.compile(
 )  # words that announce the date of publication
 CHANGED = re.compile("|".join(_TABLE["changed"]), re.I)  # words that announce the date of a change
 _SEARCHED = 400  # characters of a text that are searched for a date
+_COLONS = (":", "：")
 _CLAUSE = 80  # characters behind a date in which a verb may announce it
 _SENTENCE_END = re.compile(r"[.!?]\s|[。！？|]")
 _BEHIND = re.compile(r"[^|\u00b7\u2022;,/\uff0f\d\u3002]{0,24}")
@@ -393,27 +395,37 @@ def find_publication(
     if hit is None:
         return None
     label = text[max(0, hit.start - reach) : hit.start]
-    is_changed = CHANGED.search(label) is not None
-    is_announced = ANNOUNCED.search(label) is not None
-    may_be_behind = not (is_changed or is_announced) and CHANGED.search(text, hit.end) is not None
-    is_labelled = label.rstrip().endswith((":", "：")) and not is_announced
-    if not (is_changed or is_labelled or may_be_behind):
+    if not _may_be_replaced(text, hit, label=label):
         return hit
     rest = text[hit.end :]
     other = find_date_on(rest, month_first, calendar=calendar)
-    if other is None or other.start > reach:
+    if other is None or other.start > reach or not _is_better(hit, other, label=label, rest=rest):
         return hit
+    return other._replace(start=hit.end + other.start, end=hit.end + other.end)
+
+
+def _may_be_replaced(text: str, found: FoundDate, *, label: str) -> bool:
+    """Whether the ``label`` before a date, or the text behind it, may say that it is the date of
+    something else."""
+    if CHANGED.search(label):
+        return True
+    if ANNOUNCED.search(label):
+        return False
+    return label.rstrip().endswith(_COLONS) or CHANGED.search(text, found.end) is not None
+
+
+def _is_better(found: FoundDate, other: FoundDate, *, label: str, rest: str) -> bool:
+    """Whether the ``other`` of two dates is that of the publication. ``label`` stands before the
+    first one, ``rest`` behind it."""
     between = rest[: other.start]
-    moved = other._replace(start=hit.end + other.start, end=hit.end + other.end)
-    is_later = other.value[:10] > hit.value[:10]
-    if may_be_behind and not is_labelled:
-        return moved if _is_changed_behind(rest, other) and not is_later else hit
-    if CHANGED.search(between):
-        return hit
-    is_better = ANNOUNCED.search(between) is not None
-    if is_changed:
-        is_better = not is_later and (is_better or not re.search(r"[^\W\d_]{4}", between))
-    return moved if is_better else hit
+    is_later = other.value[:10] > found.value[:10]
+    is_announced = ANNOUNCED.search(between) is not None
+    if CHANGED.search(label):
+        is_bare = re.search(r"[^\W\d_]{4}", between) is None
+        return not is_later and not CHANGED.search(between) and (is_announced or is_bare)
+    if label.rstrip().endswith(_COLONS):
+        return is_announced and not CHANGED.search(between)
+    return not is_later and _is_changed_behind(rest, other)
 
 
 def _is_changed_behind(rest: str, other: FoundDate) -> bool:
@@ -423,7 +435,7 @@ def _is_changed_behind(rest: str, other: FoundDate) -> bool:
     between = rest[: other.start]
     behind = _BEHIND.match(rest, other.end)
     announces = behind is not None and ANNOUNCED.search(behind[0]) is not None
-    is_label = between.rstrip().endswith((":", "："))
+    is_label = between.rstrip().endswith(_COLONS)
     return announces and not is_label and CHANGED.search(between) is not None
 
 
@@ -475,6 +487,15 @@ def may_hold_date(text: str, *, most_chars: int = 80, calendar: str = "") -> boo
     )
 
 
+def shows_date(text: str) -> bool:
+    """Whether a text shows a year of the Gregorian calendar, and a date.
+
+    >>> shows_date("Posted on 6 May 2024"), shows_date("Founded in 2024")
+    (True, False)
+    """
+    return YEAR.search(text) is not None and find_date(text) is not None
+
+
 def has_relative(text: str) -> bool:
     """Whether a text has a time relative to now, which sites print in place of a date;
     :func:`resolve_relative` reads it.
@@ -486,10 +507,16 @@ def has_relative(text: str) -> bool:
 
 
 def parse_short_date(
-    text: str, month_first: bool = False, *, most_chars: int = 80, century: int = 80
+    text: str,
+    month_first: bool = False,
+    *,
+    calendar: str = "",
+    most_chars: int = 80,
+    century: int = 80,
 ) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth;
+    ``calendar`` is that of the page (:func:`calendar_of`).
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -499,7 +526,9 @@ def parse_short_date(
     if match is None:
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
-    year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
+    is_thai = match.re is _SHORT_THAI or (calendar == "th" and year >= _BUDDHIST)
+    if is_thai:
+        year -= 43  # 2562 is 2019
     is_exchanged = month > 12 or (month_first and day <= 12)
     if is_exchanged and "/" in match[0]:
         day, month = month, day

@@ -75,7 +75,7 @@ _PLACEHOLDER = re.compile(rf"\W*(?:{words_of('placeholder')})\W*", re.I)
 
 # ---- the parts of a by-line
 _JUNK = re.compile(
-    r"[{}%\[\]]|https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b",
+    r"[{}%\[\]]|https?://|www\.|[<>@]|^\W*$|(?:^| )\W?\d.* |.* \W?\d|^\d+$|\bby$|^[\u3400-\u9fff]{2,}[:：]|^the author\b|登[录錄]|注册|註冊|密[码碼]",
     re.I,
 )
 _BRACKETS = re.compile(r"^\s*[\[［【(（]([^\[\]［］【】()（）]*)[\]］】)）]\s*(.*)$")

@@ -141,6 +141,8 @@ def test_the_name_of_the_site_in_a_meta_element_comes_after_a_person() -> None:
         ("<meta name=author content='港口新闻网'>", "<p>记者 王小明 2024-05-06</p>", ["王小明"]),
         ("<meta name=author content='항구일보'>", "<p>김도현 기자</p>", ["김도현"]),
         ("<meta name=author content='Harbour News'>", "<p>6 May 2024</p>", ["Harbour News"]),
+        ("<meta name=author content='HTV'>", "<p>by Dr. Ann Onym, PhD and Bo Derr, MPH | Harbour</p>", ["Dr. Ann Onym", "Bo Derr"]),
+        ("<meta name=author content='Ann Onym'>", "<p class=author>Reuters Legal</p>", ["Ann Onym"]),
         # the name with which somebody logs in
         ("<meta name=author content='ann.onym'>", "<div class=author-info>Ann Onym</div>", ["Ann Onym"]),
         ("<meta name=author content='aonym'>", "<p>By Ann Onym</p>", ["Ann Onym"]),
@@ -164,6 +166,7 @@ def test_a_person_comes_before_what_stands_for_nobody(
     ("top", "name"),
     [
         ("<p>By Wanda Alex, April 1, 2020 in Introductions</p>", "Wanda Alex"),
+        ("<p>By Wanda Alex, April 1 in Introductions</p>", "Wanda Alex"),
         ("<p>Submitted by mila99 on Fri, 07/06/2013 - 02:16</p>", "mila99"),
         ("<p>Escrito por mila99 el 6 de mayo de 2020</p>", "mila99"),
         ("<p>lee Says: Sat, Jun 18, 2005</p>", "lee"),
@@ -193,3 +196,21 @@ def test_one_word_of_the_metadata_that_is_no_person(declared: str, names: list[s
         head=head, top="<p>by Ann Onym, Tech Collective</p>", url="http://mcj.example/a"
     )
     assert found == names
+
+
+def test_an_author_who_signs_in_the_last_line_is_found_by_template_as_well() -> None:
+    pages = [
+        sitecrawl.RawPage(
+            f"<div class=top><p class=author>账号</p></div><div class=main><h1>新桥今天通车 {at}</h1>"
+            f"<p>2024-05-0{at} 08:30</p><div class=text>{'<p>港口的桥已经开放，行人很多，船也很多。</p>' * 6}"
+            f"<p>第{at}座桥也在今天开放。</p><p>本文来源：港口晚报 作者：{name}</p></div></div>",
+            f"http://p.example/news/{at}.html",
+        )
+        for at, name in enumerate(
+            ["王小明", "李建国", "张晓红", "赵大海", "陈立群", "周文"], start=1
+        )
+    ]
+    site = sitecrawl.SiteModel()
+    site.learn(pages[:5])
+    found = site.extract(html=pages[5].html, url=pages[5].url)
+    assert [one["name"] for one in found.authors] == ["周文"]
