@@ -40,7 +40,9 @@ _READING = re.compile(
 """How long one reads an article: stands beside its author."""
 _POST = re.compile(r"(?:^|\s)(?:h-?entry|post|entry|article)(?:\s|$)", re.I)
 """Classes of the element of an article."""
+_DAY = re.compile(r"^.{0,60}\b[1-3]?\d\b.{0,40}$")  # of a day without its year, in a short text
 _LOGIN = re.compile(r"[a-z][a-z\d]*[._-]?[a-z\d]+$")
+_BAR = re.compile(r"\s[|·•]\s")  # behind a by-line
 _ACRONYM = re.compile(r"[A-Z]{2,6}$")
 _FOOT = BITS["foot"] | ZONE["footer"]
 _COLUMN = BITS["side"] | ZONE["aside"]
@@ -163,8 +165,9 @@ class _Search:
         people, _ = self._linked
         yield people
         if self.is_thread:
-            # only with a date, because a thread has columns ("Author", "Message")
-            yield _first_specific(byline_names([line for line in self.near if line.has_date]))
+            # only with a day, because a thread has columns ("Author", "Message")
+            dated = [line for line in self.near if line.has_date or _DAY.search(line.text)]
+            yield _first_specific(byline_names(dated))
         else:
             yield from self._sure_lines()
         yield self.marked()
@@ -331,10 +334,10 @@ def _cleaned(texts: Iterable[str]) -> list[str]:
 def _listed_in(line: Line) -> list[str]:
     """The names in a text that is nothing but a by-line: all full names, which are with their labels
     most of the text before its date; else none."""
-    text = line.before_date or line.text
+    text, *_ = _BAR.split(line.before_date or line.text)
     names = clean_names([text]) if len(text) <= LONGEST_CREDITS else []
     told = sum(map(len, names)) + sum(len(credit.label) for credit in credits_of(text))
-    is_byline = len(names) > 1 and told > 0.6 * len(text)
+    is_byline = len(names) > 1 and told > 0.5 * len(text)
     return names if is_byline and all(map(FULL_NAME.match, names)) else []
 
 

@@ -21,6 +21,8 @@ _CONTROLS_OF = ("aria-controls", "data-bs-target", "data-target")
 _ASKS = frozenset(("dt", "summary", "button", "label", *HEADINGS))
 """Elements that what is collapsed stands below."""
 _QUESTION_MARKS = ("?", "？", "؟", ";", "՞")
+_QUESTION_CHARS = 300
+_ASKING_ELEMENTS = 200  # of a question that are looked at
 _MOST = 400  # answers of a page
 _ELSEWHERE = ASIDE & ~HIDDEN & ~BITS["nav"]
 """Parts of a page whose answers are none of the article; tabs are named like menus."""
@@ -115,8 +117,10 @@ def _panels(document: Document) -> dict[int, int]:
         at = document.number.get(before) if before is not None else None
         if at is None or panel in panels:
             continue
-        holds_control = any(one is not None and at <= one < document.ends[at] for one in controlled)
-        if document.tags[at] in _ASKS or holds_control:
+        end = min(document.ends[at], at + _ASKING_ELEMENTS)
+        holds_control = any(one is not None and at <= one < end for one in controlled)
+        asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
+        if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
             panels[panel] = at
     return panels
 

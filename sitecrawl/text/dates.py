@@ -144,6 +144,7 @@ _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
+_BUDDHIST = 50  # from here on, two digits of a year on Thai pages are of the Buddhist calendar
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
@@ -506,10 +507,16 @@ def has_relative(text: str) -> bool:
 
 
 def parse_short_date(
-    text: str, month_first: bool = False, *, most_chars: int = 80, century: int = 80
+    text: str,
+    month_first: bool = False,
+    *,
+    calendar: str = "",
+    most_chars: int = 80,
+    century: int = 80,
 ) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth;
+    ``calendar`` is that of the page (:func:`calendar_of`).
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -519,7 +526,9 @@ def parse_short_date(
     if match is None:
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
-    year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
+    is_thai = match.re is _SHORT_THAI or (calendar == "th" and year >= _BUDDHIST)
+    if is_thai:
+        year -= 43  # 2562 is 2019
     is_exchanged = month > 12 or (month_first and day <= 12)
     if is_exchanged and "/" in match[0]:
         day, month = month, day

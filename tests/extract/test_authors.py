@@ -141,6 +141,8 @@ def test_the_name_of_the_site_in_a_meta_element_comes_after_a_person() -> None:
         ("<meta name=author content='港口新闻网'>", "<p>记者 王小明 2024-05-06</p>", ["王小明"]),
         ("<meta name=author content='항구일보'>", "<p>김도현 기자</p>", ["김도현"]),
         ("<meta name=author content='Harbour News'>", "<p>6 May 2024</p>", ["Harbour News"]),
+        ("<meta name=author content='HTV'>", "<p>by Dr. Ann Onym, PhD and Bo Derr, MPH | Harbour</p>", ["Dr. Ann Onym", "Bo Derr"]),
+        ("<meta name=author content='Ann Onym'>", "<p class=author>Reuters Legal</p>", ["Ann Onym"]),
         # the name with which somebody logs in
         ("<meta name=author content='ann.onym'>", "<div class=author-info>Ann Onym</div>", ["Ann Onym"]),
         ("<meta name=author content='aonym'>", "<p>By Ann Onym</p>", ["Ann Onym"]),
@@ -164,6 +166,7 @@ def test_a_person_comes_before_what_stands_for_nobody(
     ("top", "name"),
     [
         ("<p>By Wanda Alex, April 1, 2020 in Introductions</p>", "Wanda Alex"),
+        ("<p>By Wanda Alex, April 1 in Introductions</p>", "Wanda Alex"),
         ("<p>Submitted by mila99 on Fri, 07/06/2013 - 02:16</p>", "mila99"),
         ("<p>Escrito por mila99 el 6 de mayo de 2020</p>", "mila99"),
         ("<p>lee Says: Sat, Jun 18, 2005</p>", "lee"),

@@ -22,6 +22,8 @@ SHAPES = {
     "headings": "<h4>{q}</h4><div hidden>{a}</div>",
     "Bootstrap": "<div class=card><div class=card-header><a data-toggle=collapse href=# data-target='#c{at}' aria-expanded=false>{q}</a></div><div id=c{at} class=collapse style='display:none'>{a}</div></div>",
     "a button of no name": "<div class=k1><div class=k2 role=button aria-expanded=false>{q}</div><div class=k3 style='visibility:hidden'>{a}</div></div>",
+    "divisions": "<div class=k2>{q}</div><div class=k3 style='display: none'>{a}</div>",
+    "a heading within": "<div class=k2><div><h4>{q}</h4></div></div><div class=k3 hidden><p>{a}</p></div>",
     "shut details": "<details><summary>{q}</summary><p>{a}</p></details>",
 }  # fmt: skip
 
