@@ -16,7 +16,10 @@ from sitecrawl.text.chars import CJK
 
 _ADJACENT = cast(
     Callable[[etree._Element], list[etree._Element]],
-    etree.XPath("//*[self::span or contains(name(), '-')][following-sibling::node()[1][self::*]]"),
+    etree.XPath(
+        "//*[self::span or self::em or self::i or self::b or self::strong or self::small"
+        " or contains(name(), '-')][following-sibling::node()[1][self::*]]"
+    ),
 )
 _STYLED = cast(
     Callable[[etree._Element], list[etree._Element]],

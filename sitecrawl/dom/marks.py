@@ -121,14 +121,15 @@ def _is_sign(alt: str, classes: str) -> bool:
 
     >>> [_is_sign(alt, "") for alt in ("👍🏽", "❤️", "1️⃣", "🇫🇷", "Thumb", "-", "…")]
     [True, True, True, True, False, False, False]
-    >>> _is_sign(":)", "wp-smiley"), _is_sign(":thumbsup:", "emoji"), _is_sign(":)", "")
+    >>> _is_sign(":)", "wp-smiley"), _is_sign(":mrgreen:", "smilies"), _is_sign(":)", "")
     (True, False, False)
     """
     if not alt:
         return False
-    # the name of a sign, such as :thumbsup:, is no text that the page shows
-    is_named = _NAME.search(alt) is not None
-    if not is_named and not _PICTURES_OF_TEXT.isdisjoint(classes.casefold().split()):
+    tokens = classes.casefold().split()
+    # smileys have names that no reader sees, :mrgreen:; those of emoji are how they are written
+    is_named = _NAME.search(alt) is not None and "emoji" not in tokens
+    if not is_named and not _PICTURES_OF_TEXT.isdisjoint(tokens):
         return True
     if len(alt) > _SIGN_CHARS or alt.isascii():
         return False

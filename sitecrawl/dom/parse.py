@@ -61,7 +61,7 @@ _ENDS_SVG = tuple(
 """Elements whose start ends an open ``svg`` or ``math`` (HTML standard, 13.2.6.5)."""
 _FOREIGN, _HTML_WITHIN = ("svg", "math"), ("foreignobject", "desc", "title", "annotation-xml")
 """Elements of another language than HTML, and those in them that hold HTML."""
-_SIDE_BY_SIDE = re.compile(rb"</(?:span|\w+-[\w-]+)><(?:span|\w+-)", re.I)
+_SIDE_BY_SIDE = re.compile(rb"</(?:span|em|i|b|strong|small|\w+-[\w-]+)><[a-z]", re.I)
 _RARE = frozenset((*_FOREIGN, "noscript"))
 _READ = ("template", *_ENDS_P, *_FOREIGN, *RESTORED, *DESCRIBING)
 _OPENED = "x-opened"  # name of an element that is about to be unwrapped

@@ -13,10 +13,11 @@ from lxml import etree
 
 from sitecrawl.dom.class_names import names_one_of, words_of
 from sitecrawl.dom.code_furniture import furniture_of_code
+from sitecrawl.dom.code_tables import join_code_tables
 from sitecrawl.dom.marks import write_boxes, write_quotes, write_signs
 from sitecrawl.dom.mathml import text_of_formula
 from sitecrawl.dom.tree import HEADINGS, is_hidden, string_of
-from sitecrawl.dom.waiting import find_waiting, largest, show_drawn
+from sitecrawl.dom.waiting import find_waiting, is_blank, largest, show_drawn
 from sitecrawl.limits import Meter, cached
 from sitecrawl.resources import table_beside
 from sitecrawl.text.chars import fold
@@ -82,7 +83,10 @@ def restore(
     _show_pictures([*elements["img"], *elements["amp-img"]], elements["iframe"], hiding=hiding)
     write_quotes(elements["q"], root.get("lang") or "")
     write_boxes(elements["input"], root)
-    _restore_code(root, elements["pre"][:5_000], meter=meter)
+    blocks = elements["pre"]
+    if join_code_tables(root, meter):
+        blocks = list(root.iter("pre"))
+    _restore_code(root, blocks[:5_000], meter=meter)
     _restore_formulas(
         root,
         elements["script"],
@@ -154,7 +158,7 @@ def _show_hidden_picture(hidden: etree._Element) -> None:
     shown = _picture_in(hidden.getprevious())
     if shown is None:
         hidden.tag = "span"
-    elif not shown.get("src"):
+    elif is_blank(shown.get("src") or ""):
         shown.set("src", picture.get("src", ""))
 
 

@@ -25,6 +25,9 @@ _PHOTO = re.compile(
 )
 _BLANK_FORMAT = re.compile(r"[^?#]*\.(?:gif|svg)(?:[?#].*)?", re.I)
 """Formats of what stands in the place of a photo until that is loaded."""
+_TINY = re.compile(
+    r"(?:^data:|(?:^|[/_.-])(?:1x1|blank|placeholder|spacer|transparent|pixel)\b)", re.I
+)
 _PARTS = re.compile(r"[a-z]+")
 _SRC, _KEYS = methodcaller("get", "src"), methodcaller("keys")
 _EMPTY = cast(
@@ -48,21 +51,30 @@ def find_waiting(images: Sequence[etree._Element]) -> Iterator[tuple[etree._Elem
     times = Counter(map(_SRC, images))
     for image in odd:
         given = image.get("src") or ""
-        is_blank = (
-            not given
-            or times[given] > 1
-            or _BLANK_FORMAT.fullmatch(given[: LIMITS.url_chars]) is not None
-        )
-        url = _waiting_url(dict(image.items()), is_blank=is_blank)
+        stands_in = times[given] > 1 or is_blank(given)
+        url = _waiting_url(dict(image.items()), stands_in=stands_in)
         if url:
             yield image, url
+
+
+def is_blank(url: str) -> bool:
+    """Whether a URL names what stands in the place of a photo, as its format or its name says.
+
+    >>> [is_blank(url) for url in ("", "/px.gif", "/a.svg?1", "/1x1.png", "/a.jpg")]
+    [True, True, True, True, False]
+    """
+    return (
+        not url
+        or _BLANK_FORMAT.fullmatch(url[: LIMITS.url_chars]) is not None
+        or _TINY.search(url) is not None
+    )
 
 
 def show_drawn(root: etree._Element) -> None:
     """Turn empty elements whose attribute names the source of a picture into that picture."""
     for node in _EMPTY(root):
         attributes = {name: value for name, value in node.items() if name != "style"}
-        url = _waiting_url(attributes, is_blank=False)
+        url = _waiting_url(attributes, stands_in=False)
         if not url and "-" in str(node.tag):
             sources = [attributes.get(name, "") for name in ("src", "url", "image")]
             url = next(filter(_PHOTO.fullmatch, sources), "")
@@ -74,13 +86,13 @@ def show_drawn(root: etree._Element) -> None:
         node.set("alt", next(filter(None, words), ""))
 
 
-def _waiting_url(attributes: Mapping[str, str], *, is_blank: bool) -> str:
+def _waiting_url(attributes: Mapping[str, str], *, stands_in: bool) -> str:
     """The URL in the attributes of a picture; empty without one. If what is shown is not blank, the
     name of the attribute must say that it holds the source of the picture.
 
-    >>> _waiting_url({"src": "/px.gif", "data-x1": "/a.jpg", "data-full": "/b.jpg"}, is_blank=True)
+    >>> _waiting_url({"src": "/px.gif", "data-x1": "/a.jpg", "data-full": "/b.jpg"}, stands_in=True)
     '/b.jpg'
-    >>> _waiting_url({"src": "/a.jpg", "data-hover-src": "/b.jpg"}, is_blank=False)
+    >>> _waiting_url({"src": "/a.jpg", "data-hover-src": "/b.jpg"}, stands_in=False)
     ''
     """
     best, best_worth = "", 0
@@ -90,7 +102,7 @@ def _waiting_url(attributes: Mapping[str, str], *, is_blank: bool) -> str:
             continue
         url = largest(value) if "srcset" in words else value.strip()
         is_source = words <= _TABLE["source"] and not words.isdisjoint(_TABLE["source_needs"])
-        is_picture = _PHOTO.fullmatch(url) is not None if is_blank else is_source
+        is_picture = _PHOTO.fullmatch(url) is not None if stands_in else is_source
         if not is_picture or not _PICTURE.fullmatch(url):
             continue
         worth = 1 if words.isdisjoint(_TABLE["better"]) else 2

@@ -21,11 +21,13 @@ _CONTROLS_OF = ("aria-controls", "data-bs-target", "data-target")
 _ASKS = frozenset(("dt", "summary", "button", "label", *HEADINGS))
 """Elements that what is collapsed stands below."""
 _QUESTION_MARKS = ("?", "？", "؟", ";", "՞")
+_QUESTION_CHARS = 300
+_ASKING_ELEMENTS = 200  # of a question that are looked at
 _MOST = 400  # answers of a page
 _ELSEWHERE = ASIDE & ~HIDDEN & ~BITS["nav"]
 """Parts of a page whose answers are none of the article; tabs are named like menus."""
 _LINKED = 0.5  # share of an answer's characters in links: with more it is a menu
-_GAP = 2  # blocks between a question and its answer, such as a sign that opens it
+_GAP = 2  # blocks of a question, or between it and its answer, such as a sign that opens it
 
 
 class _Collapsed(NamedTuple):
@@ -88,7 +90,8 @@ def _answers(page: Page) -> list[_Collapsed]:
             int(first[control]), int(last[control]), int(first[panel]), int(last[panel])
         )
         is_below = answer.told <= answer.begin <= answer.told + _GAP and answer.begin < answer.end
-        if not is_below or answer.asked == answer.told or document.above[panel] & _ELSEWHERE:
+        is_question = 0 < answer.told - answer.asked <= _GAP
+        if not is_below or not is_question or document.above[panel] & _ELSEWHERE:
             continue
         linked, _, chars, _ = sums[:, answer.end] - sums[:, answer.begin]
         if linked <= _LINKED * chars and (not found or answer.begin >= found[-1].end):
@@ -115,8 +118,10 @@ def _panels(document: Document) -> dict[int, int]:
         at = document.number.get(before) if before is not None else None
         if at is None or panel in panels:
             continue
-        holds_control = any(one is not None and at <= one < document.ends[at] for one in controlled)
-        if document.tags[at] in _ASKS or holds_control:
+        end = min(document.ends[at], at + _ASKING_ELEMENTS)
+        holds_control = any(one is not None and at <= one < end for one in controlled)
+        asks = document.text(at, most=_QUESTION_CHARS).endswith(_QUESTION_MARKS)
+        if asks or holds_control or not _ASKS.isdisjoint(document.tags[at:end]):
             panels[panel] = at
     return panels
 

@@ -44,6 +44,8 @@ _TABLE: dict[str, list[str]] = table_beside(__file__)
 _RANKS = {name: rank for rank, name in enumerate(PUBLISHED_META)}
 _CREATED = frozenset(_TABLE["created"])
 _MONTH_FIRST = re.compile("|".join(_TABLE["month_first"]), re.I)
+_REGION = re.compile(r"^[a-z]{2,3}[-_](?:[a-z]{4}[-_])?[a-z]{2}\b", re.I)
+_CHANGE_NAMES = re.compile("|".join(_TABLE["change_names"]), re.I)
 _THIS_TEXT = re.compile("|".join(_TABLE["this_text"]), re.I)
 _CAPTIONS = frozenset(("caption", "captions", "figcaption"))
 _names_quotation = names_one_of(words_of("quotations") | _CAPTIONS)
@@ -158,7 +160,18 @@ def _writes_month_first(page: Page) -> bool:
     """Whether the page writes the month before the day: other dates on it decide, else its
     language."""
     order = order_of_numbers(page.document.blocks.texts)
-    return _MONTH_FIRST.match(page.metadata.language) is not None if order is None else order
+    return _MONTH_FIRST.match(_region_of(page)) is not None if order is None else order
+
+
+def _region_of(page: Page) -> str:
+    """The language of a page with its country, as ``en-US``: the first name that has one, else the
+    first."""
+    meta = page.metadata
+    in_meta = [meta.meta.get(name) or "" for name in ("og:locale", "content-language", "language")]
+    given = [meta.language, *in_meta, linked_text(meta.linked.get("inLanguage")) or ""]
+    named = [name.strip() for name in given if name.strip()]
+    regions = [name for name in named if _REGION.search(name)]
+    return (regions or named or [""])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +236,7 @@ def _printed_near(
     only."""
     document = page.document
     blocks = document.blocks
+    calendar = _calendar(page)
     first = max(0, headline - _ABOVE if headline >= 0 else headline)
     for at in range(first, min(headline + reach, len(blocks))):
         text = blocks.texts[at]
@@ -232,7 +246,7 @@ def _printed_near(
             continue
         start = int(blocks.start[at])
         for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
-            hit = find_publication(chunk[:_DATE_LINE], calendar=_calendar(page))
+            hit = find_publication(chunk[:_DATE_LINE], calendar=calendar)
             if hit is None or _is_of_others(page, at, headline=headline):
                 continue
             if at == headline and _has_words_beside(chunk):
@@ -391,6 +405,9 @@ def _of_time(page: Page, number: int, *, prop: str) -> Dated | None:
     before = document.chunks[first - 1][-30:] if first else ""
     is_announced = ANNOUNCED.search(before) is not None
     is_changed = CHANGED.search(before) is not None and not is_announced
+    names = document.names[number]
+    if _CHANGE_NAMES.search(names) and not ANNOUNCED.search(names):
+        is_changed = True
     if prop == "dateModified" or is_changed or CHANGED.search(text):
         printed = find_publication(text[:_DATE_LINE])
         if printed is not None and printed.value[:10] < hit.value[:10]:
@@ -568,9 +585,10 @@ def _short_date_in_block(page: Page, at: int, *, line: str, place: float) -> Dat
     node = page.document.nodes[int(blocks.owner[at])]
     score = 3.5 + place
     is_relative = has_relative(line)
-    value = parse_short_date(line)
+    calendar = _calendar(page)
+    value = parse_short_date(line, calendar=calendar)
     if value and not is_relative:
-        other = parse_short_date(line, True) or value
+        other = parse_short_date(line, True, calendar=calendar) or value
         return Dated(value, line, "text", score, node, other if other != value else "")
     owners = page.document.owners[int(blocks.start[at]) : int(blocks.stop[at])]
     is_tip = parse_date if is_relative else _is_date

@@ -3,7 +3,7 @@ rendered when they are first read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
@@ -18,7 +18,7 @@ from sitecrawl.items.article import Article, Provenance
 from sitecrawl.items.kinds import PageKind
 from sitecrawl.templates.address import find, specificity
 from sitecrawl.templates.field_values import cut, is_printed, printed_day, read, value_of
-from sitecrawl.templates.template import Body, Field, Template, line_digest
+from sitecrawl.templates.template import Body, Field, Records, Template, line_digest
 from sitecrawl.templates.unknown_elements import text_length
 from sitecrawl.text.dates import find_publication, parse_date
 from sitecrawl.text.names import squeeze
@@ -31,6 +31,8 @@ _HEADINGS = ("h1", "h2", "h3", "header")  # elements that may repeat the headlin
 _LONGEST_HEADING = 300  # characters, white space included, as below
 _LONGEST_FIXED = 3_000  # characters of a text that may be boilerplate
 _LONGEST_FIELD = 300  # characters of an element that holds nothing but a field of the item
+_LONGEST_BYLINE = 80  # characters of an element that holds nothing but the author or time of a post
+_MOST_POSTS = 300  # of a page
 _MOST_CHILDREN = 6  # elements with more are not examined
 _MOST_RUNS = 12  # runs of text in a heading that is compared with the title
 
@@ -77,6 +79,8 @@ class TemplateBody:
     field_addresses: Sequence[str] = ()
     """Addresses of printed fields: their elements are in other fields of the item, so they are not
     part of the body."""
+    posts: Records | None = None
+    """The posts of a thread, whose texts are the body: who wrote each, and when, is no part of it."""
     without_prose: ProseFilter | None = None
     """Asked where rules without a name cut more than ``usual_cut`` characters, or half of the
     container: what of these elements is no prose of the article. Without it, the first are cut and
@@ -173,6 +177,7 @@ class TemplateBody:
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
         found = {*self.foreign, *self._printed_fields(), *outside_elements(self.node)}
+        found.update(self._frames_of_posts())
         for address in self.rules.without:
             if specificity(address) == 0:
                 found.update(find(address, self.node))
@@ -192,6 +197,23 @@ class TemplateBody:
         if self.unnamed_length <= self.usual_cut:
             return found.union(cuts)
         return found.union(self.without_prose(cuts, 0.9))
+
+    def _frames_of_posts(self) -> Iterator[etree._Element]:
+        """What stands in the posts of a thread beside their texts, and the short elements inside or
+        around them that hold their authors and times."""
+        posts = self.posts
+        if posts is None:
+            return
+        for unit in find(posts.unit, self.page.root)[:_MOST_POSTS]:
+            texts = [node for address in posts.text[:1] for node in find(address, unit)]
+            if len(texts) == 1 and isinstance(texts[0], etree._Element):
+                yield from _beside(texts[0], unit)
+            for addresses in (posts.author, posts.date):
+                nodes = next(filter(None, (find(address, unit) for address in addresses)), [])
+                for node in nodes[:1]:
+                    is_element = isinstance(node, etree._Element) and node is not unit
+                    if is_element and float(text_length(node)) <= _LONGEST_BYLINE:
+                        yield node
 
     def _printed_fields(self) -> list[etree._Element]:
         """Short elements of the container that hold a field of the item."""
@@ -219,7 +241,9 @@ def _fixed_elements(
     if beginnings:
         beginnings.add("")
     titles = (headline, f"re{headline}")
-    least = min(map(len, (*texts, *labels)), default=_LONGEST_FIXED)
+    # texts of blocks lack the blanks between some elements
+    tight = set(map(_tight, texts))
+    least = min(map(len, (*tight, *labels)), default=_LONGEST_FIXED)
     inline = flat.inline
     for at, tag in enumerate(flat.tags[1:], 1):
         if inline[at] or len(flat.nodes[at]) > _MOST_CHILDREN:
@@ -232,12 +256,27 @@ def _fixed_elements(
             if own not in beginnings:
                 continue
             text = flat.whole_text(at, least, _LONGEST_FIXED)
-            is_out = text in texts
+            is_out = text in texts or (text != "" and _tight(text) in tight)
             if labels and not is_out and text.startswith(labels):
                 is_out = _is_labelled(flat.nodes[at], text)
         if text and is_out:
             found |= {flat.nodes[at]}
     return found
+
+
+def _beside(node: etree._Element, unit: etree._Element) -> Iterator[etree._Element]:
+    """The elements in ``unit`` beside the way down to ``node``; none if it is not inside."""
+    way = [node, *node.iterancestors()]
+    if unit not in way:
+        return
+    for below in way[: way.index(unit)]:
+        yield from below.itersiblings(preceding=True)
+        yield from below.itersiblings()
+
+
+def _tight(text: str) -> str:
+    """A text without blanks."""
+    return "".join(text.split())
 
 
 def _is_labelled(node: etree._Element, text: str) -> bool:
@@ -277,6 +316,7 @@ def apply(
         page,
         comments=_address_of_comments(template),
         field_addresses=printed,
+        posts=template.records if template.kind is PageKind.THREAD else None,
         without_prose=without_prose,
         usual_cut=template.statistics.get("cut_high", inf),
     )

@@ -144,6 +144,7 @@ _OTHER_YEAR = re.compile(
     r"(?![0-9])\d{2}|1[34]\d\d|25[2-9]\d|令和|平成|昭和|民[國国]|[RHS][\d元]|[日期間]\s?[:：]\s?1[0-4]\d|[〇○零一二三四五六七八九]{4}年|1[0-4]\d年"
 )
 """A year that is not written in ASCII digits of the Gregorian calendar."""
+_BUDDHIST = 50  # from here on, two digits of a year on Thai pages are of the Buddhist calendar
 _SHORT_FORMS = (_SHORT, _SHORT_NAMED, _SHORT_LAST, _SHORT_THAI)
 _LAST_WORD = re.compile(r"([^\W\d_]{3,})\.?[\s,(]{0,3}$")  # the word before a date
 _FIRST_WORD = re.compile(r"[\s,(]{0,3}([^\W\d_]{3,})")
@@ -290,10 +291,11 @@ def calendar_of(language: str, sample: str) -> str:
             return "th"
         if _ARABIC.search(sample):
             return "fa" if _PERSIAN.search(sample) else "ar"
-    named = language.casefold().replace("_", "-")
-    if named.startswith(("zh-tw", "zh-hant")):
-        return "zh-tw"
-    return named[:2] if named[:2] in ("th", "fa", "ar") else ""
+    named = language[:2].casefold()
+    if named == "zh":
+        is_traditional = re.match("zh[-_](?:tw|hant)", language, re.I) is not None
+        return "zh-tw" if is_traditional else ""
+    return named if named in ("th", "fa", "ar") else ""
 
 
 def find_day_in_url(url: str) -> FoundDate | None:
@@ -506,10 +508,16 @@ def has_relative(text: str) -> bool:
 
 
 def parse_short_date(
-    text: str, month_first: bool = False, *, most_chars: int = 80, century: int = 80
+    text: str,
+    month_first: bool = False,
+    *,
+    calendar: str = "",
+    most_chars: int = 80,
+    century: int = 80,
 ) -> str | None:
     """The date in a line of at most ``most_chars`` with a two-digit year, if it can mean nothing
-    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth.
+    else; from ``century`` on it is 19xx. ``month_first`` reads 3/4/20 as March, the fourth;
+    ``calendar`` is that of the page (:func:`calendar_of`).
 
     >>> parse_short_date("Hull, 29.01.19 13:45"), parse_short_date("5/28/09"), parse_short_date("05-Jul-19")
     ('2019-01-29T13:45:00', '2009-05-28', '2019-07-05')
@@ -519,7 +527,9 @@ def parse_short_date(
     if match is None:
         return None
     year, month, day = _numbers(match, calendar_names.MONTHS)
-    year -= 43 * (match.re is _SHORT_THAI)  # 2562 is 2019
+    is_thai = match.re is _SHORT_THAI or (calendar == "th" and year >= _BUDDHIST)
+    if is_thai:
+        year -= 43  # 2562 is 2019
     is_exchanged = month > 12 or (month_first and day <= 12)
     if is_exchanged and "/" in match[0]:
         day, month = month, day
@@ -569,6 +579,8 @@ def find_date(text: str, month_first: bool = False) -> FoundDate | None:
     best = _gregorian(plain, month_first)
     if best is None and is_other:
         best = _of_other_calendars(plain, text) or _of_eras(plain)
+    if best is None or "T" in best.value:
+        return best
     return _with_clock(plain, best)
 
 
@@ -576,13 +588,12 @@ def find_date(text: str, month_first: bool = False) -> FoundDate | None:
 def _find_in_calendar(text: str, language: str) -> FoundDate | None:
     """The first date in ``text`` in the calendar of a language."""
     plain = text if text.isascii() else text.translate(_PLAIN)
-    return _with_clock(plain, _of_other_calendars(plain, text, language=language))
+    found = _of_other_calendars(plain, text, language=language)
+    return _with_clock(plain, found) if found else None
 
 
-def _with_clock(text: str, found: FoundDate | None) -> FoundDate | None:
-    """A date with the time of day that stands behind it."""
-    if found is None or "T" in found.value:
-        return found
+def _with_clock(text: str, found: FoundDate) -> FoundDate:
+    """A day with the time that stands behind it."""
     clock, end = _clock(text, found.end)
     other = found.other + clock if found.other else ""
     return FoundDate(found.value + clock, found.start, end, other)

@@ -25,6 +25,9 @@ EXAMPLES = {
     "names that mean nothing": "<pre><code>" + numbered("<i class=x7q>{}</i>") + "</code></pre>",
     "links": "<pre>" + numbered("<a href='#L{0}' id=L{0}>{0}</a>") + "</pre>",
     "data attributes": "<pre>" + numbered("<i data-n={0} class=zz>{0}:</i>", line="<div>{} {}</div>") + "</pre>",
+    "a table of lines": "<table class=hl><tr><td data-line-number=1></td><td><span>load</span>(1)</td></tr><tr><td data-line-number=2></td><td>  keep(2)</td></tr></table>",
+    "numbers in cells": "<table>" + numbered("<td style='user-select: none'>{}</td>", line="<tr>{} <td>{}</td></tr>") + "</table>",
+    "a block a row": "<table><tr><td>7</td><td><pre>load(1)</pre></td></tr><tr><td>8</td><td><pre>  keep(2)</pre></td></tr></table>",
     "a table around": f"<table><tr><td><pre>1\n2</pre></td><td>{PLAIN}</td></tr></table>",
     "a later part": "<pre>" + numbered("<i class=n>4{}</i>", line="{} {}\n") + "</pre>",
     "a button above": f"<div><div class=wrap><button aria-label='Copy'>Copy to Clipboard</button><div class=ok>Copied!</div></div>{PLAIN}</div>",
@@ -45,6 +48,8 @@ def test_only_the_code_is_kept(name: str) -> None:
 
 
 KEPT = {
+    "a table": ("<table><tr><td>1</td><td><code>ls</code></td></tr><tr><td>2</td><td><code>cd</code></td></tr></table>", "1 ls\n2 cd"),
+    "blocks beside blocks": ("<table><tr><td><pre>a</pre></td><td><pre>b</pre></td></tr><tr><td>c</td><td><pre>d</pre></td></tr></table>", "a\nb\nc\nd"),
     "results": ("<pre><b>1</b>\n<b>2</b>\n<b>3</b></pre>", "1\n2\n3"),
     "lines of results": ("<pre><b>1\n</b><b>2\n</b><b>3\n</b></pre>", "1\n2\n3"),
     "numbers of a program": ("<pre>x = [<i>1</i>, <i>2</i>, <i>3</i>]</pre>", "x = [1, 2, 3]"),

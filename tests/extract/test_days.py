@@ -148,6 +148,10 @@ def test_a_verb_behind_a_day_in_prose_announces_no_article() -> None:
         # the language decides last
         ("10/11/2022", "", "/a", "en-US", "2022-10-11"),
         ("10/11/2022", "", "/a", "es-US", "2022-10-11"),
+        ("10/11/2022", '<meta property="og:locale" content="en_US">', "/a", "en", "2022-10-11"),
+        ("10/11/2022", '<meta property="og:locale" content="en_GB">', "/a", "en", "2022-11-10"),
+        ("10/11/2022", '<meta http-equiv="content-language" content="en-us">', "/a", "", "2022-10-11"),
+        ("10/11/2022", '<meta property="og:locale" content="en_US">', "/a", "en-AU", "2022-11-10"),
         ("10/11/2022", "", "/a", "en-GB", "2022-11-10"),
         ("10/11/22", "", "/a", "en-US", "2022-10-11"),
         ("10/11/22", "", "/a", "en-GB", "2022-11-10"),
@@ -185,6 +189,8 @@ def test_a_found_date_keeps_both_readings() -> None:
     [
         ("th", "", "15/06/2566 10:30", "2023-06-15"),
         ("th-TH", "", "15-06-2566", "2023-06-15"),
+        ("th", "", "วันที่ 15/06/66 เวลา 10.30 น.", "2023-06-15"),
+        ("th", "", "15/06/23", "2023-06-15"),
         ("en", "ท่าเรือเก่าเปิดอีกครั้ง", "15/06/2566", "2023-06-15"),
         ("fa", "", "1402/03/25 - 10:30", "2023-06-15"),
         ("fa-IR", "", "25/03/1402", "2023-06-15"),
@@ -421,3 +427,17 @@ def test_a_template_drops_metadata_that_contradict_the_print_on_most_pages(
     assert learned(pages) == "2019-01-10"
     later = [(html.replace("2019", "2024"), url) for html, url in pages]
     assert learned(later) == "2022-06-01"
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["updated", "entry-date-updated", "date modified", "lastmod", "post-last-edit"],
+)
+def test_of_two_marked_times_the_changed_one_is_named(names: str) -> None:
+    first = f'<time class="{names}" datetime="2017-11-27">Monday</time>'
+    other = '<time class="entry-date published" datetime="2017-11-25">Saturday</time>'
+    assert day_of(page(f"<p>{first} {other}</p>")) == "2017-11-25"
+    assert day_of(page(f"<p>{other} {first}</p>")) == "2017-11-25"
+    assert day_of(page(f"<p>{first}</p>")) == "2017-11-27"
+    both = '<time class="published updated" datetime="2017-11-26">Sunday</time>'
+    assert day_of(page(f"<p>{both}</p>")) == "2017-11-26"

@@ -190,3 +190,40 @@ def test_paragraphs_of_links_without_a_text_are_no_labels() -> None:
         return "".join([*own, link])
 
     assert body_on(dress).count("said a") == 10
+
+
+def test_a_fixed_text_leaves_though_blanks_stand_between_its_elements() -> None:
+    def dress(number: int, own: list[str]) -> str:
+        return "".join([*own, "<p><a href=#>回复</a> <a href=#>支持</a> <a href=#>反对</a></p>"])
+
+    assert "支持" not in body_on(dress)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<div class=post-head><span class=post-author>{0}</span> <span class=post-date>{1}</span></div>",
+        "<p><b class=nick>{0}</b> <time datetime={1}>{1}</time></p>",
+    ],
+)
+def test_who_wrote_the_posts_of_a_thread_and_when_is_no_text(head: str) -> None:
+    def page(number: int) -> str:
+        posts = "".join(
+            f"<article class=post>{head.format(PEOPLE[k], f'2024-05-1{k} 10:1{number}')}"
+            f"<div class=post-body><p>{' '.join(MADE[(7 * number + 4 * k + j) % 30] for j in range(4))}</p></div>"
+            f"<p>Joined: 0{k + 1} May 2003</p><p>Posts: {k}7</p></article>"
+            for k in range(5)
+        )
+        return f"<html><head><meta charset=utf-8></head><body><h1>{NOUNS[number]} and more</h1><main>{posts}</main></body></html>"
+
+    site = sitecrawl.SiteModel()
+    urls = [f"https://site.example/forum/topic/{number}-{NOUNS[number]}" for number in range(7)]
+    learned = [sitecrawl.RawPage(page(number).encode(), urls[number]) for number in range(6)]
+    site.learn(learned)
+    article = site.extract(html=page(6), url=urls[6])
+    assert article.provenance.method == "template"
+    assert article.articleBody.count("said a") == 20
+    assert not any(name in article.articleBody for name in PEOPLE)
+    assert "20" not in article.articleBody
+    assert "Posts:" not in article.articleBody
+    assert [comment.author for comment in article.comments] == PEOPLE[1:5]
