@@ -85,7 +85,8 @@ def clicked_urls(actions: Iterable[str]) -> Iterator[str]:
 
 
 def chosen_urls(node: etree._Element, scripts: str) -> Iterator[str]:
-    """The URL for each choice of a list whose change opens a page.
+    """The URL for each choice of a list whose change opens a page, where a script composes it: a
+    value that is a URL itself is read without its script.
 
     >>> from sitecrawl.dom.parse import parse
     >>> options = "<option>2024</option><option>2023</option>"
@@ -98,8 +99,9 @@ def chosen_urls(node: etree._Element, scripts: str) -> Iterator[str]:
         return
     for option in islice(node.iter("option"), _CHOICES):
         value = (option.get("value", option.text or "") or "").strip()
-        if value:
-            yield _address(opens, tuple(value for _ in opens.names))
+        url = _address(opens, tuple(value for _ in opens.names))
+        if value and url != value:
+            yield url
 
 
 def _opened_by(node: etree._Element, scripts: str) -> _Function | None:
