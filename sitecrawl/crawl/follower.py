@@ -284,7 +284,7 @@ class LinkIntake:
             target.url
         ):  # what is refused comes in a later run
             return "repeats"
-        if self.schedule.slugs.knows(target.url):
+        if self.schedule.traps.slugs.knows(target.url):
             return "repeats"
         return self.schedule.traps.bars(target.url, found_on, href=href) if target.repeats else ""
 

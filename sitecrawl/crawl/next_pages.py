@@ -31,7 +31,6 @@ from sitecrawl.crawl.records import (
 from sitecrawl.crawl.rendering import Rendering
 from sitecrawl.crawl.replay import stored_lessons
 from sitecrawl.crawl.site_state import LOST
-from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.crawl.store import CrawlStore
 from sitecrawl.crawl.traps import Traps
 from sitecrawl.crawl.url_stats import UrlStats, may_get_slash
@@ -93,7 +92,6 @@ class CrawlSchedule:
     emit: Emit
     accepts: Callable[[RequestContext], bool] = lambda context: True
     traps: Traps = field(default_factory=Traps)
-    slugs: Slugs = field(default_factory=Slugs)
     frontier: Frontier = field(default_factory=Frontier)
     articles: ArticleQueue = field(default_factory=ArticleQueue)
     ledger: Ledger = field(default_factory=Ledger)
@@ -101,7 +99,7 @@ class CrawlSchedule:
     crowded_out: int = 0  # article links that were dropped because the queue was full
 
     def __post_init__(self) -> None:
-        self.ledger.folds += [self.stats, self.frontier, self.traps, self.slugs]
+        self.ledger.folds += [self.stats, self.frontier, self.traps]
 
     def restore(self, memory: Mapping[str, Any], *, interrupted: bool = False) -> None:
         """Record the stored lessons of a run that goes on, and queue what it had queued."""
@@ -221,7 +219,7 @@ class CrawlSchedule:
         while (context := self.articles.pop() or self._again(least_share)) is not None:
             if self._is_respelled(context) or self.is_dead(context):
                 continue
-            if context.part is None and self.slugs.knows(context.url):
+            if context.part is None and self.traps.slugs.knows(context.url):
                 self._leave_out(context, _REPEATS, refused=False)
                 continue
             if self.arguments.baseline and self.stats.are_articles(context.url):
@@ -305,7 +303,7 @@ class CrawlSchedule:
     def _trap_of(self, context: RequestContext) -> str:
         """The kind of the trap that a listing page is in; empty if it may be requested."""
         is_thorough = self.arguments.effort == "full"
-        if self.slugs.knows(context.url):
+        if self.traps.slugs.knows(context.url):
             return _REPEATS
         is_maybe = context.role is Role.MAYBE
         repeats = self.stats.answers_all if is_maybe else self.stats.is_endless

@@ -8,6 +8,7 @@ from hashlib import sha1
 from urllib.parse import parse_qsl, urlsplit
 
 from sitecrawl.crawl.ledger import Fact, Lesson
+from sitecrawl.crawl.slugs import Slugs
 from sitecrawl.limits import LIMITS
 from sitecrawl.urls.canonical import url_key
 from sitecrawl.urls.pattern import PAGE_KEYS
@@ -53,9 +54,11 @@ class Traps:
     linked: dict[bytes, list[str]] = field(
         default_factory=dict
     )  # folders of the pages met, by a digest of their links
+    slugs: Slugs = field(default_factory=Slugs)  # names in paths that mean nothing
 
     def take(self, lesson: Lesson) -> None:
-        """Add what a listing page brought."""
+        """Add what a listing page brought, or what an article page said."""
+        self.slugs.take(lesson)
         if lesson.fact is Fact.BROUGHT:
             context = lesson.context
             self.record(context.url, lesson.new, found_on=context.section)

