@@ -102,7 +102,6 @@ class CrawlEvidence:
     copies: Copies
     texts: KnownTexts = field(default_factory=KnownTexts)
     written: int = 0  # articles written in this run
-    is_baseline: bool = False  # whether this visit only remembers what is there
     is_over: bool = False  # whether nothing remains to fetch, so that waiting is useless
 
     def has_no_end(self) -> bool:
@@ -158,7 +157,7 @@ class CrawlEvidence:
 
     def left_out_by_day(self, day: str | None) -> Drop | None:
         """The reason why an article of ``day`` is left out by ``since`` or ``baseline``, or None."""
-        if self.is_baseline:
+        if self.arguments.baseline:
             return Drop.BASELINE
         if not self.arguments.since:
             return None

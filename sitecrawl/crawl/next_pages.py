@@ -97,7 +97,6 @@ class CrawlSchedule:
     ledger: Ledger = field(default_factory=Ledger)
     clean: Callable[[str], str] = lambda url: url  # a URL without parameters that tell nothing
     crowded_out: int = 0  # article links that were dropped because the queue was full
-    is_baseline: bool = False  # whether this visit only remembers what is there
 
     def __post_init__(self) -> None:
         self.ledger.folds += [self.stats, self.frontier, self.traps]
@@ -223,7 +222,7 @@ class CrawlSchedule:
             if context.part is None and self.traps.slugs.knows(context.url):
                 self._leave_out(context, _REPEATS, refused=False)
                 continue
-            if self.is_baseline and self.stats.are_articles(context.url):
+            if self.arguments.baseline and self.stats.are_articles(context.url):
                 self._remember(context)
             elif self._is_expected(context, least_share):
                 return context

@@ -648,14 +648,16 @@ class Crawl:
         return step
 
     def _begin_baseline(self, *, is_first: bool) -> None:
-        """With ``baseline`` the first run of a task, also when it goes on, writes nothing."""
+        """With ``baseline`` the first run of a task, also when it goes on, writes nothing; for the
+        parts of a later run the argument is off."""
         if not self.arguments.baseline:
             return
         if is_first:
             self.state.memory.put("baseline", is_first)
         is_baseline = "baseline" in self.state.memory.all()
-        self.parts.evidence.is_baseline = is_baseline
-        self.parts.schedule.is_baseline = is_baseline
+        arguments = replace(self.arguments, baseline=is_baseline)
+        self.parts.evidence.arguments = arguments
+        self.parts.schedule.arguments = arguments
 
     def _adopt_lost(
         self,
