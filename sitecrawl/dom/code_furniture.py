@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
+from typing import cast
 
 from lxml import etree
 
@@ -15,8 +16,10 @@ from sitecrawl.text.chars import fold
 
 _UNSELECTABLE = re.compile(r"user-select\s*:\s*none", re.I)
 _NUMBER = re.compile(r"[0-9]{1,6}[.:|]?")
-_NUMBERED = ("span", "a", "td", "th", "i", "em", "b", "div", "code")
+_NUMBERED = frozenset(("span", "a", "td", "th", "i", "em", "b", "div", "code"))
 """Elements that may hold the number of a line."""
+_COUNTS = etree.XPath("descendant::*[not(*) and number(translate(text(), '.:|', '')) >= 0]")
+"""Elements that hold a number and no more: few of those in a block of code."""
 _COPIES = re.compile(r"(?<![a-z])(?:copy|copied|clipboard|copier|copybtn)(?![a-z])", re.I)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINES = ("tr", "li", "div", "p")
@@ -40,22 +43,26 @@ def furniture_of_code(blocks: Iterable[etree._Element], meter: Meter) -> Iterato
 def _line_numbers(pre: etree._Element, meter: Meter) -> Iterator[etree._Element]:
     """Elements at the beginnings of lines that readers cannot select, or whose texts count."""
     kinds: dict[tuple[str, str, str], list[etree._Element]] = {}
-    for node in pre.iter(*_NUMBERED):
-        text = (node.text or "").strip()
-        if len(node) or not _NUMBER.fullmatch(text) or not _begins_line(node):
-            continue
-        style = node.get("style") or ""
-        if _UNSELECTABLE.search(style):
-            yield node
-        elif _has_text_behind(node):
+    for node in cast(list[etree._Element], _COUNTS(pre)):
+        if node.tag in _NUMBERED and _NUMBER.fullmatch((node.text or "").strip()):
+            style = node.get("style") or ""
             kinds.setdefault((str(node.tag), node.get("class") or "", style), []).append(node)
     if not meter.pays(elements=sum(map(len, kinds.values()))):
         return
-    for nodes in kinds.values():
-        numbers = [int((node.text or "").strip(" .:|\t\n\xa0")) for node in nodes]
-        steps = [after - before for before, after in pairwise(numbers)]
-        if len(nodes) > 1 and set(steps) == {1}:
-            yield from nodes
+    for (_, _, style), nodes in kinds.items():
+        if _UNSELECTABLE.search(style):
+            yield from filter(_begins_line, nodes)
+        # numbers of the code itself seldom count: only of others are the lines looked at
+        elif 2 * _steps(nodes).count(1) >= len(nodes) > 1:
+            first = [node for node in nodes if _begins_line(node) and _has_text_behind(node)]
+            if len(first) > 1 and set(_steps(first)) == {1}:
+                yield from first
+
+
+def _steps(nodes: list[etree._Element]) -> list[int]:
+    """By how much the numbers in elements grow from each to the next."""
+    numbers = [int((node.text or "").strip(" .:|\t\r\n\f\v\xa0")) for node in nodes]
+    return [after - before for before, after in pairwise(numbers)]
 
 
 def _begins_line(node: etree._Element) -> bool:

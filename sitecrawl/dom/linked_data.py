@@ -49,11 +49,13 @@ _TRAILING_COMMA = re.compile(r",\s*([}\]])")  # invalid JSON, but frequent in JS
 @dataclass(slots=True)
 class LinkedData:
     """``article`` is the object that describes the page's article, empty without one;
-    ``is_article`` is False if it is of the page, or of a work that is no text. ``crumbs`` are name
+    ``is_article`` is False if it is of a work that is no text. ``page`` is what the page says of
+    itself where no object describes an article: static pages have it, too. ``crumbs`` are name
     and URL of the steps from the home page, ``site`` is the site's name."""
 
     article: Object = field(default_factory=dict)
     is_article: bool = False
+    page: Object = field(default_factory=dict)
     crumbs: list[tuple[str, str]] = field(default_factory=list)
     site: str = ""
 
@@ -69,12 +71,15 @@ def read_linked_data(scripts: list[str], title: str) -> LinkedData:
     article, is_article = _article_of(objects, title)
     if "creator" in article and not article.get("author"):
         article = article | {"author": article["creator"]}
-    for key in ("author", "image", "publisher", "primaryImageOfPage"):
-        if key in article:
-            article = article | {key: _resolved(article[key], known)}
+    page = {} if article else _page_of(objects)
+    for found in (article, page):
+        for key in ("author", "image", "publisher", "primaryImageOfPage"):
+            if key in found:
+                found[key] = _resolved(found[key], known)
     site = next((item for item in objects if _is_of(item, "WebSite")), {})
     crumbs = next((item for item in objects if _is_of(item, "BreadcrumbList")), {})
-    return LinkedData(article, is_article, _crumbs_of(crumbs), linked_text(site.get("name")) or "")
+    name = linked_text(site.get("name")) or ""
+    return LinkedData(article, is_article, page, _crumbs_of(crumbs), name)
 
 
 def linked_text(value: Any) -> str | None:
@@ -162,23 +167,27 @@ def _is_of(item: Object, kind: str) -> bool:
 def _article_of(objects: list[Object], title: str) -> tuple[Object, bool]:
     """The object that describes the page's article, and whether it is an article. Of several
     articles the first with a headline counts, one with a headline in the page's ``title`` before
-    others; without any a video or a manual that the title names, else what the page says of
-    itself."""
+    others; without any a video or a manual that the title names."""
     shown = squeeze(title)
     articles = [item for item in objects if _has_type(item, _ARTICLE)]
     if articles:
         named = [item for item in articles if item.get("headline")] or articles
         titled = [item for item in named if squeeze(str(item.get("headline"))) in shown]
-        return (titled or named)[0], True
+        return dict((titled or named)[0]), True
     for item in objects:
         name = squeeze(linked_text(item.get("headline") or item.get("name")) or "")
         if name and name in shown and _has_type(item, _OTHER_WORK):
             day = item.get("datePublished") or item.get("uploadDate")
             return item | ({"datePublished": day} if day else {}), False
+    return {}, False
+
+
+def _page_of(objects: list[Object]) -> Object:
+    """What a page says of itself that is true of its article as well."""
     for item in objects:
         if _has_type(item, _WEB_PAGE) and not _has_type(item, _LIST_PAGE):
-            return {key: item[key] for key in _PAGE_KEYS if key in item}, False
-    return {}, False
+            return {key: item[key] for key in _PAGE_KEYS if key in item}
+    return {}
 
 
 def _resolved(value: Any, known: dict[str, Object]) -> Any:

@@ -53,7 +53,8 @@ _LEAN = (
 @dataclass(slots=True)
 class Metadata:
     """``meta`` maps name or property (casefolded) to the first content; ``linked`` is the JSON-LD
-    object of the article, of the page where ``is_linked_article`` is False. ``links`` maps a
+    object of the article, ``linked_page`` what that of the page says where there is none of an
+    article: no sign of an article, because static pages have it, too. ``links`` maps a
     ``rel`` to its first href; ``tags`` are the contents of all ``article:tag``, ``people`` those of
     all elements that name an author, by name, ``cited`` those of all ``citation_author``. ``crumbs``
     are name and URL of the steps from the home page, ``site`` is the site's name, both from
@@ -62,6 +63,7 @@ class Metadata:
     meta: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     is_linked_article: bool = False
+    linked_page: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
     cited: list[str] = field(default_factory=list)
@@ -118,6 +120,7 @@ def read_metadata(root: etree._Element, elements: Mapping[str, list[etree._Eleme
     linked = read_linked_data([script for script in scripts if script], metadata.title)
     metadata.linked = linked.article
     metadata.is_linked_article = linked.is_article
+    metadata.linked_page = linked.page
     metadata.crumbs = linked.crumbs
     metadata.site = linked.site
     return metadata

@@ -219,8 +219,10 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: 
     is_gutter = cache(partial(_is_one_of, kind="gutters"))
     tagged = root.iter("td", "span", "div", "pre", "a") if blocks else ()
     gutters = [node for node in tagged if is_gutter(node.get("class"))]
-    outermost = [pre for pre in blocks if next(pre.iterancestors("pre"), None) is None]
-    _drop([*_numbered([*beside, *gutters], meter), *furniture_of_code(outermost, meter)], root)
+    numbers = set(_numbered([*beside, *gutters], meter))
+    # a column of numbers is no code, whose lines would be looked at
+    outermost = [pre for pre in blocks if not _is_inner(pre, numbers)]
+    _drop([*numbers, *furniture_of_code(outermost, meter)], root)
     for pre in outermost:
         _name_language(pre)
         _write_lines(pre, meter)
@@ -228,6 +230,13 @@ def _restore_code(root: etree._Element, blocks: list[etree._Element], *, meter: 
             # one text in place of many, which lxml reads in time in the square of their number
             if not len(node):
                 node.text = string_of(node)
+
+
+def _is_inner(pre: etree._Element, numbers: set[etree._Element]) -> bool:
+    """Whether a block of code is within another one, or stands in a column of line numbers."""
+    if pre in numbers or next(pre.iterancestors("pre"), None) is not None:
+        return True
+    return not numbers.isdisjoint(islice(pre.iterancestors(), 6))
 
 
 def _numbered(nodes: list[etree._Element], meter: Meter) -> Iterator[etree._Element]:

@@ -183,7 +183,9 @@ class _Search:
     @cached_property
     def _linked(self) -> tuple[list[str], list[str]]:
         """Names of people and of organisations in JSON-LD."""
-        people, organisations = linked_people(self.page.metadata.linked.get("author"))
+        metadata = self.page.metadata
+        told = metadata.linked or metadata.linked_page
+        people, organisations = linked_people(told.get("author"))
         return _cleaned(people), _cleaned(organisations)
 
     @property

@@ -157,6 +157,7 @@ def main_image(clues: Clues) -> dict[str, str] | None:
     page = clues.page
     linked = page.metadata.linked
     hrefs = [page.metadata.first(*_IMAGES), page.metadata.links.get("image_src")]
+    linked = linked or page.metadata.linked_page
     if linked:
         hrefs.insert(0, _image_url(linked.get("image")))
         hrefs += [_image_url(linked.get(key)) for key in ("primaryImageOfPage", "thumbnailUrl")]
@@ -276,15 +277,27 @@ def breadcrumbs_of(page: Page, *, most: int = 50) -> list[dict[str, str]]:
     return crumbs
 
 
+def _day_of_page(page: Page, key: str) -> str | None:
+    """A day that the JSON-LD of a page without an article tells of the page."""
+    told = page.metadata.linked_page
+    return parse_date(linked_text(told.get(key))) if told else None
+
+
 READERS: dict[str, Callable[[Clues], Any]] = {
     "canonicalUrl": lambda clues: canonical_url(clues.page),
     "headline": lambda clues: clues.headline.text,
-    "datePublished": lambda clues: clues.dated.value if clues.dated else None,
+    "datePublished": lambda clues: (
+        clues.dated.value if clues.dated else _day_of_page(clues.page, "datePublished")
+    ),
     "datePublishedRaw": lambda clues: (
         clues.dated.raw.strip() if clues.dated else find_relative(clues.near)
     ),
     "id": lambda clues: details.page_id(clues.page),
-    "dateModified": lambda clues: parse_date(modified_raw(clues.page.metadata)) or clues.changed,
+    "dateModified": lambda clues: (
+        parse_date(modified_raw(clues.page.metadata))
+        or _day_of_page(clues.page, "dateModified")
+        or clues.changed
+    ),
     "dateModifiedRaw": lambda clues: modified_raw(clues.page.metadata),
     "authors": lambda clues: find_authors(clues, clues.below),
     "inLanguage": lambda clues: language_of(

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import sitecrawl
+from sitecrawl.dom.parse import parse
+from sitecrawl.extract.single import Extraction
 from sitecrawl.items.article import Article
 
 PROSE = "".join(
@@ -171,3 +173,11 @@ def test_the_name_of_the_site_is_that_of_its_object_before_the_publisher() -> No
 def test_pages_films_and_manuals_tell_their_day(item: dict[str, Any], day: str | None) -> None:
     head = "<title>A bridge opens today</title>" + graph({"@type": "WebSite"}, item)
     assert article(head=head).datePublished == day
+
+
+def test_what_a_page_says_of_itself_is_no_sign_of_an_article() -> None:
+    head = graph({"@type": "WebPage", "datePublished": "2021-05-04"})
+    found = Extraction(parse(f"<head>{head}</head><h1>About us</h1>{PROSE}".encode(), HERE))
+    assert found.dated is None
+    assert not found.page.metadata.linked
+    assert found.article.datePublished == "2021-05-04"
