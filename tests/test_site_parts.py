@@ -109,7 +109,9 @@ def test_a_thread_of_two_pages_by_its_template() -> None:
     assert found.provenance.method == "template"
 
 
-@pytest.mark.parametrize(("log_odds", "written"), [(-3.0, True), (6.0, True), (48.0, True), (-12.0, False)])
+@pytest.mark.parametrize(
+    ("log_odds", "written"), [(-3.0, True), (6.0, True), (48.0, True), (-12.0, False)]
+)
 def test_a_type_that_is_not_known_tells_nothing(log_odds: float, *, written: bool) -> None:
     posts = PageFamily(
         "/* post dated", PageKind.ARTICLE, "post", pages=40, dated=40, weighed=40, log_odds=160.0
