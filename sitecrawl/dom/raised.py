@@ -34,7 +34,7 @@ def with_raised(
     for at, tag in enumerate(flat.tags):
         if at < end or tag not in RAISED or at in hidden:
             continue
-        if within and not _is_within(flat, at, within):
+        if within and not _is_within(flat, at, tags=within):
             continue
         end = flat.ends[at]
         places = list(_places(flat, at, hidden=hidden))
@@ -48,7 +48,7 @@ def with_raised(
     return texts, tails
 
 
-def _is_within(flat: Flat, at: int, tags: Collection[str]) -> bool:
+def _is_within(flat: Flat, at: int, *, tags: Collection[str]) -> bool:
     for _ in range(_LEVELS):
         at = flat.parents[at]
         if at < 0:
