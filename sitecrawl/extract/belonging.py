@@ -43,6 +43,7 @@ _OPENING = 30  # characters by which texts are compared first
 _MAY_BE_COPY = (
     0.2  # share of a text that begins as another above, from which it is compared in full
 )
+_MOST_COPIES = 2  # of one text: for narrow screens, and for printers
 _SAME = 0.8  # share of the runs of a copied block that stand above
 _RECORD_HEAD = 10  # words of the longest line with the name and the time of a comment
 _MOST_HEADS = 100  # such lines of a page that are read
@@ -317,7 +318,8 @@ def _again(openings: list[str], sizes: Floats) -> float:
 def without_copy(page: Page, kept: Flags) -> Flags:
     """``kept`` without a second copy of the text, which pages hold for narrow screens and for printers.
     A refrain, and a quotation of the text above, are no copy: it stands in an element of its own, and
-    is two fifths of all. Posts of a forum quote one another."""
+    is two fifths of all. What stands more than three times, with small changes, are the steps of
+    something, such as listings of a program that runs. Posts of a forum quote one another."""
     blocks = page.document.blocks
     places = [at for at in np.flatnonzero(kept).tolist() if blocks.words[at] >= _GRAM]
     openings = [blocks.texts[at][:_OPENING] for at in places]
@@ -325,19 +327,25 @@ def without_copy(page: Page, kept: Flags) -> Flags:
         return kept
     if is_forum(page):
         return kept
-    seen = set[tuple[str, ...]]()
+    seen = dict[tuple[str, ...], int]()  # runs of words, and the block that had each first
     copied = list[int]()
+    copies = Counter[int]()  # how often the text of a block comes again
     parents = page.document.arrays.around.take(blocks.owner)
     own = set[int]()
     for at in places:
         spoken = words(blocks.texts[at])
         grams = set(zip(*[spoken[shift:] for shift in range(_GRAM)], strict=False))
         is_apart = int(parents[at]) not in own
-        if is_apart and grams and len(grams & seen) >= _SAME * len(grams):
+        known = grams & seen.keys()
+        if is_apart and grams and len(known) >= _SAME * len(grams):
             copied.append(at)
+            copies[seen[min(known)]] += 1
         else:
             own.add(int(parents[at]))
-            seen |= grams
+            for gram in grams - known:
+                seen[gram] = at
+    if copies and max(copies.values()) > _MOST_COPIES:
+        return kept
     # a refrain is one text, however often it stands
     sizes = {blocks.texts[at]: float(blocks.words[at]) for at in copied}
     again = sum(sizes.values())

@@ -136,6 +136,17 @@ def test_a_refrain_is_no_copy() -> None:
     assert body_of(f"{''.join(verses)}</article>").count("Row on, row on") == 4
 
 
+def test_the_steps_of_something_are_no_copies() -> None:
+    """A debugger shows one listing again and again, each time with its arrow at another line."""
+    listing = [f"0x{at:04x} mov %rax, {at}(%rbp) the value goes into place {at}" for at in range(9)]
+    steps = [
+        f"<div class=step><pre>{''.join(('-> ' if at == now else '   ') + line + chr(10) for at, line in enumerate(listing))}</pre></div>"
+        for now in range(6)
+    ]
+    body = body_of(f"<div>{paragraphs(ENGLISH)}{''.join(steps)}</div></article>")
+    assert body.count("goes into place 3") == 6
+
+
 @pytest.mark.parametrize(
     "following",
     [
