@@ -18,7 +18,7 @@ _ADJACENT = cast(
     Callable[[etree._Element], list[etree._Element]],
     etree.XPath(
         "//*[self::span or self::em or self::i or self::b or self::strong or self::small"
-        " or contains(name(), '-')][following-sibling::node()[1][self::*]]"
+        " or contains(name(), '-')][following-sibling::node()[1]/self::*]"
     ),
 )
 _STYLED = cast(

@@ -113,7 +113,7 @@ _mail_fields = _finder(
 )
 _notes_in_links = _finder(
     "descendant::a[@target or @rel]/*[last()][not(self::img or self::svg)]"
-    "[preceding-sibling::node()][not(normalize-space(following-sibling::text()))]"
+    "[preceding-sibling::node()[1]][not(normalize-space(following-sibling::text()[1]))]"
     "[string-length(.) > 3 and string-length(.) < 60]"
 )
 _noisy = _finder(
